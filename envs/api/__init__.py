@@ -1,0 +1,1 @@
+"""The faces of an environment; they know no rules."""

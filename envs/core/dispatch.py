@@ -1,0 +1,43 @@
+"""The functions every game must have, chosen by the type of its variant, in Python and in compiled code."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba.extending import overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+Rule = Callable[..., Any]
+
+_RULES: dict[tuple[str, type], Rule] = {}
+
+
+def _generic(name: str, sentence: str) -> Rule:
+    def call(variant: Any, *args: Any) -> Any:
+        return _RULES[name, type(variant)](variant, *args)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = sentence
+    return call
+
+
+start = _generic("start", "start(v, s, seed, starter): deal; `starter` −1 lets the seed draw who begins.")
+legal = _generic("legal", "legal(v, s, mask): mark what the seat to move may do; nothing once the game is over.")
+play = _generic("play", "play(v, s, action): apply an action that the caller knows to be legal.")
+observe = _generic("observe", "observe(v, s, seat, view): write what `seat` knows.")
+imagine = _generic("imagine", "imagine(v, view, seed, s): draw a full state that fits a view; its owner is seat 0.")
+decide = _generic("decide", "decide(v, level, view, mask, g): return the action of the scripted bot `level` ≥ 1.")
+
+
+def implements(function: Rule, variant_type: type) -> Callable[[F], F]:
+    """Register a rules function as `function` for the game whose variant is a `variant_type`."""
+
+    def register(rule: F) -> F:
+        _RULES[function.__name__, variant_type] = rule
+
+        @overload(function, strict=False)
+        def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
+            return rule if getattr(variant, "instance_class", None) is variant_type else None
+
+        return rule
+
+    return register

@@ -1,0 +1,99 @@
+"""A game as the shared code sees it: its declarations and text forms under one name."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import view
+from kozyr.envs.core.variant import Field, agree, describe
+from kozyr.envs.core.view import Part
+
+
+def _no_complaint(variant: Any) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything about a game but its five functions, which `dispatch` finds by the variant's type."""
+
+    name: str
+    version: int
+    title: str
+    variant: Any  # the NamedTuple type
+    fields: Mapping[str, Field]
+    state: np.dtype[Any]
+    seats: Callable[[Any], int]
+    actions: Callable[[Any], int]
+    parts: Callable[[Any], Any]  # offsets of the view's parts
+    meaning: Mapping[str, Part]
+    action_table: Callable[[Any], list[tuple[str, str]]]  # (numbers, meaning) for the documentation
+    bound: Callable[[Any], int]  # plies within which random play is over
+    payoff_sum: float = 0.0
+    complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
+    view_dtype: type = np.int8
+
+    @property
+    def id(self) -> str:
+        """Return the name with its version, as "durak_v0"."""
+        return f"{self.name}_v{self.version}"
+
+    def agree(self, **options: Any) -> Any:
+        """Return the variant that `options` describe.
+
+        Raises:
+            ValueError: naming the field, its value and what is allowed.
+        """
+        try:
+            variant = agree(self.variant, self.fields, options)
+            complaint = self.complaint(variant)
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        if complaint:
+            raise ValueError(f"{self.name}: {complaint}")
+        return variant
+
+    def options(self, variant: Any) -> dict[str, Any]:
+        """Return a variant as the options that `agree` takes."""
+        return describe(variant, self.fields)
+
+    def size(self, variant: Any) -> int:
+        """Return the length of a view."""
+        return self.parts(variant).size
+
+    def high(self, variant: Any) -> NDArray[Any]:
+        """Return the highest value of every entry of a view; the lowest is 0."""
+        return view.high(self.parts(variant), self.meaning, variant, self.view_dtype)
+
+    def declaration(self, variant: Any) -> list[list[Any]]:
+        """Return the view's parts as (name, first, last + 1, high): what a trained network relies on."""
+        spans = view.spans(self.parts(variant))
+        return [[name, s.start, s.stop, self.meaning[name].top(variant)] for name, s in spans.items()]
+
+    @cached_property
+    def text(self) -> ModuleType:
+        """The game's text forms: write, read, say, parse."""
+        return import_module(f"{self._package}.text")
+
+    @cached_property
+    def draw(self) -> Callable[..., str]:
+        """The game's drawing: draw(v, s, seat=None) returns SVG."""
+        return import_module(f"{self._package}.draw").draw
+
+    @cached_property
+    def rules(self) -> str:
+        """The text of RULES.md."""
+        module = inspect.getfile(import_module(self._package))
+        return (Path(module).parent / "RULES.md").read_text(encoding="utf-8")
+
+    @property
+    def _package(self) -> str:
+        return self.variant.__module__.rpartition(".")[0]

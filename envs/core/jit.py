@@ -1,0 +1,75 @@
+"""The one place that imports Numba.
+
+Numba keys its disk cache by the file that defines a function and misses edits to the files it
+calls, so the cache folder is named after the text of every rule and bot source of the package.
+"""
+
+import hashlib
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import platformdirs
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ENVS = Path(__file__).parents[1]
+_COMPILED = (*_ENVS.glob("*/*.py"), *(_ENVS.parent / "agents" / "bots").glob("*.py"))
+DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_COMPILED))).hexdigest()[:12]
+
+
+def _writable_cache() -> Path:
+    """Return the user's cache folder, or a temporary one (with one warning) if it cannot be written."""
+    wanted = Path(platformdirs.user_cache_dir("kozyr")) / DIGEST
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=wanted):
+            return wanted
+    except OSError as error:
+        spare = Path(tempfile.mkdtemp(prefix="kozyr-"))
+        warnings.warn(
+            f"kozyr cannot write its cache of compiled games, {wanted} ({error.strerror}); this process "
+            f"compiles into {spare}. Set XDG_CACHE_HOME to a writable folder to compile only once.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return spare
+
+
+CACHE = _writable_cache()
+
+if TYPE_CHECKING:
+    INTERPRETED: bool
+
+    def jit(f: F) -> F:
+        """Compile `f`; to a type checker it stays the plain function."""
+        ...
+
+else:
+    from numba import config, njit
+
+    INTERPRETED = bool(config.DISABLE_JIT)
+    if INTERPRETED:  # the generator's arithmetic wraps round on purpose
+        warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
+
+    @contextmanager
+    def _our_cache() -> Iterator[None]:
+        """Point Numba at our folder while a function is decorated, and leave its setting as it was."""
+        before, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before
+
+    def jit(f):
+        with _our_cache():
+            return njit(cache=True, nogil=True)(f)
+
+
+def compiled_before() -> bool:
+    """Tell whether the cache holds anything, so that callers can announce a long first compile."""
+    return INTERPRETED or any(os.scandir(CACHE))

@@ -1,0 +1,170 @@
+"""Many tables of one game, stepped by compiled loops. This file knows no rules.
+
+Shapes, for N tables: actions [N], views [N, view], masks [N, actions], turns [N], payoffs [N, seats].
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.dispatch import decide, legal, observe, play, start
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below, bits
+from kozyr.envs.core.state import OVER
+
+RANDOM = 0  # level of the player that chooses among the legal actions at random
+RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # how a step left a table
+_GUESSES = 4
+_BLOCK = 16
+
+
+@jit
+def random_action(mask: NDArray[np.int8], g: Any) -> int:
+    """Return a legal action, each with the same chance; the mask must not be empty.
+
+    A few guesses find one where most actions are legal; else count them and walk to the chosen one.
+    """
+    n = len(mask)
+    for _ in range(_GUESSES):
+        a = below(g, n)
+        if mask[a]:
+            return a
+    total = 0
+    for i in range(n):
+        total += mask[i]
+    left = below(g, total)
+    first = 0
+    while True:  # skip whole blocks, which compiles to a few wide additions each
+        here = 0
+        for i in range(first, min(first + _BLOCK, n)):
+            here += mask[i]
+        if left < here:
+            break
+        left -= here
+        first += _BLOCK
+    while left > 0 or not mask[first]:
+        left -= mask[first]
+        first += 1
+    return first
+
+
+@jit
+def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+    """Return the action of the scripted player `level`."""
+    if level == RANDOM:
+        return random_action(mask, g)
+    return decide(v, level, view, mask, g)
+
+
+@jit
+def choose_batch(v: Any, level: int, views: NDArray[Any], masks: NDArray[np.int8], g: Any, actions: NDArray[Any]) -> None:
+    """Write the actions of a scripted player for many views, its luck drawn from one generator."""
+    for i in range(len(actions)):
+        actions[i] = choose(v, level, views[i], masks[i], g)
+
+
+@jit
+def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+    """Write the view and the legal actions of the seat to move."""
+    legal(v, s, mask)
+    observe(v, s, s.turn, view)
+
+
+@jit
+def deal_one(v: Any, s: Any, seed: int, starter: int, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+    """Start one table and show it to the seat to move."""
+    start(v, s, seed, starter)
+    show(v, s, view, mask)
+
+
+@jit
+def step_one(v: Any, s: Any, action: int, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+    """Play at one table, show it to the next seat and return the turn; nothing is shown once it is over."""
+    play(v, s, action)
+    if s.turn != OVER:
+        show(v, s, view, mask)
+    return s.turn
+
+
+@jit
+def deal(
+    v: Any,
+    states: NDArray[Any],
+    luck: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[np.int8],
+    turns: NDArray[np.int32],
+) -> None:
+    """Start every table with a seed drawn from its own generator in `luck`."""
+    for i in range(len(states)):
+        s = states[i]
+        deal_one(v, s, np.int64(bits(luck[i]) >> np.uint64(1)), -1, views[i], masks[i])
+        turns[i] = s.turn
+
+
+@jit
+def first_illegal(masks: NDArray[np.int8], rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+    """Return the first place in `rows` whose action is out of range or not legal, or −1."""
+    for j in range(len(rows)):
+        a = actions[j]
+        if a < 0 or a >= masks.shape[1] or not masks[rows[j], a]:
+            return j
+    return -1
+
+
+@jit
+def step(
+    v: Any,
+    states: NDArray[Any],
+    actions: NDArray[np.int64],
+    luck: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[np.int8],
+    turns: NDArray[np.int32],
+    payoffs: NDArray[np.float32],
+    ends: NDArray[np.int8],
+) -> int:
+    """Play one action at every table, deal finished tables anew, and return how many finished."""
+    finished = 0
+    for i in range(len(states)):
+        s = states[i]
+        play(v, s, actions[i])
+        ends[i] = RUNNING
+        for k in range(payoffs.shape[1]):
+            payoffs[i, k] = s.payoff[k]
+        if s.turn == OVER:
+            finished += 1
+            ends[i] = TRUNCATED if s.truncated else TERMINATED
+            start(v, s, np.int64(bits(luck[i]) >> np.uint64(1)), -1)
+        show(v, s, views[i], masks[i])
+        turns[i] = s.turn
+    return finished
+
+
+@jit
+def random_actions(masks: NDArray[np.int8], g: Any, actions: NDArray[np.int64]) -> None:
+    """Write a random legal action for every row of masks."""
+    for i in range(len(actions)):
+        actions[i] = random_action(masks[i], g)
+
+
+@jit
+def playout(v: Any, s: Any, g: Any, mask: NDArray[np.int8]) -> int:
+    """Play at random to the end and return the number of moves."""
+    moves = 0
+    while s.turn != OVER:
+        legal(v, s, mask)
+        play(v, s, random_action(mask, g))
+        moves += 1
+    return moves
+
+
+@jit
+def playouts(v: Any, s: Any, g: Any, mask: NDArray[np.int8], games: int) -> int:
+    """Deal and play out many games one after the other and return the number of moves."""
+    moves = 0
+    for _ in range(games):
+        start(v, s, np.int64(bits(g) >> np.uint64(1)), -1)
+        moves += playout(v, s, g, mask)
+    return moves

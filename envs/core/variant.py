@@ -1,0 +1,64 @@
+"""Variants: what players agree before a game, checked field by field with sentences for errors."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Field(NamedTuple):
+    """What one field of a Variant may hold: named choices, listed numbers, or a range."""
+
+    meaning: str
+    low: float = 0
+    high: float = 1
+    choices: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+    def allowed(self, default: Any) -> str:
+        """Say in words what the field may hold."""
+        if self.choices:
+            return "one of " + ", ".join(repr(choice) for choice in self.choices)
+        if self.numbers:
+            return "one of " + ", ".join(map(str, self.numbers))
+        if isinstance(default, bool):
+            return "True or False"
+        return f"{'a number' if isinstance(default, float) else 'a whole number'} from {self.low} to {self.high}"
+
+
+def agree(variant_type: Any, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Any:
+    """Return a variant made from options, or raise ValueError naming field, value and what is allowed."""
+    defaults = variant_type._field_defaults
+    values = dict(defaults)
+    for name, value in options.items():
+        if name not in fields:
+            close = difflib.get_close_matches(name, fields, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"unknown variant field {name!r}{hint} The fields are: {', '.join(fields)}")
+        values[name] = _checked(name, value, fields[name], defaults[name])
+    return variant_type(**values)
+
+
+def describe(variant: Any, fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Return a variant as plain options, choices by their names; `agree` takes them back."""
+    return {
+        name: fields[name].choices[value] if fields[name].choices else value
+        for name, value in variant._asdict().items()
+    }
+
+
+def _checked(name: str, value: Any, field: Field, default: Any) -> Any:
+    """Return `value` in the type of the default, or raise."""
+    wrong = ValueError(f"{name}={value!r} is not allowed: {name} is {field.allowed(default)}")
+    if field.choices:
+        if not isinstance(value, str) or value not in field.choices:
+            raise wrong
+        return field.choices.index(value)
+    try:
+        fits = float(value) == type(default)(value) and not isinstance(value, str)
+    except (TypeError, ValueError, OverflowError):
+        raise wrong from None
+    if not fits or not field.low <= value <= field.high and not field.numbers:
+        raise wrong
+    if field.numbers and value not in field.numbers:
+        raise wrong
+    return type(default)(value)

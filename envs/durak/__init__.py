@@ -1,0 +1,22 @@
+"""Durak."""
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.durak import actions, imagine, rules, view
+
+GAME = Game(
+    name="durak",
+    version=0,
+    title="Durak",
+    variant=rules.Variant,
+    fields=rules.FIELDS,
+    state=rules.STATE,
+    seats=lambda v: v.players,
+    actions=actions.actions,
+    parts=view.parts,
+    meaning=view.MEANING,
+    action_table=actions.table,
+    bound=lambda v: 3 * v.deck * (v.max_rounds or 100_000),
+    complaint=rules.complaint,
+)
+
+__all__ = ["GAME", "actions", "imagine", "rules", "view"]

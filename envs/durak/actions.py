@@ -1,0 +1,74 @@
+"""The numbers of actions (play a card, pass, transfer with a card) and which of them are legal."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.rules import HAND, SUITS, Variant, following
+
+
+@jit
+def actions(v: Variant) -> int:
+    """Return how many actions there are."""
+    return 2 * v.deck + 1 if v.transfer else v.deck + 1
+
+
+def table(v: Variant) -> list[tuple[str, str]]:
+    """Return the documentation's rows: numbers and meaning."""
+    d, ranks = v.deck, v.deck // SUITS
+    rows = [
+        (f"0 … {d - 1}", f"play the card suit × {ranks} + rank: attack, throw in or beat"),
+        (f"{d}", "pass: done as an attacker, take as the defender"),
+    ]
+    return [*rows, (f"{d + 1} … {2 * d}", "transfer with the card action − deck − 1")] if v.transfer else rows
+
+
+@implements(dispatch.legal, Variant)
+def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
+    """Mark what the seat to move may do (§3 to §8)."""
+    place, me = s.place, np.int8(s.turn)
+    if s.turn == OVER:
+        mask[:] = 0
+    elif s.turn == s.defender:
+        legal_defence(v, s, mask)
+    elif s.laid == 0:
+        for c in range(v.deck):
+            mask[c] = place[c] == me
+        mask[v.deck :] = 0
+    else:
+        legal_additions(v, s, mask)
+
+
+@jit
+def legal_defence(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
+    """Mark the cards that beat the open card, pass, and the transfers (§4, §8)."""
+    ranks, me, place = v.deck // SUITS, np.int8(s.turn), s.place
+    target = s.attack[s.beaten]
+    suit = target // ranks
+    mask[:] = 0
+    mask[v.deck] = 1
+    for c in range(target + 1, (suit + 1) * ranks):
+        mask[c] = place[c] == me
+    if suit != s.trump:
+        for c in range(s.trump * ranks, (s.trump + 1) * ranks):
+            mask[c] = place[c] == me
+    if v.transfer and s.beaten == 0 and s.laid < min(HAND, s.count[following(v, s, s.defender)]):
+        for c in range(target % ranks, v.deck, ranks):
+            mask[v.deck + 1 + c] = place[c] == me
+
+
+@jit
+def legal_additions(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
+    """Mark the cards whose rank lies on the table, and pass (§5, §6)."""
+    ranks, me, place = v.deck // SUITS, np.int8(s.turn), s.place
+    mask[:] = 0
+    mask[v.deck] = 1
+    for i in range(s.laid + s.beaten):
+        card = s.attack[i] if i < s.laid else s.defence[i - s.laid]
+        for c in range(card % ranks, v.deck, ranks):
+            mask[c] = place[c] == me

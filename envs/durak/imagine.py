@@ -1,0 +1,109 @@
+"""A full state from a view: the cards that its owner cannot place are dealt at random."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import shuffle
+from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
+from kozyr.envs.durak.view import parts
+
+HIDDEN = -1
+
+
+@implements(dispatch.imagine, Variant)
+def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
+    """Write a state drawn uniformly among those that give this view to seat 0.
+
+    Every placing of the hidden cards that agrees with the hand sizes is equally likely.
+    """
+    s.rng = np.uint64(seed)
+    s.payoff[:] = 0.0
+    s.ply, s.truncated, s.starter, s.rounds = 0, 0, 0, 0
+    place_seen(v, view, s)
+    lay_table(v, view, s)
+    place_seats(v, view, s)
+    deal_hidden(v, s)
+
+
+@jit
+def place_seen(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Put every card that the view shows where it is."""
+    at = parts(v)
+    for c in range(v.deck):
+        s.place[c], s.known[c] = HIDDEN, 0
+        if view[at.hand + c]:
+            s.place[c], s.known[c] = 0, view[at.shown + c]
+        elif view[at.attack + c] or view[at.defence + c]:
+            s.place[c] = TABLE
+        elif view[at.discard + c]:
+            s.place[c] = DISCARD
+        elif view[at.bottom + c]:
+            s.place[c] = STOCK
+        for j in range(1, v.players):
+            if view[at.known + (j - 1) * v.deck + c]:
+                s.place[c], s.known[c] = j, 1
+
+
+@jit
+def lay_table(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Lay the table's cards in their order."""
+    at = parts(v)
+    s.laid, s.beaten = 0, 0
+    s.attack[:], s.defence[:] = NO_CARD, NO_CARD
+    for c in range(v.deck):
+        if view[at.attack + c]:
+            s.attack[view[at.attack + c] - 1] = c
+            s.laid += 1
+        if view[at.defence + c]:
+            s.defence[view[at.defence + c] - 1] = c
+            s.beaten += 1
+    s.limit, s.passes, s.taking = view[at.limit], view[at.passes], view[at.taking]
+
+
+@jit
+def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read what is known about the seats, the stock and the trump."""
+    at = parts(v)
+    s.turn = OVER
+    for j in range(v.players):
+        s.count[j], s.out[j] = view[at.sizes + j], view[at.out + j]
+        if view[at.attacker + j]:
+            s.attacker = j
+        if view[at.defender + j]:
+            s.defender = j
+        if view[at.turn + j]:
+            s.turn = j
+    for suit in range(4):
+        if view[at.trump + suit]:
+            s.trump = suit
+    s.drawn = v.deck - view[at.stock]
+
+
+@jit
+def deal_hidden(v: Variant, s: Any) -> None:
+    """Shuffle the hidden cards and deal them to the other hands and the stock."""
+    hidden, n = np.empty(v.deck, np.int8), 0
+    for c in range(v.deck):
+        if s.place[c] == HIDDEN:
+            hidden[n] = c
+            n += 1
+    shuffle(s, hidden, n)
+    for j in range(1, v.players):
+        missing = s.count[j]
+        for c in range(v.deck):
+            missing -= s.place[c] == j and s.known[c]
+        for _ in range(missing):
+            n -= 1
+            s.place[hidden[n]] = j
+    for c in range(v.deck):
+        if s.place[c] == STOCK:  # the open trump lies at the bottom
+            s.stock[v.deck - 1] = c
+    for i in range(n):
+        s.place[hidden[i]] = STOCK
+        s.stock[s.drawn + i] = hidden[i]

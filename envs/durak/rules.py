@@ -1,0 +1,297 @@
+"""Durak: the rules and nothing else.
+
+A card is suit × ranks + rank; action `c` plays card `c`, action `deck` passes (done, or take), action `deck + 1 + c`
+transfers with card `c`. § points to the paragraphs of RULES.md.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below, shuffle
+from kozyr.envs.core.state import OVER, layout
+from kozyr.envs.core.variant import Field
+
+SEATS, DECK, SUITS = 6, 52, 4  # the largest game
+HAND = 6  # cards dealt, cards to refill to, and attack cards a round
+STOCK, TABLE, DISCARD = 6, 7, 8  # places of a card; smaller numbers are hands
+NO_CARD = -1
+OLD_ATTACKER = LOWEST_TRUMP = 1  # second choices of `refill` and of `starter`
+
+
+class Variant(NamedTuple):
+    """What is agreed before the deal."""
+
+    players: int = 2
+    deck: int = 52
+    transfer: bool = False
+    pile_on: bool = False
+    open_trump: bool = False
+    refill: int = 0
+    starter: int = 0
+    max_rounds: int = 1000
+
+
+FIELDS = {
+    "players": Field("number of seats (§1)", 2, SEATS),
+    "deck": Field("cards in the deck, the highest ranks of each suit (§1)", numbers=(20, 24, 36, 52)),
+    "transfer": Field("the defender may pass an attack on with a card of its rank (§8)"),
+    "pile_on": Field("attackers may add cards after the defender has passed (§6)"),
+    "open_trump": Field("the bottom card of the stock lies face up and is the trump (§2)"),
+    "refill": Field("who draws first (§9)", choices=("coming_attacker", "old_attacker")),
+    "starter": Field("who attacks first (§1)", choices=("drawn", "lowest_trump")),
+    "max_rounds": Field("rounds after which the game is truncated; 0: never (§12)", 0, 1_000_000),
+}
+
+STATE = layout(
+    SEATS,
+    ("place", np.int8, DECK),  # where each card is: a seat's hand, STOCK, TABLE or DISCARD
+    ("known", np.int8, DECK),  # 1 if everybody knows that the card is in the hand where it is
+    ("stock", np.int8, DECK),  # the shuffled deck; the next card to be drawn is stock[drawn]
+    ("drawn", np.int32),  # cards dealt and drawn so far
+    ("count", np.int32, SEATS),  # cards in each hand
+    ("out", np.int8, SEATS),  # 1 for seats that have left the game
+    ("attack", np.int8, HAND),  # attack cards on the table in the order laid
+    ("defence", np.int8, HAND),  # the card that beats each, or NO_CARD
+    ("laid", np.int32),  # attack cards on the table
+    ("beaten", np.int32),  # how many of them are beaten; they are beaten in order
+    ("limit", np.int32),  # attack cards allowed in this round
+    ("passes", np.int32),  # attackers that have passed in a row
+    ("taking", np.int32),  # 1 once the defender has passed and more may be piled on
+    ("trump", np.int32),  # suit
+    ("attacker", np.int32),  # seat that opened the round or transferred it
+    ("defender", np.int32),
+    ("rounds", np.int32),  # rounds begun
+)
+
+
+def complaint(v: Variant) -> str:
+    """Say what is impossible about a variant, or nothing."""
+    if v.players * HAND > v.deck:
+        return f"players={v.players} with deck={v.deck} cannot be dealt: at most {v.deck // HAND} players with that deck"
+    return ""
+
+
+@implements(dispatch.start, Variant)
+def start(v: Variant, s: Any, seed: int, starter: int) -> None:
+    """Shuffle, deal six cards a seat, name the trump and open the first round (§1, §2)."""
+    s.rng = np.uint64(seed)
+    s.turn, s.ply, s.truncated, s.rounds = 0, 0, 0, 0
+    for seat in range(SEATS):
+        s.payoff[seat], s.out[seat], s.count[seat] = 0.0, 0, 0
+    for c in range(v.deck):
+        s.stock[c], s.place[c], s.known[c] = c, STOCK, 0
+    shuffle(s, s.stock, v.deck)
+    s.drawn = 0
+    bottom = s.stock[v.deck - 1]
+    suit, first = below(s, SUITS), below(s, v.players)
+    s.trump = bottom // (v.deck // SUITS) if v.open_trump else suit
+    for seat in range(v.players):
+        refill(v, s, seat)
+    if starter >= 0:
+        first = starter
+    elif v.starter == LOWEST_TRUMP:
+        first = holder_of_lowest_trump(v, s, first)
+    s.starter = first
+    begin_round(v, s, first)
+
+
+@jit
+def holder_of_lowest_trump(v: Variant, s: Any, otherwise: int) -> int:
+    """Return the seat with the lowest trump in a hand, or `otherwise` if there is none (§1)."""
+    ranks = v.deck // SUITS
+    for c in range(s.trump * ranks, (s.trump + 1) * ranks):
+        if s.place[c] < STOCK:
+            return s.place[c]
+    return otherwise
+
+
+@jit
+def begin_round(v: Variant, s: Any, attacker: int) -> None:
+    """Let `attacker` open a round against the next seat in the game (§3, §5)."""
+    s.attacker, s.turn = attacker, attacker
+    s.defender = following(v, s, attacker)
+    s.laid, s.beaten, s.passes, s.taking = 0, 0, 0, 0
+    s.limit = min(HAND, s.count[s.defender])
+    s.rounds += 1
+
+
+@jit
+def following(v: Variant, s: Any, seat: int) -> int:
+    """Return the next seat clockwise that is not out."""
+    seat = (seat + 1) % v.players
+    while s.out[seat]:
+        seat = (seat + 1) % v.players
+    return seat
+
+
+@implements(dispatch.play, Variant)
+def play(v: Variant, s: Any, a: int) -> None:
+    """Apply a legal action (§3 to §8)."""
+    s.ply += 1
+    if a == v.deck:
+        if s.turn == s.defender:
+            give_up(v, s)
+        else:
+            pass_on(v, s)
+    elif a > v.deck:
+        transfer(v, s, a - v.deck - 1)
+    elif s.turn == s.defender:
+        beat(v, s, a)
+    else:
+        attack(v, s, a)
+
+
+@jit
+def attack(v: Variant, s: Any, c: int) -> None:
+    """Lay an attack card; the defender answers, or more may be piled on (§3, §5, §6)."""
+    seat = s.turn
+    lay(s, c)
+    if not s.taking:
+        s.turn = s.defender
+    elif s.laid == s.limit:
+        end_round(v, s)
+    else:
+        ask_attackers(v, s, seat)
+
+
+@jit
+def lay(s: Any, c: int) -> None:
+    """Move an attack card from the mover's hand to the table."""
+    s.attack[s.laid], s.defence[s.laid] = c, NO_CARD
+    s.laid += 1
+    leave_hand(s, c)
+
+
+@jit
+def leave_hand(s: Any, c: int) -> None:
+    """Put a card of the mover on the table; passes are counted anew (§5)."""
+    s.place[c], s.known[c] = TABLE, 0
+    s.count[s.turn] -= 1
+    s.passes = 0
+
+
+@jit
+def ask_attackers(v: Variant, s: Any, seat: int) -> None:
+    """Give the move to the first attacker with cards from `seat` clockwise, or end the round (§5)."""
+    for i in range(v.players):
+        k = (seat + i) % v.players
+        if k != s.defender and s.count[k] > 0:
+            s.turn = k
+            return
+    end_round(v, s)
+
+
+@jit
+def beat(v: Variant, s: Any, c: int) -> None:
+    """Beat the open card; when none is open, the attackers act from the first on (§4, §5)."""
+    s.defence[s.beaten] = c
+    s.beaten += 1
+    leave_hand(s, c)
+    if s.beaten == s.laid:
+        if s.laid == s.limit:
+            end_round(v, s)
+        else:
+            ask_attackers(v, s, s.attacker)
+
+
+@jit
+def give_up(v: Variant, s: Any) -> None:
+    """Pass as the defender: take the table, or let the attackers pile on first (§6)."""
+    s.taking = 1
+    if v.pile_on and s.laid < s.limit:
+        s.passes = 0
+        ask_attackers(v, s, s.attacker)
+    else:
+        end_round(v, s)
+
+
+@jit
+def pass_on(v: Variant, s: Any) -> None:
+    """Pass as an attacker; the round is over when all with cards have passed in a row (§5)."""
+    holders = 0
+    for k in range(v.players):
+        holders += k != s.defender and s.count[k] > 0
+    s.passes += 1
+    if s.passes == holders:
+        end_round(v, s)
+    else:
+        ask_attackers(v, s, s.turn + 1)
+
+
+@jit
+def transfer(v: Variant, s: Any, c: int) -> None:
+    """Pass the attack on to the next seat with a card of its rank (§8)."""
+    lay(s, c)
+    s.attacker = s.turn
+    s.defender = following(v, s, s.attacker)
+    s.limit = min(HAND, s.count[s.defender])
+    s.turn = s.defender
+
+
+@jit
+def end_round(v: Variant, s: Any) -> None:
+    """Clear the table, refill, and begin the next round or end the game (§7, §9 to §12)."""
+    coming = following(v, s, s.defender) if s.taking else s.defender
+    clear_table(v, s)
+    refill_all(v, s, coming)
+    left = 0
+    for seat in range(v.players):
+        if s.drawn == v.deck and s.count[seat] == 0:
+            s.out[seat] = 1
+        left += 1 - s.out[seat]
+    if left <= 1:
+        finish(v, s, left)
+    elif s.rounds == v.max_rounds:
+        s.turn, s.truncated = OVER, 1
+    else:
+        begin_round(v, s, following(v, s, coming) if s.out[coming] else coming)
+
+
+@jit
+def clear_table(v: Variant, s: Any) -> None:
+    """Move the table to the discard pile, or to the hand of the defender, who is then known to hold it (§7)."""
+    place = s.defender if s.taking else DISCARD
+    for i in range(s.laid + s.beaten):
+        c = s.attack[i] if i < s.laid else s.defence[i - s.laid]
+        s.place[c], s.known[c] = place, s.taking
+    if s.taking:
+        s.count[s.defender] += s.laid + s.beaten
+    s.laid, s.beaten = 0, 0
+
+
+@jit
+def refill_all(v: Variant, s: Any, coming: int) -> None:
+    """Draw up to six cards a seat in the agreed order (§9)."""
+    if s.drawn == v.deck:
+        return
+    old = v.refill == OLD_ATTACKER
+    first = s.attacker if old else coming
+    for i in range(v.players):
+        seat = (first + i) % v.players
+        if not (old and seat == s.defender):
+            refill(v, s, seat)
+    if old:
+        refill(v, s, s.defender)
+
+
+@jit
+def refill(v: Variant, s: Any, seat: int) -> None:
+    """Let one seat draw up to six cards; an open trump is seen when it is drawn (§2, §9)."""
+    while s.count[seat] < HAND and s.drawn < v.deck:
+        c = s.stock[s.drawn]
+        s.drawn += 1
+        s.place[c], s.known[c] = seat, v.open_trump and s.drawn == v.deck
+        s.count[seat] += 1
+
+
+@jit
+def finish(v: Variant, s: Any, left: int) -> None:
+    """Pay out: the last seat with cards is the fool; without one it is a draw (§11)."""
+    s.turn = OVER
+    if left:
+        for seat in range(v.players):
+            s.payoff[seat] = 1.0 / (v.players - 1) if s.out[seat] else -1.0

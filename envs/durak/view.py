@@ -1,0 +1,148 @@
+"""What a seat sees: the named parts of the view are declared here and nowhere else.
+
+Seats are counted clockwise from the view's owner, who is 0.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.view import Part
+from kozyr.envs.durak.rules import DISCARD, HAND, SUITS, Variant
+
+MEANING = {
+    "hand": Part(1, "1 for each card in my hand"),
+    "shown": Part(1, "1 for each card in my hand that everybody knows to be there"),
+    "known": Part(1, "1 for each card known to be in another hand, seat after seat"),
+    "attack": Part(HAND, "place 1 … 6 in the order of attack of each attack card on the table"),
+    "defence": Part(HAND, "place of the attack card that each beating card lies on"),
+    "open": Part(1, "1 for attack cards not yet beaten; the earliest must be beaten first"),
+    "discard": Part(1, "1 for each card in the discard pile"),
+    "bottom": Part(1, "1 for the open trump card while it lies under the stock"),
+    "trump": Part(1, "1 at the trump suit"),
+    "sizes": Part(lambda v: v.deck, "cards in each hand"),
+    "stock": Part(lambda v: v.deck, "cards in the stock"),
+    "attacker": Part(1, "1 at the seat that opened the round or transferred the attack"),
+    "defender": Part(1, "1 at the defender"),
+    "turn": Part(1, "1 at the seat to move; all 0 once the game is over"),
+    "out": Part(1, "1 at seats that have left the game"),
+    "limit": Part(HAND, "attack cards allowed in this round"),
+    "passes": Part(lambda v: v.players, "attackers that have passed in a row"),
+    "taking": Part(1, "1 while cards are piled on before the defender takes"),
+}
+
+
+class Parts(NamedTuple):
+    """Where each part of the view begins; the last field is the size of the whole."""
+
+    hand: int
+    shown: int
+    known: int
+    attack: int
+    defence: int
+    open: int
+    discard: int
+    bottom: int
+    trump: int
+    sizes: int
+    stock: int
+    attacker: int
+    defender: int
+    turn: int
+    out: int
+    limit: int
+    passes: int
+    taking: int
+    size: int
+
+
+@jit
+def parts(v: Variant) -> Parts:
+    """Lay the parts of the view out for a variant."""
+    deck, seats = v.deck, v.players
+    attack = (seats + 1) * deck
+    trump = attack + 5 * deck
+    sizes = trump + SUITS
+    attacker = sizes + seats + 1
+    limit = attacker + 4 * seats
+    return Parts(
+        0,
+        deck,
+        2 * deck,
+        attack,
+        attack + deck,
+        attack + 2 * deck,
+        attack + 3 * deck,
+        attack + 4 * deck,
+        trump,
+        sizes,
+        sizes + seats,
+        attacker,
+        attacker + seats,
+        attacker + 2 * seats,
+        attacker + 3 * seats,
+        limit,
+        limit + 1,
+        limit + 2,
+        limit + 3,
+    )
+
+
+@implements(dispatch.observe, Variant)
+def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
+    """Overwrite `view` with what `seat` knows (§13)."""
+    at, deck = parts(v), v.deck
+    place, known = s.place, s.known
+    me = np.int8(seat)
+    hand, shown, discard = view[:deck], view[at.shown : at.known], view[at.discard : at.bottom]
+    for c in range(deck):
+        hand[c] = place[c] == me
+    for c in range(deck):
+        shown[c] = (place[c] == me) & known[c]
+    for c in range(deck):
+        discard[c] = place[c] == DISCARD
+    for j in range(1, v.players):
+        other = np.int8((seat + j) % v.players)
+        theirs = view[at.known + (j - 1) * deck : at.known + j * deck]
+        for c in range(deck):
+            theirs[c] = (place[c] == other) & known[c]
+    observe_table(v, s, view)
+    observe_seats(v, s, seat, view)
+
+
+@jit
+def observe_table(v: Variant, s: Any, view: NDArray[Any]) -> None:
+    """Write the cards on the table, the trump and the stock."""
+    at = parts(v)
+    view[at.attack : at.discard] = 0
+    for i in range(s.laid):
+        view[at.attack + s.attack[i]] = i + 1
+        if i < s.beaten:
+            view[at.defence + s.defence[i]] = i + 1
+        else:
+            view[at.open + s.attack[i]] = 1
+    view[at.bottom : at.sizes] = 0
+    if v.open_trump and s.drawn < v.deck:
+        view[at.bottom + s.stock[v.deck - 1]] = 1
+    view[at.trump + s.trump] = 1
+    view[at.stock] = v.deck - s.drawn
+    view[at.limit] = s.limit
+    view[at.passes] = s.passes
+    view[at.taking] = s.taking
+
+
+@jit
+def observe_seats(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
+    """Write what is known about every seat, the owner first."""
+    at, k = parts(v), seat
+    for j in range(v.players):
+        view[at.sizes + j] = s.count[k]
+        view[at.attacker + j] = s.attacker == k
+        view[at.defender + j] = s.defender == k
+        view[at.turn + j] = s.turn == k
+        view[at.out + j] = s.out[k]
+        k = k + 1 if k + 1 < v.players else 0

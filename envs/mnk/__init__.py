@@ -1,0 +1,22 @@
+"""The m,n,k-game (five in a row with a last reply)."""
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.mnk import actions, imagine, rules, view
+
+GAME = Game(
+    name="mnk",
+    version=0,
+    title="m,n,k-game",
+    variant=rules.Variant,
+    fields=rules.FIELDS,
+    state=rules.STATE,
+    seats=lambda v: rules.SEATS,
+    actions=actions.actions,
+    parts=view.parts,
+    meaning=view.MEANING,
+    action_table=actions.table,
+    bound=lambda v: v.m * v.n,
+    complaint=rules.complaint,
+)
+
+__all__ = ["GAME", "actions", "imagine", "rules", "view"]

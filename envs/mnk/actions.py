@@ -1,0 +1,34 @@
+"""The numbers of actions (one a cell, row by row) and which of them are legal."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.rules import EMPTY, Variant
+
+
+@jit
+def actions(v: Variant) -> int:
+    """Return how many actions there are."""
+    return v.m * v.n
+
+
+def table(v: Variant) -> list[tuple[str, str]]:
+    """Return the documentation's rows: numbers and meaning."""
+    return [(f"0 … {v.m * v.n - 1}", "put a stone on the cell row × n + column")]
+
+
+@implements(dispatch.legal, Variant)
+def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
+    """Mark the empty cells while the game is on (§2)."""
+    board = s.board
+    if s.turn == OVER:
+        mask[:] = 0
+    else:
+        for a in range(v.m * v.n):
+            mask[a] = board[a] == EMPTY

@@ -1,0 +1,34 @@
+"""A state from a view: nothing is hidden here, so there is exactly one but for the seats' names."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.rules import EMPTY, NO_CELL, WALL, Variant
+from kozyr.envs.mnk.view import parts
+
+
+@implements(dispatch.imagine, Variant)
+def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
+    """Write the position that `view` shows, its owner in seat 0; the newest stone is not known."""
+    at, cells = parts(v), v.m * v.n
+    s.rng = np.uint64(seed)
+    s.payoff[:] = 0.0
+    s.truncated, s.last, s.ply = 0, NO_CELL, 0
+    s.board[:] = EMPTY
+    free = cells
+    for a in range(cells):
+        if view[at.wall + a]:
+            s.board[a] = WALL
+            free -= 1
+        elif view[at.mine + a] or view[at.theirs + a]:
+            s.board[a] = 0 if view[at.mine + a] else 1
+            s.ply += 1
+    s.room = free if v.max_moves == 0 else min(v.max_moves, free)
+    s.starter = 0 if view[at.x] else 1
+    s.reply = view[at.reply]
+    s.turn = OVER if view[at.over] else 0 if view[at.turn] else 1

@@ -1,0 +1,135 @@
+"""The m,n,k-game with a last reply: the rules and nothing else.
+
+Cells are numbered row by row; action `a` puts the mover's stone on cell `a`.
+§ points to the paragraphs of RULES.md.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below
+from kozyr.envs.core.state import OVER, layout
+from kozyr.envs.core.variant import Field
+
+SEATS = 2
+MAX_SIDE = 25
+EMPTY, WALL = -1, 2  # other contents of a cell are the seat whose stone it is
+NO_CELL = -1
+
+
+class Variant(NamedTuple):
+    """What is agreed before the first stone."""
+
+    m: int = 15
+    n: int = 15
+    k: int = 5
+    last_reply: bool = True
+    max_moves: int = 0
+    obstacles: float = 0.0
+
+
+FIELDS = {
+    "m": Field("rows", 2, MAX_SIDE),
+    "n": Field("columns", 2, MAX_SIDE),
+    "k": Field("stones in a winning line, at most the longer side (§3)", 1, MAX_SIDE),
+    "last_reply": Field("O may answer a line of X with one more stone (§5)"),
+    "max_moves": Field("stones after which the game is drawn; 0: the board decides (§6)", 0, MAX_SIDE**2),
+    "obstacles": Field("share of the cells that are walled off (§7)", 0.0, 0.5),
+}
+
+STATE = layout(
+    SEATS,
+    ("reply", np.int32),  # 1 while O plays the last reply
+    ("room", np.int32),  # stones after which the game is over
+    ("last", np.int32),  # cell of the newest stone, or NO_CELL
+    ("board", np.int8, MAX_SIDE**2),  # EMPTY, WALL or a seat
+)
+
+
+def complaint(v: Variant) -> str:
+    """Say what is impossible about a variant, or nothing."""
+    if v.k > max(v.m, v.n):
+        return f"k={v.k} does not fit: on a {v.m}×{v.n} board k is at most {max(v.m, v.n)}"
+    return ""
+
+
+@implements(dispatch.start, Variant)
+def start(v: Variant, s: Any, seed: int, starter: int) -> None:
+    """Clear the board and wall off cells (§1, §7); the starter plays X."""
+    s.rng = np.uint64(seed)
+    first = below(s, SEATS)
+    s.starter = starter if starter >= 0 else first
+    s.turn, s.ply, s.reply, s.truncated, s.last = s.starter, 0, 0, 0, NO_CELL
+    s.payoff[:] = 0.0
+    s.board[:] = EMPTY
+    put_walls(v, s)
+
+
+@jit
+def put_walls(v: Variant, s: Any) -> None:
+    """Wall off a share of the cells, every choice of cells equally likely (§7)."""
+    cells = v.m * v.n
+    walls = int(v.obstacles * cells + 0.5)
+    s.room = cells - walls if v.max_moves == 0 else min(v.max_moves, cells - walls)
+    if walls == 0:
+        return
+    for a in range(cells):  # selection sampling: each cell takes its fair share of the walls left
+        if below(s, cells - a) < walls:
+            s.board[a] = WALL
+            walls -= 1
+
+
+@implements(dispatch.play, Variant)
+def play(v: Variant, s: Any, a: int) -> None:
+    """Put the mover's stone on cell `a` (§2 to §6)."""
+    me = s.turn
+    s.board[a] = me
+    s.last = a
+    s.ply += 1
+    line, full = completes_line(v, s, a), s.ply == s.room
+    if s.reply:
+        finish(s, OVER if line else 1 - me)
+    elif line and v.last_reply and me == s.starter and not full:
+        s.reply, s.turn = 1, 1 - me
+    elif line:
+        finish(s, me)
+    elif full:
+        finish(s, OVER)
+    else:
+        s.turn = 1 - me
+
+
+@jit
+def completes_line(v: Variant, s: Any, a: int) -> bool:
+    """Tell whether the stone on `a` stands in a line of k or more; no other line can be new (§3)."""
+    r, c = a // v.n, a % v.n
+    me, board = s.board[a], s.board
+    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        stones = 1 + run(v, board, r, c, dr, dc, me) + run(v, board, r, c, -dr, -dc, me)
+        if stones >= v.k:
+            return True
+    return False
+
+
+@jit
+def run(v: Variant, board: NDArray[np.int8], r: int, c: int, dr: int, dc: int, me: int) -> int:
+    """Count the stones of `me` that follow a cell in one direction."""
+    count = 0
+    while True:
+        r, c = r + dr, c + dc
+        if not (0 <= r < v.m and 0 <= c < v.n) or board[r * v.n + c] != me:
+            return count
+        count += 1
+
+
+@jit
+def finish(s: Any, winner: int) -> None:
+    """End the game in favour of `winner`, or in a draw if that is OVER (§4)."""
+    s.turn = OVER
+    if winner != OVER:
+        s.payoff[winner], s.payoff[1 - winner] = 1.0, -1.0

@@ -1,0 +1,92 @@
+"""Positions and actions as text: diagrams of `X`, `O`, `#` (wall) and `.`, cells as on a chess board from the top."""
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.rules import EMPTY, NO_CELL, STATE, WALL, Variant, completes_line
+
+_MARKS = "XO#."
+
+
+def say(v: Variant, action: int) -> str:
+    """Return an action as text: column letter and row number from the top, as "h8"."""
+    return f"{chr(ord('a') + action % v.n)}{action // v.n + 1}"
+
+
+def parse(v: Variant, text: str) -> int:
+    """Return the action that `text` names.
+
+    Raises:
+        ValueError: if the text names no cell of the board.
+    """
+    found = re.fullmatch(r"([a-y])(\d{1,2})", text.strip().lower())
+    if found:
+        column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
+        if column < v.n and 0 <= row < v.m:
+            return row * v.n + column
+    raise ValueError(f"{text!r} names no cell: write a1 (top left) to {say(v, v.m * v.n - 1)}")
+
+
+def write(v: Variant, s: Any) -> str:
+    """Return the position as a diagram under one line that says whose turn it is."""
+    marks = {EMPTY: ".", WALL: "#", int(s.starter): "X", 1 - int(s.starter): "O"}
+    rows = [" ".join(marks[int(s.board[r * v.n + c])] for c in range(v.n)) for r in range(v.m)]
+    return "\n".join([_status(v, s), *rows])
+
+
+def _status(v: Variant, s: Any) -> str:
+    """Say who plays X, whose turn it is or how the game ended, and the newest stone."""
+    last = "" if s.last == NO_CELL else f", last {say(v, int(s.last))}"
+    if s.turn != OVER:
+        mark = "X" if s.turn == s.starter else "O"
+        state = f"{mark} to move" + (" (last reply)" if s.reply else "")
+    else:
+        state = "draw" if not s.payoff.any() else f"player_{int(np.argmax(s.payoff))} won"
+    return f"player_{int(s.starter)} is X, {state}{last}"
+
+
+def read(v: Variant, text: str) -> NDArray[Any]:
+    """Return the position in a diagram as an array of one state; the inverse of `write`.
+
+    Raises:
+        ValueError: if the text is no diagram of this variant.
+    """
+    status, *rows = text.strip().splitlines()
+    found = re.fullmatch(
+        r"player_([01]) is X, (?:([XO]) to move( \(last reply\))?|(draw)|player_([01]) won)(?:, last (\w+))?", status.strip()
+    )
+    cells = [row.split() for row in rows]
+    if not found or len(cells) != v.m or any(len(row) != v.n or set(row) - set(_MARKS) for row in cells):
+        raise ValueError(
+            f"not a position of {v.m}×{v.n}: write a line as 'player_0 is X, O to move' and {v.m} rows of {v.n} marks . X O #"
+        )
+    starter, mover, reply, _, winner, last = found.groups()
+    states = np.zeros(1, STATE)
+    s: Any = states[0]
+    s.starter, s.reply, s.last = int(starter), bool(reply), parse(v, last) if last else NO_CELL
+    contents = {"X": s.starter, "O": 1 - s.starter, "#": WALL, ".": EMPTY}
+    s.board[:] = EMPTY
+    s.board[: v.m * v.n] = [contents[mark] for row in cells for mark in row]
+    _finish_reading(v, s, mover, winner)
+    return states
+
+
+def _finish_reading(v: Variant, s: Any, mover: str | None, winner: str | None) -> None:
+    """Fill in what follows from the board and the status line."""
+    board = s.board[: v.m * v.n]
+    s.ply = int((board == 0).sum() + (board == 1).sum())
+    free = int((board != WALL).sum())
+    s.room = free if v.max_moves == 0 else min(v.max_moves, free)
+    s.turn = OVER if mover is None else int(s.starter) if mover == "X" else 1 - int(s.starter)
+    if winner is not None:
+        s.payoff[int(winner)], s.payoff[1 - int(winner)] = 1.0, -1.0
+
+
+def winning_cells(v: Variant, s: Any) -> list[int]:
+    """Return the cells that stand in a finished line."""
+    stones = [a for a in range(v.m * v.n) if s.board[a] in (0, 1)]
+    return [a for a in stones if completes_line(v, s, a)]
