@@ -1,1 +1,121 @@
-"""Games as reinforcement-learning environments."""
+"""The registry of games, and every way to make an environment of one.
+
+Importing this module registers the games with PettingZoo and Gymnasium and loads neither games nor the compiler.
+"""
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import gymnasium
+import pettingzoo
+
+_VERSIONS = {  # a line a game: its folder's name and its version
+    "durak": 0,
+    "mnk": 0,
+}
+
+
+def games() -> list[str]:
+    """Return the names of all games."""
+    return list(_VERSIONS)
+
+
+def game(name: str) -> Any:
+    """Return the `Game` of that name; "durak" and "durak_v0" are both understood.
+
+    Raises:
+        ValueError: for an unknown name or version, listing the right ones.
+    """
+    base, _, version = str(name).partition("_v")
+    if base not in _VERSIONS:
+        close = difflib.get_close_matches(base, _VERSIONS, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"unknown game {name!r}.{hint} The games are: {', '.join(_VERSIONS)}")
+    if version and version != str(_VERSIONS[base]):
+        raise ValueError(f"{name!r} is not here: the version of {base} is {base}_v{_VERSIONS[base]}")
+    return import_module(f"kozyr.envs.{base}").GAME
+
+
+def make(name: str, render_mode: str | None = None, **variant: Any) -> Any:
+    """Return a game as a PettingZoo AEC environment, as `durak_v0.env(**variant)` does.
+
+    Args:
+        name: a name from `games()`.
+        render_mode: None, "ansi", "svg" or "rgb_array".
+        **variant: fields of the game's variant.
+    """
+    from kozyr.envs.api.aec import Env
+
+    return Env(game(name), render_mode, **variant)
+
+
+def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **variant: Any) -> Any:
+    """Return N tables whose seats are all played from outside; see `kozyr.envs.api.tables.Tables`."""
+    from kozyr.envs.api.tables import Tables
+
+    return Tables(game(name), num_tables, seed, threads, **variant)
+
+
+def make_vec(
+    name: str,
+    num_envs: int,
+    opponents: Any = "random",
+    seat: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    copy: bool = True,
+    **variant: Any,
+) -> Any:
+    """Return a `gymnasium.vector.VectorEnv` with one learner a table and the other seats played inside.
+
+    Args:
+        name: a name from `games()`.
+        num_envs: number of tables.
+        opponents: an agent or its name for all other seats, a {agent: weight} mixture drawn for each episode and
+            seat, or a list of either, clockwise from the learner.
+        seat: the learner's seat, or None to draw it for each episode.
+        seed: until `reset(seed=…)` gives another.
+        threads: threads that share the tables.
+        copy: return copies of the observations; False returns arrays that the next step overwrites.
+        **variant: fields of the game's variant.
+    """
+    from kozyr.envs.api.vector import LearnerVectorEnv
+
+    it = game(name)
+    return LearnerVectorEnv(it, num_envs, players(it, opponents, variant), seat, seed, threads, copy, **variant)
+
+
+def make_seat(
+    name: str, opponents: Any = "random", seat: int | None = None, render_mode: str | None = None, **variant: Any
+) -> Any:
+    """Return one seat of a game as a `gymnasium.Env`; arguments as for `make_vec`."""
+    from kozyr.envs.api.seat import SeatEnv
+
+    it = game(name)
+    return SeatEnv(it, players(it, opponents, variant), seat, render_mode, **variant)
+
+
+def players(it: Any, opponents: Any, variant: Mapping[str, Any]) -> Any:
+    """Return opponents with names turned into agents; agents are looked up in `kozyr.agents` when it is needed."""
+    if isinstance(opponents, str):
+        return import_module("kozyr.agents").load(opponents, game=it.name, **variant)
+    if isinstance(opponents, Mapping):
+        return {players(it, one, variant): weight for one, weight in opponents.items()}
+    if isinstance(opponents, (list, tuple)):
+        return [players(it, one, variant) for one in opponents]
+    return opponents
+
+
+def _register() -> None:
+    """Make the games known to PettingZoo (where it has a registry) and Gymnasium."""
+    for name, version in _VERSIONS.items():
+        if hasattr(pettingzoo, "register"):
+            pettingzoo.register("aec", f"kozyr/{name}-v{version}", f"kozyr.envs.{name}_v{version}:env")
+        gymnasium.register(
+            f"kozyr/{name.capitalize()}-v{version}", "kozyr.envs:make_seat", kwargs={"name": name}, disable_env_checker=True
+        )
+
+
+_register()

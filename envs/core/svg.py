@@ -17,6 +17,7 @@ PAPER = "#fffdf8"
 EDGE = "#b9b4a6"
 GOLD = "#f6b73c"
 NAVY = "#2a4d8f"
+GREEN = "#3c9a5f"
 
 CARD_WIDTH, CARD_HEIGHT = 60.0, 84.0
 
@@ -41,7 +42,7 @@ FONT: dict[str, tuple[float, str]] = {
     "P": (6, "M0 10V0H3.2A2.8 2.8 0 0 1 3.2 5.6H0"),
     "Q": (6.9, "M0 3.3A3.3 3.3 0 0 1 6.6 3.3V6.7A3.3 3.3 0 0 1 0 6.7ZM4 7.2L6.9 10.6"),
     "R": (6.2, "M0 10V0H3.2A2.8 2.8 0 0 1 3.2 5.6H0M3.2 5.6L6.2 10"),
-    "S": (6, "M5.7 2A2.7 2.7 0 0 0 3.3 0H2.6A2.4 2.4 0 0 0 2.6 4.8H3.4A2.6 2.6 0 0 1 3.4 10H2.8A3 3 0 0 1 0 8"),
+    "S": (6, "M5.7 2A2.9 2.4 0 0 0 3 0A2.9 2.4 0 0 0 3 4.8A3 2.6 0 0 1 3 10A3 2.6 0 0 1 0 8"),
     "T": (6.4, "M0 0H6.4M3.2 0V10"),
     "U": (6.4, "M0 0V6.8A3.2 3.2 0 0 0 6.4 6.8V0"),
     "V": (7, "M0 0L3.5 10L7 0"),
@@ -67,7 +68,10 @@ FONT: dict[str, tuple[float, str]] = {
     "p": (5.6, "M0 6.2A2.8 2.8 0 0 1 5.6 6.2V7.2A2.8 2.8 0 0 1 0 7.2ZM0 3.4V13"),
     "q": (5.6, "M0 6.2A2.8 2.8 0 0 1 5.6 6.2V7.2A2.8 2.8 0 0 1 0 7.2ZM5.6 3.4V13"),
     "r": (3.2, "M0 3.4V10M0 6.2A2.8 2.8 0 0 1 3.2 3.5"),
-    "s": (4.6, "M4.4 4.8A1.9 1.6 0 0 0 2.7 3.4H2A1.6 1.6 0 0 0 2 6.6H2.8A1.7 1.7 0 0 1 2.8 10H2A2 1.8 0 0 1 0 8.6"),
+    "s": (
+        4.6,
+        "M4.4 4.8A2.2 1.6 0 0 0 2.3 3.4A2.1 1.6 0 0 0 2.3 6.6A2.3 1.7 0 0 1 2.3 10A2.4 1.8 0 0 1 0 8.6",
+    ),
     "t": (3.6, "M1.4 .8V8A2 2 0 0 0 3.4 10H3.6M0 3.6H3.4"),
     "u": (5.4, "M0 3.4V7.3A2.7 2.7 0 0 0 5.4 7.3M5.4 3.4V10"),
     "v": (5.4, "M0 3.4L2.7 10L5.4 3.4"),
@@ -78,12 +82,12 @@ FONT: dict[str, tuple[float, str]] = {
     "0": (6, "M0 3A3 3 0 0 1 6 3V7A3 3 0 0 1 0 7Z"),
     "1": (3, "M0 2.4L3 0V10"),
     "2": (6, "M.2 2.6A2.9 2.9 0 1 1 5.3 4.7L0 10H6"),
-    "3": (6, "M.2 2A2.5 2.5 0 0 1 2.7 0H3.2A2.35 2.35 0 0 1 3.2 4.7H2.2M3.2 4.7A2.65 2.65 0 0 1 3.2 10H2.8A2.9 2.9 0 0 1 0 7.8"),
+    "3": (5.8, "M.2 2.2A2.75 2.35 0 1 1 2.8 4.7H2.2M2.8 4.7A3 2.65 0 1 1 0 7.8"),
     "4": (6.2, "M4.6 10V0L0 7H6.2"),
     "5": (6, "M5.6 0H1L.5 4.7Q1.4 3.8 2.9 3.8A3.1 3.1 0 0 1 2.9 10A3 3 0 0 1 0 8.2"),
     "6": (6, "M5 0Q0 2.4 0 6.9A3 3.1 0 0 0 6 6.9A3 3.1 0 0 0 0 6.9"),
     "7": (6, "M0 0H6L2 10"),
-    "8": (6, "M2.6 0H3.4A2.3 2.35 0 0 1 3.4 4.7H2.6A2.3 2.35 0 0 1 2.6 0ZM2.6 4.7H3.4A2.6 2.65 0 0 1 3.4 10H2.6A2.6 2.65 0 0 1 2.6 4.7Z"),
+    "8": (6, "M3 0A2.6 2.35 0 0 1 3 4.7A2.6 2.35 0 0 1 3 0ZM3 4.7A3 2.65 0 0 1 3 10A3 2.65 0 0 1 3 4.7Z"),
     "9": (6, "M1 10Q6 7.6 6 3.1A3 3.1 0 0 0 0 3.1A3 3.1 0 0 0 6 3.1"),
     "_": (5, "M0 11.6H5"),
     "-": (3.8, "M0 6H3.8"),
@@ -98,19 +102,19 @@ FONT: dict[str, tuple[float, str]] = {
     "'": (1, "M.5 0V2.4"),
     "!": (1, "M.5 0V6.8M.5 9.9V10"),
     "?": (5, "M0 2.4A2.5 2.4 0 1 1 3.6 4.6Q2.5 5.2 2.5 7M2.5 9.9V10"),
-    "%": (8, "M1.7 0A1.7 1.9 0 0 0 1.7 4A1.7 1.9 0 0 0 1.7 0ZM6.4 6A1.7 1.9 0 0 0 6.4 10A1.7 1.9 0 0 0 6.4 6ZM7 0L1 10"),
+    "%": (8, "M0 0H3V4H0ZM5 6H8V10H5ZM7 0L1 10"),
 }
 UNKNOWN = (6.0, "M0 0H6V10H0Z")
-GAP = 2.2
+GAP = 2.4
 
 # Filled shapes around the origin, ten high.
 SUIT_SHAPES = {
-    "C": "M0-5A2.3 2.3 0 0 1 1.7-1.15A2.35 2.35 0 1 1 .55 2.7Q.7 4.2 1.8 5H-1.8Q-.7 4.2-.55 2.7A2.35 2.35 0 1 1-1.7-1.15"
-    "A2.3 2.3 0 0 1 0-5Z",
+    "C": "M0-5A2.3 2.3 0 0 1 1.7-1.15A2.35 2.35 0 1 1 .55 2.7Q.7 4.2 1.8 5H-1.8Q-.7 4.2-.55 2.7"
+    "A2.35 2.35 0 1 1-1.7-1.15A2.3 2.3 0 0 1 0-5Z",
     "S": "M0-5C1-3.1 4.6-1 4.6 1.5C4.6 3 3.5 3.8 2.4 3.8C1.6 3.8.9 3.4.5 2.8Q.6 4.2 1.7 5H-1.7Q-.6 4.2-.5 2.8"
     "C-.9 3.4-1.6 3.8-2.4 3.8C-3.5 3.8-4.6 3-4.6 1.5C-4.6-1-1-3.1 0-5Z",
-    "H": "M0 5C-1 3-4.8.9-4.8-2C-4.8-3.8-3.5-4.8-2.3-4.8C-1.2-4.8-.4-4.1 0-3C.4-4.1 1.2-4.8 2.3-4.8C3.5-4.8 4.8-3.8 4.8-2"
-    "C4.8.9 1 3 0 5Z",
+    "H": "M0 5C-1 3-4.8.9-4.8-2C-4.8-3.8-3.5-4.8-2.3-4.8C-1.2-4.8-.4-4.1 0-3"
+    "C.4-4.1 1.2-4.8 2.3-4.8C3.5-4.8 4.8-3.8 4.8-2C4.8.9 1 3 0 5Z",
     "D": "M0-5Q1.7-2.2 4 0Q1.7 2.2 0 5Q-1.7 2.2-4 0Q-1.7-2.2 0-5Z",
 }
 SUIT_COLORS = {"C": INK, "S": INK, "H": RED, "D": RED}
@@ -175,13 +179,15 @@ def span(text: str, size: float) -> float:
 def label(
     x: float, y: float, text: str, size: float, color: str = INK, anchor: float = 0, weight: float = 1.4
 ) -> str:
-    """Draw text with capitals `size` high standing on y; anchor 0 begins at x, 0.5 is centred, 1 ends there."""
+    """Draw text with capitals `size` high on the line y; anchor 0 begins at x, 0.5 centres, 1 ends there."""
     glyphs: list[str] = []
     across = 0.0
     for letter in text:
         width, strokes = FONT.get(letter, UNKNOWN)
         if strokes:
-            glyphs.append(element("path", d=strokes, transform=f"translate({number(across)})" if across else None))
+            glyphs.append(
+                element("path", d=strokes, transform=f"translate({number(across)})" if across else None)
+            )
         across += width + GAP
     left = x - anchor * span(text, size)
     where = f"translate({number(left)} {number(y - size)}) scale({number(size / 10)})"
@@ -209,8 +215,8 @@ def suit(name: str, x: float, y: float, size: float, color: str | None = None) -
 def index(rank: str, suit_name: str) -> str:
     """Draw the rank over the suit that stand in a card's corner."""
     text = "10" if rank == "T" else rank
-    glyphs = label(0, 12.5, text, 12.5, SUIT_COLORS[suit_name], anchor=0.5, weight=1.75)
-    narrow = element("g", glyphs, transform="scale(0.84 1)") if text == "10" else glyphs
+    glyphs = label(0, 12, text, 12, SUIT_COLORS[suit_name], anchor=0.5, weight=1.75)
+    narrow = element("g", glyphs, transform="scale(0.82 1)") if text == "10" else glyphs
     return narrow + suit(suit_name, 0, 22.5, 11)
 
 
@@ -227,7 +233,7 @@ def card(
         box(0, 0, CARD_WIDTH, CARD_HEIGHT, rx=6, fill=PAPER, **edge),
         group(corner, x=10.5, y=7),
         group(corner, x=CARD_WIDTH - 10.5, y=CARD_HEIGHT - 7, turn=180),
-        suit(suit_name, CARD_WIDTH / 2, CARD_HEIGHT / 2, 28),
+        suit(suit_name, CARD_WIDTH / 2, CARD_HEIGHT / 2, 25),
         x=x,
         y=y,
     )
@@ -235,7 +241,9 @@ def card(
 
 def back(x: float = 0, y: float = 0) -> str:
     """Draw a card face down with its top left corner at (x, y)."""
-    marks = "".join(f"M{6 + 9.6 * i:g} {7.5 + 11.5 * j:g}l2.8 4 -2.8 4 -2.8 -4z" for i in range(6) for j in range(6))
+    marks = "".join(
+        f"M{6 + 9.6 * i:g} {7.5 + 11.5 * j:g}l2.8 4 -2.8 4 -2.8 -4z" for i in range(6) for j in range(6)
+    )
     return group(
         box(0, 0, CARD_WIDTH, CARD_HEIGHT, rx=6, fill=PAPER, stroke=EDGE, stroke_width=1),
         box(3.5, 3.5, CARD_WIDTH - 7, CARD_HEIGHT - 7, rx=3.5, fill=NAVY),

@@ -72,6 +72,12 @@ def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
 
 
 @jit
+def look(v: Any, s: Any, seat: int, view: NDArray[Any]) -> None:
+    """Write what any seat knows, to move or not."""
+    observe(v, s, seat, view)
+
+
+@jit
 def deal_one(v: Any, s: Any, seed: int, starter: int, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
     """Start one table and show it to the seat to move."""
     start(v, s, seed, starter)

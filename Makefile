@@ -1,0 +1,75 @@
+# `make help` lists the targets. Each installs into .venv only what it needs.
+#   PYTHON=python3.12   the interpreter .venv is made with; must be 3.11 or newer
+#   PIP_ARGS=...        added to every pip install, for instance an index with CPU-only builds of torch
+#   JOBS=2              processes that run the tests
+
+PYTHON ?= $(firstword $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p; done))
+PIP_ARGS ?=
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+WHEEL_VENV := .venv-wheel
+INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints.txt
+
+# What the installed wheel must pass, without torch.
+WHEEL_TESTS ?= tests/test_packaging.py tests/contract
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test test-slow test-wheel bench lint format wheel million clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+
+demo: $(VENV)/train.installed ## train a Durak player from scratch and measure it against the document's bot
+	$(BIN)/kozyr train durak --preset demo --out runs/demo
+
+test: $(VENV)/train.installed $(VENV)/test.installed ## run the tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+test-slow: $(VENV)/train.installed $(VENV)/test.installed ## run the tests that take minutes
+	$(BIN)/python -m pytest -m slow
+
+test-wheel: wheel ## run the tests' core against the wheel in a fresh environment
+	rm -rf $(WHEEL_VENV)
+	$(PYTHON) -m venv $(WHEEL_VENV)
+	$(WHEEL_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[test]"
+	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
+
+bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
+	$(BIN)/python -m tests.benchmarks
+
+million: $(VENV)/test.installed ## play a million random games against the oracles
+	$(BIN)/python -m tests.long --games 1000000
+
+lint: $(VENV)/train.installed $(VENV)/dev.installed ## check style, types and the direction of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+
+format: $(VENV)/dev.installed ## rewrite the sources in the common format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist/
+	rm -rf build dist
+	$(BIN)/python -m build --no-isolation
+
+clean: ## remove everything that make has made, trained policies in runs/ excepted
+	rm -rf $(VENV) $(WHEEL_VENV) build dist kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp for each extra of pyproject.toml; the package itself is installed editable with it.
+$(VENV)/%.installed: $(VENV)/base.installed pyproject.toml constraints.txt
+	$(BIN)/python $(INSTALL) --no-build-isolation --editable ".[$*]"
+	@touch $@
+
+$(VENV)/base.installed:
+	@test -n "$(PYTHON)" || { echo "kozyr needs Python 3.11 or newer with venv: install one, or name it with make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python $(INSTALL) --upgrade pip setuptools
+	@touch $@

@@ -1,0 +1,80 @@
+"""Agents by name: scripted players, trained policies, and a user's own classes."""
+
+import difflib
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from kozyr import envs
+
+
+def names(game: str) -> list[str]:
+    """Return the names of a game's scripted players, weakest first.
+
+    Raises:
+        ValueError: for an unknown game.
+    """
+    return list(import_module(f"kozyr.agents.bots.{envs.game(game).name}").LADDER)
+
+
+def load(name: str, game: str | None = None, **variant: Any) -> Any:
+    """Return a new agent.
+
+    Args:
+        name: "durak:low", or "low" with `game`; a trained policy as "path/to/policy.onnx"; or a class of your own
+            as "package.module:Class", made with the variant's fields it accepts.
+        game: the game, where the name does not say it.
+        **variant: fields of the game's variant.
+
+    Raises:
+        ValueError: for an unknown name, listing the right ones.
+    """
+    if name.endswith(".onnx"):
+        return _policy(name, game, variant)
+    before, colon, after = name.partition(":")
+    if not colon and game is not None:
+        return _scripted(game, name, variant)
+    if colon and before.partition("_v")[0] in envs.games():
+        if game is not None and envs.game(before) is not envs.game(game):
+            raise ValueError(f"agent {name!r} does not play {game}: its scripted players are {', '.join(names(game))}")
+        return _scripted(before, after, variant)
+    if colon:
+        return _own(name, before, after)
+    raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx")
+
+
+def _scripted(game: str, player: str, variant: dict[str, Any]) -> Any:
+    """Return a player of a game's ladder."""
+    from kozyr.agents.base import Scripted
+
+    it, ladder = envs.game(game), names(game)
+    if player not in ladder:
+        close = difflib.get_close_matches(player, ladder, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}")
+    return Scripted(it, it.agree(**variant), ladder.index(player), player)
+
+
+def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
+    """Return a trained policy that fits the game and the variant."""
+    from kozyr.agents.nets.policy import OnnxPolicy
+
+    policy = OnnxPolicy(Path(name))
+    if game is not None:
+        it = envs.game(game)
+        policy.require(it, it.agree(**variant))
+    return policy
+
+
+def _own(name: str, module: str, attribute: str) -> Any:
+    """Return an agent made by a user's class."""
+    try:
+        made = getattr(import_module(module), attribute)()
+    except ModuleNotFoundError as error:
+        raise ValueError(f"agent {name!r}: there is no module {error.name!r} on the path") from error
+    except AttributeError as error:
+        raise ValueError(f"agent {name!r}: {error}") from error
+    missing = [method for method in ("reset", "act", "act_batch") if not callable(getattr(made, method, None))]
+    if missing:
+        raise ValueError(f"agent {name!r} has no method {missing[0]!r}: see kozyr.agents.base.Agent, or derive from Solo")
+    return made

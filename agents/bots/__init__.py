@@ -1,0 +1,1 @@
+"""Scripted players, a file per game; they read views and nothing else."""

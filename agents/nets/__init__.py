@@ -1,0 +1,1 @@
+"""Trained players: load them, act in batches, export them."""

@@ -1,0 +1,233 @@
+"""Any game as a PettingZoo AEC environment: one flat class, one compiled call a step."""
+
+from typing import Any, cast
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import EzPickle, seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from kozyr.envs.api import check
+from kozyr.envs.core import tables
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.state import OVER
+
+RENDER_MODES = ["ansi", "svg", "rgb_array"]
+
+
+def spaces_of(game: Game, variant: Any) -> tuple[spaces.Dict, spaces.Discrete]:
+    """Return the observation space {"observation", "action_mask"} and the action space of every seat."""
+    high, actions = game.high(variant), game.actions(variant)
+    observation = spaces.Dict(
+        {
+            "observation": spaces.Box(np.zeros_like(high), high, dtype=cast(Any, high.dtype.type)),
+            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+        }
+    )
+    return observation, spaces.Discrete(actions)
+
+
+class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
+    """A game as an AEC environment that raises on illegal actions and leaves the game untouched.
+
+    Args:
+        game: the game to play.
+        render_mode: None, "ansi" (text), "svg" (a string) or "rgb_array" (uint8 [H, W, 3]).
+        **options: fields of the game's variant.
+
+    Raises:
+        ValueError: for unknown fields, impossible variants or render modes.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None = None, **options: Any) -> None:
+        EzPickle.__init__(self, game, render_mode, **options)
+        self.game, self.variant = game, game.agree(**options)
+        self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
+        self.metadata = {
+            "name": game.id,
+            "render_modes": RENDER_MODES,
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        seats = game.seats(self.variant)
+        self.possible_agents = [f"player_{k}" for k in range(seats)]
+        self._seat = {name: k for k, name in enumerate(self.possible_agents)}
+        observation, action = spaces_of(game, self.variant)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
+        self.action_spaces = dict.fromkeys(self.possible_agents, action)
+        self._states = np.zeros(1, game.state)
+        self._s = cast(Any, self._states[0])
+        self._view = np.zeros(game.size(self.variant), game.view_dtype)
+        self._mask = np.zeros(game.actions(self.variant), np.int8)
+        self._rng: np.random.Generator | None = None
+        self._dealt = False
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return the observation space, the same object for every agent and call."""
+        return cast(spaces.Dict, self.observation_spaces[agent])
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Return the action space, the same object for every agent and call."""
+        return cast(spaces.Discrete, self.action_spaces[agent])
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game.
+
+        Args:
+            seed: fixes every chance event of the episode, 0 ≤ seed < 2⁶³; None draws one.
+            options: {"starter": seat} fixes who begins; the deal for a seed stays the same.
+
+        Raises:
+            ValueError: for a negative seed, an unknown option or a starter that is no seat.
+        """
+        starter = check.starter(options, len(self.possible_agents))
+        if seed is not None:
+            seed = check.seed(seed)
+            self._rng, _ = seeding.np_random(seed)
+        elif self._rng is None:
+            self._rng, _ = seeding.np_random()
+        if seed is None:
+            seed = int(cast(np.random.Generator, self._rng).integers(2**63))
+        tables.deal_one(self.variant, self._s, seed, starter, self._view, self._mask)
+        self._dealt = True
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {name: {"illegal_move": 0} for name in self.agents}
+        self._settled = True
+        self.agent_selection = self.possible_agents[self._s.turn]
+
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """Return what `agent` knows: {"observation": [view], "action_mask": [actions]}; the mask is empty out of turn."""
+        if agent == self.agent_selection and self._s.turn != OVER:
+            return {"observation": self._view.copy(), "action_mask": self._mask.copy()}
+        if not self._dealt:
+            self._require_reset()
+        view = np.zeros_like(self._view)
+        tables.look(self.variant, self._s, self._seat[agent], view)
+        return {"observation": view, "action_mask": np.zeros_like(self._mask)}
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward since its last action, termination, truncation and info of the agent to act."""
+        self._require_reset()
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def step(self, action: int | None) -> None:
+        """Play the action of the agent to act.
+
+        Args:
+            action: a legal action, or None for an agent whose game has ended.
+
+        Raises:
+            RuntimeError: before the first reset, or after the last agent has left.
+            ValueError: for an action that is no whole number, out of range or illegal; nothing has changed then.
+        """
+        self._require_reset()
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(check.none(action, agent))
+            return
+        number = self._checked(action)
+        if number is None:
+            return
+        if not self._settled:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._settled = True
+        self._cumulative_rewards[agent] = 0.0
+        turn = tables.step_one(self.variant, self._s, number, self._view, self._mask)
+        if turn == OVER:
+            truncated = bool(self._s.truncated)
+            self._end([float(p) for p in self._s.payoff[: len(self.possible_agents)]], truncated)
+        else:
+            self.agent_selection = self.possible_agents[turn]
+
+    def state(self) -> NDArray[np.uint8]:
+        """Return the whole state, hidden things too, as bytes: uint8 [bytes of the record]."""
+        return self._states.view(np.uint8).reshape(-1).copy()
+
+    def state_record(self) -> Any:
+        """Return a copy of the state as a NumPy record with named fields."""
+        return self._states.copy()[0]
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the position as text, SVG or an image, as `render_mode` says; all cards are shown."""
+        if not self._dealt:
+            self._require_reset()
+        if self.render_mode == "ansi":
+            return self.game.text.write(self.variant, self._s)
+        if self.render_mode == "svg":
+            return self._repr_svg_()
+        if self.render_mode == "rgb_array":
+            from kozyr.envs.core import svg
+
+            return svg.raster(self._repr_svg_())
+        return None
+
+    def _repr_svg_(self) -> str:
+        return self.game.draw(self.variant, self._s)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def _checked(self, action: Any) -> int | None:
+        """Return the action as an int, or raise in words; a subclass may end the game and return None."""
+        complaint = check.complaint(action, self._mask)
+        if complaint:
+            raise ValueError(self._in_words(action, complaint))
+        return int(action)
+
+    def _in_words(self, action: Any, complaint: str) -> str:
+        """Describe a bad action with the position in which it was tried."""
+        text, variant = self.game.text, self.variant
+        legal = ", ".join(f"{a} ({text.say(variant, int(a))})" for a in np.flatnonzero(self._mask))
+        return (
+            f"{self.game.id}: {self.agent_selection} cannot play {action!r}: {complaint}. Legal actions: {legal}.\n"
+            f"The position, unchanged:\n{text.write(variant, self._s)}"
+        )
+
+    def _end(self, payoffs: list[float], truncated: bool) -> None:
+        """Give every agent its final reward and end the episode for all on this step."""
+        names = self.possible_agents
+        self.rewards = dict(zip(names, payoffs, strict=True))
+        for name, reward in self.rewards.items():
+            self._cumulative_rewards[name] += reward
+        self.terminations = dict.fromkeys(names, not truncated)
+        self.truncations = dict.fromkeys(names, truncated)
+        self._settled = False
+
+    def _require_reset(self) -> None:
+        if not self.agents:
+            raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
+
+
+class Env(RawEnv):
+    """The same with the ecosystem's manners: an illegal action disqualifies instead of raising.
+
+    The game ends for all: the mover gets the worst return of the game, −1, the others share the win, and
+    `infos[agent]["illegal_move"]` is 1. Actions that are no whole number at all raise as in `RawEnv`.
+    """
+
+    def _checked(self, action: Any) -> int | None:
+        complaint = check.complaint(action, self._mask)
+        if not complaint:
+            return int(action)
+        if not check.is_whole(action):
+            raise ValueError(self._in_words(action, complaint))
+        agent, seats = self.agent_selection, len(self.possible_agents)
+        self._cumulative_rewards[agent] = 0.0
+        self.infos[agent]["illegal_move"] = 1
+        self._end([-1.0 if name == agent else 1.0 / (seats - 1) for name in self.possible_agents], False)
+        return None

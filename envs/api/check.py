@@ -1,0 +1,83 @@
+"""Checks of what comes from outside: each raises or returns a sentence that a person can act on."""
+
+import operator
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
+    """Return `value` if it is allowed, else raise ValueError listing what is."""
+    if value in allowed:
+        return value
+    raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, allowed))}")
+
+
+def seed(value: Any) -> int:
+    """Return a seed as an int; it is a whole number, 0 ≤ seed < 2⁶³."""
+    if is_whole(value) and 0 <= int(value) < 2**63:
+        return int(value)
+    raise ValueError(f"seed={value!r} is not allowed: a seed is a whole number from 0 to 2**63 - 1")
+
+
+def count(name: str, value: Any, least: int = 1) -> int:
+    """Return a number of things as an int."""
+    if is_whole(value) and int(value) >= least:
+        return int(value)
+    raise ValueError(f"{name}={value!r} is not allowed: {name} is a whole number of at least {least}")
+
+
+def starter(options: dict[str, Any] | None, seats: int) -> int:
+    """Return the seat that `options` let begin, or −1 for a drawn one; warn of other options.
+
+    They do not raise, because PettingZoo's api_test resets every environment with an option of its own.
+    """
+    if not options:
+        return -1
+    for name in set(options) - {"starter"}:
+        warnings.warn(f"reset option {name!r} is ignored: the only option is 'starter'", stacklevel=3)
+    value = options.get("starter")
+    if value is None:
+        return -1
+    if not is_whole(value) or not 0 <= int(value) < seats:
+        raise ValueError(f"starter={value!r} is not allowed: a seat is a whole number from 0 to {seats - 1}")
+    return int(value)
+
+
+def is_whole(value: Any) -> bool:
+    """Tell whether a value is a whole number of an integer type (bools are not)."""
+    if isinstance(value, (bool, np.bool_)):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
+
+
+def complaint(action: Any, mask: NDArray[np.int8]) -> str:
+    """Say what is wrong with an action, or nothing."""
+    if type(action) is not int and not is_whole(action):
+        return f"an action is a whole number, not a {type(action).__name__}"
+    if not 0 <= action < len(mask):
+        return f"actions run from 0 to {len(mask) - 1}"
+    return "" if mask[action] else "it is not legal here"
+
+
+def none(action: Any, agent: str) -> None:
+    """Raise unless the action is None, as it must be once the game is over."""
+    if action is not None:
+        raise ValueError(f"the game is over for {agent}: the only valid action is None, until reset() is called")
+
+
+def actions(given: Any, rows: int, limit: int) -> NDArray[np.int64]:
+    """Return actions as int64 [rows], or raise ValueError: no floats, no other shape."""
+    array = np.asarray(given)
+    if array.shape != (rows,):
+        raise ValueError(f"actions have shape {array.shape}: one action a table makes shape ({rows},)")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"actions have dtype {array.dtype}: they are whole numbers from 0 to {limit - 1}")
+    return np.ascontiguousarray(array, np.int64)

@@ -1,0 +1,192 @@
+"""Many tables at which one seat learns and the others are played inside.
+
+The vector environment, the seat environment and the training's VecEnv are thin faces of `LearnerTables`.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.api import check
+from kozyr.envs.api.tables import split
+from kozyr.envs.core import company, tables
+from kozyr.envs.core.company import LEARNER, OUTSIDE, Company, Seating
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import generators, spread
+
+
+class Player(Protocol):
+    """What an opponent must offer; a scripted one with a `level` (int) is played in compiled code instead."""
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Prepare for new games."""
+        ...
+
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return an action for each view."""
+        ...
+
+
+Mixture = Mapping[Player, float]  # opponents and their weights
+
+
+class LearnerTables:
+    """N tables with one learner each; `step` brings every table to the learner's next decision.
+
+    Attributes (reused arrays, overwritten by each step):
+        views: [N, view] what the learner knows; masks: int8 [N, actions].
+        rewards: float32 [N] the learner's reward of the last step, whatever the others did in it.
+        ends: int8 [N] 0 went on, 1 terminated, 2 truncated.
+        finals: [N, view] the learner's last view where `ends` is not 0.
+        seats: int32 [N] the learner's seat.
+
+    Args:
+        game: the game; variant: what is agreed.
+        num_tables: N.
+        opponents: for each other seat, clockwise from the learner, who may sit there with which weight; drawn
+            anew for each episode.
+        seat: the learner's seat, or None to draw it for each episode.
+        seed: table i depends on the seed and on i only, as long as all opponents are scripted.
+        threads: how many threads share the compiled part.
+        again: deal the next episode as soon as one has ended.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        variant: Any,
+        num_tables: int,
+        opponents: Sequence[Mixture],
+        seat: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        again: bool = True,
+    ) -> None:
+        self.game, self.variant, self.again = game, variant, again
+        n = self.num_tables = check.count("num_tables", num_tables)
+        self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))
+        self.company = self._room(n)
+        self.views, self.masks = self.company.views, self.company.masks
+        self.rewards, self.ends, self.finals = self.company.rewards, self.company.ends, self.company.finals
+        self.seats, self.states = self.company.seat, self.company.states
+        self._rows = np.arange(n)
+        self._parts = split(n, check.count("threads", threads))
+        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self.seat_opponents(opponents)
+        self.reset(seed)
+
+    def _room(self, n: int) -> Company:
+        """Allocate the arrays of N tables."""
+        game, v = self.game, self.variant
+        size, actions, dtype = game.size(v), game.actions(v), game.view_dtype
+        return Company(
+            states=np.zeros(n, game.state),
+            deals=generators(0, n),
+            luck=generators(0, n),
+            who=np.zeros((n, game.seats(v)), np.int32),
+            seat=np.zeros(n, np.int32),
+            acted=np.zeros(n, np.int8),
+            waiting=np.zeros(n, np.int32),
+            views=np.zeros((n, size), dtype),
+            masks=np.zeros((n, actions), np.int8),
+            rewards=np.zeros(n, np.float32),
+            ends=np.zeros(n, np.int8),
+            finals=np.zeros((n, size), dtype),
+        )
+
+    def seat_opponents(self, opponents: Sequence[Mixture]) -> None:
+        """Say who may sit in the other seats; it holds from each table's next episode on.
+
+        Outside opponents that still sit at tables keep their numbers.
+        """
+        others = self.game.seats(self.variant) - 1
+        if len(opponents) != others:
+            raise ValueError(f"{len(opponents)} opponents for {others} other seats: name one for each, or one for all")
+        if not hasattr(self, "_outside"):
+            self._outside: list[Player] = []
+        players: list[Player] = []
+        for mixture in opponents:
+            players += [player for player in mixture if not any(player is known for known in players)]
+        odds = np.array([[mixture.get(player, 0.0) for player in players] for mixture in opponents], np.float64)
+        if (odds < 0).any() or not (odds.sum(1) > 0).all():
+            raise ValueError("the weights of opponents must not be negative, and some must be above zero")
+        kinds = np.array([self._kind(player) for player in players], np.int32)
+        self._seating = Seating(self.seat, self.again, kinds, odds.cumsum(1) / odds.sum(1, keepdims=True))
+
+    def _kind(self, player: Player) -> int:
+        """Return the number under which a player sits at the tables."""
+        level = getattr(player, "level", None)
+        if level is not None:
+            return int(level)
+        for j, known in enumerate(self._outside):
+            if known is player:
+                return OUTSIDE - j
+        self._outside.append(player)
+        return OUTSIDE - len(self._outside) + 1
+
+    def reset(self, seed: int, deal: int = -1, starter: int = -1) -> None:
+        """Begin new episodes everywhere.
+
+        Args:
+            seed: fixes all that follows but what is decided outside.
+            deal: the seed of the first deal at every table, or −1 to draw it.
+            starter: who begins it, or −1.
+        """
+        n = self.num_tables
+        self.company.deals[:] = generators(spread(check.seed(seed), 0), n)
+        self.company.luck[:] = generators(spread(seed, 1), n)
+        for j, player in enumerate(self._outside):
+            player.reset(-1, spread(seed, 2 + j))
+        deals, starters = np.full(n, deal), np.full(n, starter)
+        company.open_all(self.variant, self.company, self._seating, self._rows, deals, starters)
+        self._ask_outside()
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Play the learner's action at every table and go on to its next decision, over the end of an episode too.
+
+        Raises:
+            ValueError: naming the first table with an illegal action; no table has moved then.
+        """
+        given = check.actions(actions, self.num_tables, self.masks.shape[1])
+        self._require_legal(self._rows, given, "the learner")
+        if self._pool is None:
+            self._learn(self._rows, given)
+        else:
+            list(self._pool.map(lambda part: self._learn(self._rows[part], given[part]), self._parts))
+        self._ask_outside()
+
+    def _learn(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        company.learn_step(self.variant, self.company, self._seating, rows, actions)
+
+    def _ask_outside(self) -> None:
+        """Ask outside opponents in batches until every table waits for its learner."""
+        while self._outside:
+            waiting = self.company.waiting
+            pending = int(waiting.min())
+            if pending >= LEARNER:
+                return
+            for j, player in enumerate(self._outside):
+                rows = np.flatnonzero(waiting == OUTSIDE - j)
+                if len(rows):
+                    masks = self.masks[rows]
+                    actions = check.actions(player.act_batch(self.views[rows], masks), len(rows), masks.shape[1])
+                    self._require_legal(rows, actions, f"the opponent {player!r}")
+                    company.answer(self.variant, self.company, self._seating, rows, actions)
+
+    def _require_legal(self, rows: NDArray[np.int64], actions: NDArray[np.int64], whose: str) -> None:
+        bad = tables.first_illegal(self.masks, rows, actions)
+        if bad >= 0:
+            legal = np.flatnonzero(self.masks[rows[bad]]).tolist()
+            raise ValueError(
+                f"{self.game.id}: action {actions[bad]} of {whose} is illegal at table {rows[bad]}; "
+                f"legal there: {legal}. No table has moved"
+            )
+
+
+def opponents_for(seats: int, given: Any) -> list[Mixture]:
+    """Return a mixture for each other seat from one player, one mixture, or a sequence of either."""
+    many = list(cast(Sequence[Any], given)) if isinstance(given, (list, tuple)) else [given] * (seats - 1)
+    return [one if isinstance(one, Mapping) else {one: 1.0} for one in many]

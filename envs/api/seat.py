@@ -1,0 +1,109 @@
+"""One seat of a game as a `gymnasium.Env`; the others are played inside."""
+
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.api import check
+from kozyr.envs.api.aec import RENDER_MODES, spaces_of
+from kozyr.envs.api.learner import LearnerTables, opponents_for
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
+
+
+class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
+    """One learner among opponents; `action_masks()` tells what is legal, as sb3-contrib expects.
+
+    The observation is the seat's view [view]; info holds {"action_mask": int8 [actions], "seat", "illegal_move"}. The reward of a
+    step counts everything up to the seat's next decision or the end of the game. An illegal action ends the
+    episode with reward −1 and info["illegal_move"] = 1.
+
+    Args:
+        game: the game to play.
+        opponents: a player, a {player: weight} mixture drawn per episode, or a list of either, clockwise.
+        seat: the learner's seat, or None to draw it for each episode.
+        render_mode: None, "ansi", "svg" or "rgb_array"; only what the seat knows is drawn.
+        **options: fields of the game's variant.
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 2}
+
+    def __init__(
+        self, game: Game, opponents: Any, seat: int | None = None, render_mode: str | None = None, **options: Any
+    ) -> None:
+        self.game, self.variant = game, game.agree(**options)
+        self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
+        mixtures = opponents_for(game.seats(self.variant), opponents)
+        self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
+        both, self.action_space = spaces_of(game, self.variant)
+        self.observation_space = cast(Any, both["observation"])
+        self._playing = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Deal a new game and play up to the seat's first decision.
+
+        Args:
+            seed: fixes the deal (the same as the AEC environment's) and everybody's luck.
+            options: {"starter": seat}.
+        """
+        starter = check.starter(options, self.game.seats(self.variant))
+        if seed is not None:
+            check.seed(seed)
+        super().reset(seed=seed)
+        number = int(self.np_random.integers(2**63)) if seed is None else seed
+        self._table.reset(number, deal=number, starter=starter)
+        self._playing = True
+        return self._table.views[0].copy(), self._info()
+
+    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """Play one action and go on to the seat's next decision.
+
+        Raises:
+            RuntimeError: before reset, or after the end of the episode.
+            ValueError: if the action is no whole number.
+        """
+        if not self._playing:
+            raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
+        table = self._table
+        complaint = check.complaint(action, table.masks[0])
+        if complaint:
+            return self._disqualified(action, complaint)
+        table.step(np.array([action], np.int64))
+        end = int(table.ends[0])
+        self._playing = end == RUNNING
+        view = table.views[0] if self._playing else table.finals[0]
+        return view.copy(), float(table.rewards[0]), end == TERMINATED, end == TRUNCATED, self._info()
+
+    def _disqualified(self, action: Any, complaint: str) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """End the episode for an illegal action."""
+        if not check.is_whole(action):
+            raise ValueError(f"{self.game.id}: {action!r} is no action: {complaint}")
+        self._playing = False
+        return self._table.views[0].copy(), -1.0, True, False, {**self._info(), "illegal_move": 1}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions: bool [actions], all False once the episode is over."""
+        return self._table.masks[0].astype(bool) & self._playing
+
+    def _info(self) -> dict[str, Any]:
+        mask = self._table.masks[0] * np.int8(self._playing)
+        return {"action_mask": mask, "seat": int(self._table.seats[0]), "illegal_move": 0}
+
+    def render(self) -> Any:
+        """Return the position as the seat knows it, as `render_mode` says (text shows all cards)."""
+        if self.render_mode == "ansi":
+            return self.game.text.write(self.variant, self._table.states[0])
+        if self.render_mode == "svg":
+            return self._repr_svg_()
+        if self.render_mode == "rgb_array":
+            from kozyr.envs.core import svg
+
+            return svg.raster(self._repr_svg_())
+        return None
+
+    def _repr_svg_(self) -> str:
+        return self.game.draw(self.variant, self._table.states[0], int(self._table.seats[0]))

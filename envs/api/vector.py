@@ -1,0 +1,102 @@
+"""Many learners at once as a `gymnasium.vector.VectorEnv`."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from kozyr.envs.api import check
+from kozyr.envs.api.aec import spaces_of
+from kozyr.envs.api.learner import LearnerTables, opponents_for
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
+
+try:
+    from gymnasium.vector import AutoresetMode
+
+    SAME_STEP: Any = AutoresetMode.SAME_STEP
+except ImportError:  # Gymnasium 1.0 has no name for it yet
+    SAME_STEP = "SameStep"
+
+Observation = dict[str, NDArray[Any]]
+
+
+class LearnerVectorEnv(VectorEnv):
+    """One learner a table, the other seats played inside; see `kozyr.envs.make_vec`.
+
+    Observations are {"observation": [N, view], "action_mask": int8 [N, actions]}. The autoreset mode is SAME_STEP:
+    the step that ends an episode returns the first observation of the next one, and the last observation of the
+    ended one in infos["final_obs"] (an object array, None elsewhere, with the mask infos["_final_obs"]).
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        opponents: Any,
+        seat: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        variant = game.agree(**options)
+        self.num_envs = check.count("num_envs", num_envs)
+        mixtures = opponents_for(game.seats(variant), opponents)
+        self.tables = LearnerTables(game, variant, num_envs, mixtures, seat, seed, threads)
+        self.metadata = {"autoreset_mode": SAME_STEP, "render_modes": [], "name": game.id}
+        self.single_observation_space, self.single_action_space = spaces_of(game, variant)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._copy = copy
+
+    def reset(
+        self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin new episodes at every table; options: {"starter": seat}.
+
+        Raises:
+            ValueError: for a list of seeds (one seed makes all tables), bad seeds or options.
+        """
+        starter = check.starter(options, self.tables.game.seats(self.tables.variant))
+        if seed is not None:
+            self._np_random_seed = check.seed(seed)
+            self._np_random = np.random.default_rng(seed)
+            self.tables.reset(check.seed(seed), starter=starter)
+        else:
+            self.tables.reset(int(self.np_random.integers(2**63)), starter=starter)
+        return self._observation(), {}
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play the learner's action at every table; each reward counts all that happened up to its next decision."""
+        tables = self.tables
+        tables.step(actions)
+        return (
+            self._observation(),
+            tables.rewards.astype(np.float64),
+            tables.ends == TERMINATED,
+            tables.ends == TRUNCATED,
+            self._infos(),
+        )
+
+    def _observation(self) -> Observation:
+        views, masks = self.tables.views, self.tables.masks
+        return {
+            "observation": views.copy() if self._copy else views,
+            "action_mask": masks.copy() if self._copy else masks,
+        }
+
+    def _infos(self) -> dict[str, Any]:
+        """Return the last observations of the episodes that have just ended."""
+        ended = self.tables.ends != RUNNING
+        if not ended.any():
+            return {}
+        finals = np.full(self.num_envs, None, object)
+        none = np.zeros(self.tables.masks.shape[1], np.int8)
+        for i in np.flatnonzero(ended):
+            finals[i] = {"observation": self.tables.finals[i].copy(), "action_mask": none.copy()}
+        return {"final_obs": finals, "_final_obs": ended}

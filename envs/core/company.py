@@ -1,0 +1,179 @@
+"""Tables at which some seats play by themselves: compiled loops that stop where an outside player must act.
+
+`who` [N, seats] says who sits where: a level ≥ 0 is a scripted player inside the loop, LEARNER and everything
+below it play from outside (`OUTSIDE − j` is the j-th outside opponent). This file knows no rules.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.dispatch import observe, play, start
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below, bits, unit
+from kozyr.envs.core.state import OVER
+from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED, choose, show
+
+LEARNER = -1
+OUTSIDE = -2
+NOBODY = 0  # a table that waits for nobody: its episode is over and none follows
+
+
+class Company(NamedTuple):
+    """The arrays of N tables with company; every loop below changes only the rows it is given."""
+
+    states: NDArray[Any]  # [N]
+    deals: NDArray[Any]  # [N] generators of the deals' seeds
+    luck: NDArray[Any]  # [N] generators of scripted players and of who sits where
+    who: NDArray[np.int32]  # [N, seats]
+    seat: NDArray[np.int32]  # [N] the learner's seat
+    acted: NDArray[np.int8]  # [N] 1 once the learner has acted in this episode
+    waiting: NDArray[np.int32]  # [N] whose action a table waits for: LEARNER, an outside opponent or NOBODY
+    views: NDArray[Any]  # [N, view] what the waiting seat sees
+    masks: NDArray[np.int8]  # [N, actions]
+    rewards: NDArray[np.float32]  # [N] the learner's, of the last step
+    ends: NDArray[np.int8]  # [N] RUNNING, TERMINATED or TRUNCATED: how the last step left the episode
+    finals: NDArray[Any]  # [N, view] the learner's last view of an episode that has ended
+
+
+class Seating(NamedTuple):
+    """How a new episode is seated: the learner's seat (−1: drawn) and the odds of the opponents."""
+
+    seat: int
+    again: bool  # begin another episode where one has ended
+    kinds: NDArray[np.int32]  # [K] who may sit in the other seats
+    odds: NDArray[np.float64]  # [seats − 1, K] cumulative chances, clockwise from the learner
+
+
+@jit
+def scripted(v: Any, s: Any, who: NDArray[np.int32], g: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+    """Let scripted seats play until someone else is to move or the game is over; return how often they did.
+
+    The mover's view and mask are left in `view` and `mask` unless the game is over.
+    """
+    moves = 0
+    while s.turn != OVER:
+        show(v, s, view, mask)
+        level = who[s.turn]
+        if level < 0:
+            break
+        play(v, s, choose(v, level, view, mask, g))
+        moves += 1
+    return moves
+
+
+@jit
+def reseat(c: Company, seating: Seating, i: int) -> None:
+    """Draw who plays the next episode at table `i`."""
+    seats = c.who.shape[1]
+    me = seating.seat if seating.seat >= 0 else below(c.luck[i], seats)
+    c.seat[i], c.acted[i] = me, 0
+    c.who[i, me] = LEARNER
+    for j in range(1, seats):
+        chance, k = unit(c.luck[i]), 0
+        while k + 1 < len(seating.kinds) and chance >= seating.odds[j - 1, k]:
+            k += 1
+        c.who[i, (me + j) % seats] = seating.kinds[k]
+
+
+@jit
+def open_game(v: Any, c: Company, seating: Seating, i: int, seed: int, starter: int) -> None:
+    """Seat and deal a new episode at table `i`; a negative seed is drawn."""
+    reseat(c, seating, i)
+    drawn = np.int64(bits(c.deals[i]) >> np.uint64(1))
+    start(v, c.states[i], drawn if seed < 0 else seed, starter)
+
+
+@jit
+def go_on(v: Any, c: Company, seating: Seating, i: int) -> None:
+    """Bring table `i` to the next decision from outside; note the end of the episode and begin another.
+
+    An episode in which the learner never acts leaves no trace.
+    """
+    s = c.states[i]
+    while True:
+        scripted(v, s, c.who[i], c.luck[i], c.views[i], c.masks[i])
+        if s.turn != OVER:
+            c.waiting[i] = c.who[i, s.turn]
+            return
+        if c.acted[i]:
+            c.rewards[i] = s.payoff[c.seat[i]]
+            c.ends[i] = TRUNCATED if s.truncated else TERMINATED
+            observe(v, s, c.seat[i], c.finals[i])
+            if not seating.again:
+                c.waiting[i] = NOBODY
+                return
+        open_game(v, c, seating, i, -1, -1)
+
+
+@jit
+def open_all(
+    v: Any,
+    c: Company,
+    seating: Seating,
+    rows: NDArray[np.int64],
+    seeds: NDArray[np.int64],
+    starters: NDArray[np.int64],
+) -> None:
+    """Begin a new episode at each of `rows`, whatever was played there; −1 draws a seed or a starter."""
+    for j in range(len(rows)):
+        i = rows[j]
+        c.rewards[i], c.ends[i] = 0.0, RUNNING
+        open_game(v, c, seating, i, seeds[j], starters[j])
+        go_on(v, c, seating, i)
+
+
+@jit
+def learn_step(v: Any, c: Company, seating: Seating, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    """Play the learner's action at each of `rows` and go on to the next decision from outside."""
+    for j in range(len(rows)):
+        i = rows[j]
+        c.rewards[i], c.ends[i], c.acted[i] = 0.0, RUNNING, 1
+        play(v, c.states[i], actions[j])
+        go_on(v, c, seating, i)
+
+
+@jit
+def answer(v: Any, c: Company, seating: Seating, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    """Play an outside opponent's action at each of `rows` and go on to the next decision from outside."""
+    for j in range(len(rows)):
+        play(v, c.states[rows[j]], actions[j])
+        go_on(v, c, seating, rows[j])
+
+
+@jit
+def arrange(
+    v: Any,
+    states: NDArray[Any],
+    seeds: NDArray[np.int64],
+    starters: NDArray[np.int64],
+    who: NDArray[np.int32],
+    luck: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[np.int8],
+    moves: NDArray[np.int64],
+) -> None:
+    """Deal one game a table and let scripted seats play up to the first decision from outside; count moves."""
+    for i in range(len(states)):
+        start(v, states[i], seeds[i], starters[i])
+        moves[i] = scripted(v, states[i], who[i], luck[i], views[i], masks[i])
+
+
+@jit
+def reply(
+    v: Any,
+    states: NDArray[Any],
+    rows: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    who: NDArray[np.int32],
+    luck: NDArray[Any],
+    views: NDArray[Any],
+    masks: NDArray[np.int8],
+    moves: NDArray[np.int64],
+) -> None:
+    """Play an outside action at each of `rows`, then let scripted seats play; tables are not dealt anew."""
+    for j in range(len(rows)):
+        i = rows[j]
+        play(v, states[i], actions[j])
+        moves[i] += 1 + scripted(v, states[i], who[i], luck[i], views[i], masks[i])

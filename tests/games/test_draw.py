@@ -1,0 +1,110 @@
+"""Drawings are well-formed, show a seat what it knows and nothing else, and become pixels."""
+
+import string
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from kozyr.envs import durak, mnk
+from kozyr.envs.core import dispatch, svg
+from kozyr.envs.core.cards import RANKS, SUITS
+from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.rules import STOCK
+
+TABLES = [
+    *((durak.GAME, {"players": n, "deck": 36, "open_trump": n % 2 == 0}) for n in range(2, 7)),
+    (durak.GAME, {"players": 2, "deck": 20, "transfer": True, "pile_on": True, "open_trump": True}),
+    (mnk.GAME, {"m": 3, "n": 3, "k": 3}),
+    (mnk.GAME, {"m": 4, "n": 9, "k": 4, "obstacles": 0.2}),
+    (mnk.GAME, {"m": 25, "n": 2, "k": 2}),
+]
+
+
+def table(game, options, plies, seed=0):
+    v = game.agree(**options)
+    s = np.zeros(1, game.state)[0]
+    dispatch.start(v, s, seed, -1)
+    luck = np.random.default_rng(seed)
+    mask = np.zeros(game.actions(v), np.int8)
+    for _ in range(plies):
+        if s.turn == OVER:
+            break
+        dispatch.legal(v, s, mask)
+        dispatch.play(v, s, int(luck.choice(np.flatnonzero(mask))))
+    return v, s
+
+
+@pytest.mark.parametrize(("game", "options"), TABLES)
+@pytest.mark.parametrize("plies", [0, 7, 30, 5000])
+def test_every_drawing_is_well_formed_and_repeats(game, options, plies):
+    v, s = table(game, options, plies)
+    for seat in (None, *range(game.seats(v))):
+        before = s.tobytes()
+        text = game.draw(v, s, seat)
+        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
+        assert text == game.draw(v, s, seat)
+        assert text == text._repr_svg_()
+        assert s.tobytes() == before
+
+
+@pytest.mark.parametrize("open_trump", [False, True])
+@pytest.mark.parametrize("plies", [0, 9, 40])
+def test_swapping_hidden_cards_changes_no_drawing_of_a_seat(open_trump, plies):
+    v, s = table(durak.GAME, {"players": 3, "open_trump": open_trump}, plies, seed=4)
+    bottom = s.stock[v.deck - 1]
+    for seat in range(v.players):
+        seen = durak.GAME.draw(v, s, seat)
+        hidden = [
+            c
+            for c in range(v.deck)
+            if s.place[c] <= STOCK and s.place[c] != seat and not s.known[c]
+            if not (open_trump and c == bottom)
+        ]
+        other = np.zeros(1, durak.GAME.state)
+        other[0] = s
+        o = other[0]
+        o.place[hidden] = s.place[hidden[::-1]]
+        o.stock[s.drawn : v.deck - 1] = s.stock[s.drawn : v.deck - 1][::-1]
+        assert durak.GAME.draw(v, o, seat) == seen
+        assert durak.GAME.draw(v, o) != durak.GAME.draw(v, s)
+
+
+def test_a_seat_sees_its_own_cards_and_those_known_to_all():
+    v, s = table(durak.GAME, {"players": 2}, 0)
+    own = [c for c in range(v.deck) if s.place[c] == 0]
+    theirs = [c for c in range(v.deck) if s.place[c] == 1]
+    faces = {c: svg.card(RANKS[c % 13], SUITS[c // 13]).partition(">")[2] for c in own + theirs}
+    text = durak.GAME.draw(v, s, 0)
+    assert all(faces[c] in text for c in own)
+    assert not any(faces[c] in text for c in theirs)
+    s.known[theirs[0]] = 1
+    text = durak.GAME.draw(v, s, 0)
+    tabbed = svg.card(RANKS[theirs[0] % 13], SUITS[theirs[0] // 13], known=True).partition(">")[2]
+    assert tabbed in text
+
+
+@pytest.mark.parametrize(("game", "options"), TABLES)
+def test_raster_has_the_shape_asked_for_and_shows_something(game, options):
+    v, s = table(game, options, 5)
+    text = game.draw(v, s)
+    root = ElementTree.fromstring(text)
+    pixels = svg.raster(text)
+    assert pixels.dtype == np.uint8
+    assert pixels.shape[2] == 3
+    assert abs(pixels.shape[1] - float(root.attrib["width"])) < 1
+    assert abs(pixels.shape[0] - float(root.attrib["height"])) < 1
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50
+    assert svg.raster(text, 300).shape[1] == 300
+
+
+def test_raster_names_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(ImportError, match="pip install resvg-py pillow"):
+        svg.raster(svg.picture(10, 10))
+
+
+def test_every_letter_of_labels_has_strokes():
+    assert set(string.ascii_letters + string.digits + " _-+:()") <= set(svg.FONT)
+    assert next(iter(ElementTree.fromstring(svg.picture(9, 9, title="a < b & c")))).text == "a < b & c"

@@ -1,0 +1,256 @@
+"""Tell durak once more, slowly: sets of cards, a list of pairs, a round as a story from top to bottom."""
+
+from collections.abc import Generator
+
+UNBEATEN = -1
+OVER = -1
+HAND = 6
+MOST_ATTACKS = 6
+
+Question = tuple[int, set[int]]
+
+
+class Durak:
+    """Play one game from a given deal: hands by seat, stock in drawing order, trump suit and starter."""
+
+    def __init__(
+        self,
+        players: int,
+        deck: int,
+        transfer: bool,
+        pile_on: bool,
+        open_trump: bool,
+        refill: str,
+        starter_rule: str,
+        max_rounds: int,
+        hands: list[list[int]],
+        stock: list[int],
+        trump: int,
+        starter: int,
+        bottom: int | None = None,
+    ) -> None:
+        """Take the deal; `bottom`, the deck's last card, is by default the last dealt or in the stock."""
+        self.players, self.deck, self.ranks = players, deck, deck // 4
+        self.transfer, self.pile_on, self.refill = transfer, pile_on, refill
+        self.max_rounds = max_rounds
+        self.hands = [set(hand) for hand in hands]
+        self.stock = list(stock)
+        self.trump = trump
+        self.bottom = bottom if bottom is not None else (list(stock) or list(hands[-1]))[-1]
+        self.open_trump = open_trump
+        self.discard: set[int] = set()
+        self.table: list[list[int]] = []
+        self.known: set[int] = {self.bottom} if open_trump and not stock else set()
+        self.out: set[int] = set()
+        self.rounds = self.limit = 0
+        self.truncated = False
+        self.turn = OVER
+        self._check_deal()
+        self.attacker = self._first(starter_rule, starter)
+        self.defender = self._next(self.attacker)
+        self._choices: set[int] = set()
+        self._story = self._game()
+        self._listen(None)
+
+    def legal(self) -> list[int]:
+        """List the action numbers open to the seat to move, none once the game is over."""
+        return sorted(self._choices)
+
+    def play(self, action: int) -> None:
+        """Let the seat to move act."""
+        if action not in self._choices:
+            raise ValueError(f"action {action} is not among {self.legal()} for seat {self.turn}")
+        self._listen(action)
+
+    def payoffs(self) -> list[float]:
+        """Give each seat its return; all zero until the game is over, when truncated, and without a fool."""
+        holders = [seat for seat in range(self.players) if self.hands[seat]]
+        if self.turn != OVER or self.truncated or not holders:
+            return [0.0] * self.players
+        return [-1.0 if seat == holders[0] else 1.0 / (self.players - 1) for seat in range(self.players)]
+
+    # ------------------------------------------------------------------ the story
+
+    def _game(self) -> Generator[Question, int, None]:
+        """Play rounds until at most one seat holds cards or the allowed number of rounds is spent."""
+        while sum(1 for hand in self.hands if hand) > 1:
+            if self.max_rounds and self.rounds == self.max_rounds:
+                self.truncated = True
+                return
+            was_taken = yield from self._round()
+            self.rounds += 1
+            self._prepare_next(was_taken)
+
+    def _round(self) -> Generator[Question, int, bool]:
+        """Play one round from the opening card to the end and tell whether the defender took the cards."""
+        self.limit = min(MOST_ATTACKS, len(self.hands[self.defender]))
+        opening = yield self.attacker, set(self.hands[self.attacker])
+        self._attack(self.attacker, opening)
+        while True:
+            gave_up = yield from self._defend()
+            if gave_up:
+                if self.pile_on:
+                    yield from self._pile_on()
+                self._take_table()
+                return True
+            one_more = yield from self._throw_in()
+            if not one_more:
+                self.discard |= self._table_cards()
+                self.table = []
+                return False
+
+    def _defend(self) -> Generator[Question, int, bool]:
+        """Ask the defender about each unbeaten card in the order laid and tell whether he gave up."""
+        while any(defence == UNBEATEN for _, defence in self.table):
+            pair = next(pair for pair in self.table if pair[1] == UNBEATEN)
+            beating = {card for card in self.hands[self.defender] if self._beats(card, pair[0])}
+            passing_on = {self.deck + 1 + card for card in self._transfers()}
+            action = yield self.defender, beating | passing_on | {self.deck}
+            if action == self.deck:
+                return True
+            if action > self.deck:
+                self._pass_on(action - self.deck - 1)
+            else:
+                pair[1] = action
+                self._leave_hand(self.defender, action)
+        return False
+
+    def _throw_in(self) -> Generator[Question, int, bool]:
+        """Ask every attacker once, the main one first, and tell whether somebody laid one more card."""
+        if len(self.table) == self.limit:
+            return False
+        for seat in self._attackers_from(self.attacker):
+            action = yield seat, self._fitting(seat) | {self.deck}
+            if action != self.deck:
+                self._attack(seat, action)
+                return True
+        return False
+
+    def _pile_on(self) -> Generator[Question, int, None]:
+        """Let the attackers add to what is taken until all have declined in a row or the limit is reached."""
+        waiting = self._attackers_from(self.attacker)
+        while waiting and len(self.table) < self.limit:
+            seat = waiting.pop(0)
+            action = yield seat, self._fitting(seat) | {self.deck}
+            if action != self.deck:
+                self._attack(seat, action)
+                waiting = self._attackers_from(seat)
+
+    def _prepare_next(self, was_taken: bool) -> None:
+        """Refill the hands, let seats drop out, and name the next attacker and defender."""
+        coming = self._next(self.defender) if was_taken else self.defender
+        if self.refill == "coming_attacker":
+            order = self._clockwise(coming)
+        else:
+            order = [seat for seat in self._clockwise(self.attacker) if seat != self.defender]
+            order.append(self.defender)
+        for seat in order:
+            self._draw(seat)
+        if not self.stock:
+            self.out |= {seat for seat in range(self.players) if not self.hands[seat]}
+        if len(self.out) < self.players - 1:
+            self.attacker = self._next(coming) if coming in self.out else coming
+            self.defender = self._next(self.attacker)
+
+    # ------------------------------------------------------------------ what cards may do
+
+    def _beats(self, card: int, attack: int) -> bool:
+        """Tell whether a card beats an attack card."""
+        if self._suit(card) == self._suit(attack):
+            return self._rank(card) > self._rank(attack)
+        return self._suit(card) == self.trump
+
+    def _fitting(self, seat: int) -> set[int]:
+        """Collect a seat's cards whose rank lies on the table."""
+        ranks = {self._rank(card) for card in self._table_cards()}
+        return {card for card in self.hands[seat] if self._rank(card) in ranks}
+
+    def _transfers(self) -> set[int]:
+        """Collect the cards with which the defender may pass the attack on to the next seat."""
+        untouched = all(defence == UNBEATEN for _, defence in self.table)
+        room = min(MOST_ATTACKS, len(self.hands[self._next(self.defender)]))
+        if not self.transfer or not untouched or len(self.table) + 1 > room:
+            return set()
+        ranks = {self._rank(attack) for attack, _ in self.table}
+        return {card for card in self.hands[self.defender] if ranks == {self._rank(card)}}
+
+    # ------------------------------------------------------------------ how cards travel
+
+    def _attack(self, seat: int, card: int) -> None:
+        """Lay an attack card from a seat's hand."""
+        self._leave_hand(seat, card)
+        self.table.append([card, UNBEATEN])
+
+    def _pass_on(self, card: int) -> None:
+        """Lay the transferring card: the defender becomes the attacker of the next seat."""
+        self._attack(self.defender, card)
+        self.attacker, self.defender = self.defender, self._next(self.defender)
+        self.limit = min(MOST_ATTACKS, len(self.hands[self.defender]))
+
+    def _take_table(self) -> None:
+        """Move every card on the table to the defender's hand, for all to see."""
+        self.hands[self.defender] |= self._table_cards()
+        self.known |= self._table_cards()
+        self.table = []
+
+    def _leave_hand(self, seat: int, card: int) -> None:
+        """Remove a card from a hand; nobody needs to remember it any more."""
+        self.hands[seat].remove(card)
+        self.known.discard(card)
+
+    def _draw(self, seat: int) -> None:
+        """Fill a hand up to six from the stock, the face-up trump remaining known."""
+        while self.stock and len(self.hands[seat]) < HAND:
+            card = self.stock.pop(0)
+            self.hands[seat].add(card)
+            if self.open_trump and card == self.bottom:
+                self.known.add(card)
+
+    # ------------------------------------------------------------------ who and what
+
+    def _listen(self, action: int | None) -> None:
+        """Go on with the story to its next question."""
+        try:
+            self.turn, self._choices = next(self._story) if action is None else self._story.send(action)
+        except StopIteration:
+            self.turn, self._choices = OVER, set()
+
+    def _clockwise(self, first: int) -> list[int]:
+        """List the seats not out, clockwise from a seat."""
+        seats = [(first + step) % self.players for step in range(self.players)]
+        return [seat for seat in seats if seat not in self.out]
+
+    def _next(self, seat: int) -> int:
+        """Name the first seat not out after a seat, clockwise."""
+        return next(other for other in self._clockwise((seat + 1) % self.players) if other != seat)
+
+    def _attackers_from(self, first: int) -> list[int]:
+        """List the attackers holding cards, clockwise from a seat."""
+        return [seat for seat in self._clockwise(first) if seat != self.defender and self.hands[seat]]
+
+    def _table_cards(self) -> set[int]:
+        """Collect all cards on the table."""
+        return {card for pair in self.table for card in pair if card != UNBEATEN}
+
+    def _rank(self, card: int) -> int:
+        """Tell a card's rank, 0 the lowest of the deck."""
+        return card % self.ranks
+
+    def _suit(self, card: int) -> int:
+        """Tell a card's suit."""
+        return card // self.ranks
+
+    def _first(self, starter_rule: str, starter: int) -> int:
+        """Name the seat that opens the game."""
+        trumps = [card for hand in self.hands for card in hand if self._suit(card) == self.trump]
+        if starter_rule != "lowest_trump" or not trumps:
+            return starter
+        return next(seat for seat in range(self.players) if min(trumps) in self.hands[seat])
+
+    def _check_deal(self) -> None:
+        """Refuse a deal that is not the whole deck or whose face-up trump has another suit."""
+        cards = [card for hand in self.hands for card in hand] + self.stock
+        if sorted(cards) != list(range(self.deck)) or len(self.hands) != self.players:
+            raise ValueError("hands and stock must hold every card of the deck once, one hand a seat")
+        if self.open_trump and self._suit(self.bottom) != self.trump:
+            raise ValueError(f"the face-up card {self.bottom} is not of the trump suit {self.trump}")

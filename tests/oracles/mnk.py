@@ -1,0 +1,100 @@
+"""Tell the m,n,k-game once more, slowly: a dict of stones, and lines found by searching strings."""
+
+X, O, NOBODY = "X", "O", "-"  # noqa: E741
+WALL, EMPTY = "#", "."
+
+
+class Mnk:
+    """Play one m,n,k-game of m rows and n columns on a dict from cell to seat."""
+
+    def __init__(
+        self,
+        m: int,
+        n: int,
+        k: int,
+        last_reply: bool = True,
+        max_moves: int = 0,
+        walls: set[int] | None = None,
+        starter: int = 0,
+    ) -> None:
+        self.m, self.n, self.k = m, n, k
+        self.last_reply = last_reply
+        self.max_moves = max_moves
+        self.walls = set(walls or ())
+        self.starter = starter
+        self.board: dict[int, int] = {}
+        self.turn = starter
+        self.winner = ""
+        if not self._empty():
+            self._end(NOBODY)
+
+    def legal(self) -> list[int]:
+        """List the cells where the seat to move may play, none once the game is over."""
+        return [] if self.turn == -1 else self._empty()
+
+    def play(self, cell: int) -> None:
+        """Put a stone of the seat to move on the cell and judge the position."""
+        if cell not in self.legal():
+            raise ValueError(f"cell {cell} is not empty or the game is over")
+        answered = self._has_line(X)
+        self.board[cell] = self.turn
+        self.turn = 1 - self.turn
+        self._judge(answered)
+
+    def payoffs(self) -> list[float]:
+        """Give each seat +1, 0 or -1; all zero while the game goes on."""
+        result = [0.0, 0.0]
+        if self.winner in (X, O):
+            seat = self.starter if self.winner == X else 1 - self.starter
+            result[seat], result[1 - seat] = 1.0, -1.0
+        return result
+
+    def _judge(self, answered: bool) -> None:
+        """End the game if the move just made ended it; `answered` says X had a line before that move."""
+        no_more = not self._empty() or len(self.board) == self.max_moves
+        if answered:
+            self._end(NOBODY if self._has_line(O) else X)
+        elif self._has_line(O):
+            self._end(O)
+        elif self._has_line(X):
+            if no_more or not self.last_reply:
+                self._end(X)
+        elif no_more:
+            self._end(NOBODY)
+
+    def _end(self, winner: str) -> None:
+        """Close the game for the mark that won it."""
+        self.winner = winner
+        self.turn = -1
+
+    def _empty(self) -> list[int]:
+        """List the cells that hold neither stone nor wall."""
+        return [c for c in range(self.m * self.n) if c not in self.board and c not in self.walls]
+
+    def _has_line(self, mark: str) -> bool:
+        """Look for k equal marks in a row in every line of the board written as a string."""
+        return any(mark * self.k in line for line in self._lines())
+
+    def _lines(self) -> list[str]:
+        """Write all rows, columns and both kinds of diagonals as strings."""
+        rows, columns = range(self.m), range(self.n)
+        across = ["".join(self._sign(r, c) for c in columns) for r in rows]
+        down = ["".join(self._sign(r, c) for r in rows) for c in columns]
+        falling = [
+            "".join(self._sign(r, r + shift) for r in rows if r + shift in columns)
+            for shift in range(-self.m + 1, self.n)
+        ]
+        rising = [
+            "".join(self._sign(r, total - r) for r in rows if total - r in columns)
+            for total in range(self.m + self.n - 1)
+        ]
+        return across + down + falling + rising
+
+    def _sign(self, row: int, column: int) -> str:
+        """Show one cell as a character."""
+        cell = row * self.n + column
+        if cell in self.walls:
+            return WALL
+        if cell not in self.board:
+            return EMPTY
+        return X if self.board[cell] == self.starter else O

@@ -1,0 +1,1 @@
+"""Making new agents: environments for learners, opponents, settings and runs."""

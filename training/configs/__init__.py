@@ -1,0 +1,1 @@
+"""Training settings, one TOML file per game."""
