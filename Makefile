@@ -3,7 +3,7 @@
 #   PIP_ARGS=...        added to every pip install, for instance an index with CPU-only builds of torch
 #   JOBS=2              processes that run the tests
 
-PYTHON ?= $(firstword $(shell for p in python3.13 python3.12 python3.11 python3; do \
+PYTHON ?= $(firstword $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p; done))
 PIP_ARGS ?=
 JOBS ?= 2

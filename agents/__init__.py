@@ -76,5 +76,7 @@ def _own(name: str, module: str, attribute: str) -> Any:
         raise ValueError(f"agent {name!r}: {error}") from error
     missing = [method for method in ("reset", "act", "act_batch") if not callable(getattr(made, method, None))]
     if missing:
-        raise ValueError(f"agent {name!r} has no method {missing[0]!r}: see kozyr.agents.base.Agent, or derive from Solo")
+        raise ValueError(
+            f"agent {name!r} has no method {missing[0]!r}: see kozyr.agents.base.Agent, or derive from Solo"
+        )
     return made

@@ -73,10 +73,10 @@ class Scripted:
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the player's action for one view."""
-        return int(tables.choose(self.variant, self.level, view, mask, self._luck[0]))
+        return int(self.act_batch(view[None], mask[None])[0])
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return the player's actions for many views in one compiled call."""
         actions = np.zeros(len(views), np.int64)
-        tables.choose_batch(self.variant, self.level, views, masks, self._luck[0], actions)
+        tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
         return actions

@@ -6,7 +6,7 @@ Importing this module registers the games with PettingZoo and Gymnasium and load
 import difflib
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import pettingzoo
@@ -102,9 +102,10 @@ def players(it: Any, opponents: Any, variant: Mapping[str, Any]) -> Any:
     if isinstance(opponents, str):
         return import_module("kozyr.agents").load(opponents, game=it.name, **variant)
     if isinstance(opponents, Mapping):
-        return {players(it, one, variant): weight for one, weight in opponents.items()}
+        weights = cast(Mapping[Any, float], opponents)
+        return {players(it, one, variant): weight for one, weight in weights.items()}
     if isinstance(opponents, (list, tuple)):
-        return [players(it, one, variant) for one in opponents]
+        return [players(it, one, variant) for one in cast(list[Any], opponents)]
     return opponents
 
 
@@ -113,8 +114,12 @@ def _register() -> None:
     for name, version in _VERSIONS.items():
         if hasattr(pettingzoo, "register"):
             pettingzoo.register("aec", f"kozyr/{name}-v{version}", f"kozyr.envs.{name}_v{version}:env")
-        gymnasium.register(
-            f"kozyr/{name.capitalize()}-v{version}", "kozyr.envs:make_seat", kwargs={"name": name}, disable_env_checker=True
+        register = cast(Any, gymnasium).register  # its own types are incomplete
+        register(
+            f"kozyr/{name.capitalize()}-v{version}",
+            "kozyr.envs:make_seat",
+            kwargs={"name": name},
+            disable_env_checker=True,
         )
 
 

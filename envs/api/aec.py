@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import EzPickle, seeding
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
@@ -16,7 +16,7 @@ from kozyr.envs.core.state import OVER
 RENDER_MODES = ["ansi", "svg", "rgb_array"]
 
 
-def spaces_of(game: Game, variant: Any) -> tuple[spaces.Dict, spaces.Discrete]:
+def spaces_of(game: Game, variant: Any) -> tuple[Any, Any]:
     """Return the observation space {"observation", "action_mask"} and the action space of every seat."""
     high, actions = game.high(variant), game.actions(variant)
     observation = spaces.Dict(
@@ -28,7 +28,7 @@ def spaces_of(game: Game, variant: Any) -> tuple[spaces.Dict, spaces.Discrete]:
     return observation, spaces.Discrete(actions)
 
 
-class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
+class RawEnv(AECEnv[str, Any, Any]):
     """A game as an AEC environment that raises on illegal actions and leaves the game untouched.
 
     Args:
@@ -41,7 +41,6 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
     """
 
     def __init__(self, game: Game, render_mode: str | None = None, **options: Any) -> None:
-        EzPickle.__init__(self, game, render_mode, **options)
         self.game, self.variant = game, game.agree(**options)
         self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
         self.metadata = {
@@ -54,23 +53,24 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
         self.possible_agents = [f"player_{k}" for k in range(seats)]
         self._seat = {name: k for k, name in enumerate(self.possible_agents)}
         observation, action = spaces_of(game, self.variant)
-        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
-        self.action_spaces = dict.fromkeys(self.possible_agents, action)
+        self.observation_spaces = {name: observation for name in self.possible_agents}
+        self.action_spaces = {name: action for name in self.possible_agents}
         self._states = np.zeros(1, game.state)
-        self._s = cast(Any, self._states[0])
+        self._s: Any = self._states[0]
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
         self._rng: np.random.Generator | None = None
         self._dealt = False
+        self._mover: str = ""  # the agent to move, or "" when the game is over
         self.agents: list[str] = []
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space, the same object for every agent and call."""
-        return cast(spaces.Dict, self.observation_spaces[agent])
+        return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the action space, the same object for every agent and call."""
-        return cast(spaces.Discrete, self.action_spaces[agent])
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game.
@@ -89,8 +89,8 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
         elif self._rng is None:
             self._rng, _ = seeding.np_random()
         if seed is None:
-            seed = int(cast(np.random.Generator, self._rng).integers(2**63))
-        tables.deal_one(self.variant, self._s, seed, starter, self._view, self._mask)
+            seed = int(self._rng.integers(2**63))
+        tables.deal_one(self.variant, self._states, seed, starter, self._view, self._mask)
         self._dealt = True
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -99,23 +99,22 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {name: {"illegal_move": 0} for name in self.agents}
         self._settled = True
-        self.agent_selection = self.possible_agents[self._s.turn]
+        self.agent_selection = self._mover = self.possible_agents[self._s.turn]
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return what `agent` knows: {"observation": [view], "action_mask": [actions]}; the mask is empty out of turn."""
-        if agent == self.agent_selection and self._s.turn != OVER:
+        """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn."""
+        if agent == self._mover:  # _view and _mask are its own already
             return {"observation": self._view.copy(), "action_mask": self._mask.copy()}
         if not self._dealt:
             self._require_reset()
         view = np.zeros_like(self._view)
-        tables.look(self.variant, self._s, self._seat[agent], view)
+        tables.look(self.variant, self._states, self._seat[agent], view)
         return {"observation": view, "action_mask": np.zeros_like(self._mask)}
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
         """Return observation, reward since its last action, termination, truncation and info of the agent to act."""
-        self._require_reset()
+        if not self.agents:
+            self._require_reset()
         agent = self.agent_selection
         return (
             self.observe(agent) if observe else None,
@@ -135,7 +134,8 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
             RuntimeError: before the first reset, or after the last agent has left.
             ValueError: for an action that is no whole number, out of range or illegal; nothing has changed then.
         """
-        self._require_reset()
+        if not self.agents:
+            self._require_reset()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(check.none(action, agent))
@@ -147,12 +147,12 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._settled = True
         self._cumulative_rewards[agent] = 0.0
-        turn = tables.step_one(self.variant, self._s, number, self._view, self._mask)
+        turn = tables.step_one(self.variant, self._states, number, self._view, self._mask)
         if turn == OVER:
             truncated = bool(self._s.truncated)
             self._end([float(p) for p in self._s.payoff[: len(self.possible_agents)]], truncated)
         else:
-            self.agent_selection = self.possible_agents[turn]
+            self.agent_selection = self._mover = self.possible_agents[turn]
 
     def state(self) -> NDArray[np.uint8]:
         """Return the whole state, hidden things too, as bytes: uint8 [bytes of the record]."""
@@ -179,6 +179,10 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
     def _repr_svg_(self) -> str:
         return self.game.draw(self.variant, self._s)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._s = self._states[0]  # a copy of the record would no longer be the table's
+
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 
@@ -201,6 +205,7 @@ class RawEnv(AECEnv[str, dict[str, NDArray[Any]], int], EzPickle):
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""
         names = self.possible_agents
+        self._mover = ""
         self.rewards = dict(zip(names, payoffs, strict=True))
         for name, reward in self.rewards.items():
             self._cumulative_rewards[name] += reward

@@ -155,7 +155,7 @@ class LearnerTables:
         if self._pool is None:
             self._learn(self._rows, given)
         else:
-            list(self._pool.map(lambda part: self._learn(self._rows[part], given[part]), self._parts))
+            list(self._pool.map(self._learn, *zip(*((self._rows[p], given[p]) for p in self._parts), strict=True)))
         self._ask_outside()
 
     def _learn(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:

@@ -33,7 +33,7 @@ def summary(game: Game, variant: Any) -> str:
             ["Number of agents", str(seats)],
             ["Action shape", f"Discrete({game.actions(variant)})"],
             ["Observation shape", f"({size},)"],
-            ["Observation values", f"[0, {int(game.high(variant).max())}], {game.view_dtype.__name__}"],
+            ["Observation values", f"[0, {int(game.high(variant).max())}], {game.view_dtype}"],
         ],
     )
 
@@ -42,7 +42,12 @@ def observation(game: Game, variant: Any) -> str:
     """Return the table of a view's parts under the default variant."""
     spans = view.spans(game.parts(variant))
     rows = [
-        [f"{s.start} … {s.stop - 1}" if s.stop - s.start > 1 else str(s.start), f"`{name}`", f"0 … {p.top(variant)}", p.meaning]
+        [
+            f"{s.start} … {s.stop - 1}" if s.stop - s.start > 1 else str(s.start),
+            f"`{name}`",
+            f"0 … {p.top(variant)}",
+            p.meaning,
+        ]
         for name, s in spans.items()
         for p in [game.meaning[name]]
         if s.stop > s.start

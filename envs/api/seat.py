@@ -1,6 +1,6 @@
 """One seat of a game as a `gymnasium.Env`; the others are played inside."""
 
-from typing import Any, cast
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -16,9 +16,9 @@ from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
 class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """One learner among opponents; `action_masks()` tells what is legal, as sb3-contrib expects.
 
-    The observation is the seat's view [view]; info holds {"action_mask": int8 [actions], "seat", "illegal_move"}. The reward of a
-    step counts everything up to the seat's next decision or the end of the game. An illegal action ends the
-    episode with reward −1 and info["illegal_move"] = 1.
+    The observation is the seat's view [view]; info holds {"action_mask": int8 [actions], "seat", "illegal_move"}.
+    The reward of a step counts everything up to the seat's next decision or the end of the game. An illegal
+    action ends the episode with reward −1 and info["illegal_move"] = 1.
 
     Args:
         game: the game to play.
@@ -38,7 +38,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         mixtures = opponents_for(game.seats(self.variant), opponents)
         self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
         both, self.action_space = spaces_of(game, self.variant)
-        self.observation_space = cast(Any, both["observation"])
+        self.observation_space = both["observation"]
         self._playing = False
 
     def reset(

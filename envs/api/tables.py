@@ -1,6 +1,7 @@
 """Many tables of one game with every seat played from outside."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -67,11 +68,12 @@ class Tables:
         if bad >= 0:
             legal = np.flatnonzero(self.masks[bad]).tolist()
             raise ValueError(
-                f"{self.game.id}: action {given[bad]} is illegal at table {bad}; legal there: {legal}. No table has moved"
+                f"{self.game.id}: action {given[bad]} is illegal at table {bad}; legal there: {legal}. "
+                "No table has moved"
             )
         if self._pool is None:
             return self._step_part(self._parts[0], given)
-        return sum(self._pool.map(lambda part: self._step_part(part, given), self._parts))
+        return sum(self._pool.map(self._step_part, self._parts, repeat(given)))
 
     def _step_part(self, part: slice, actions: NDArray[np.int64]) -> int:
         return tables.step(
@@ -89,5 +91,5 @@ class Tables:
 
 def split(n: int, parts: int) -> list[slice]:
     """Cut `n` rows into at most `parts` runs of nearly equal length."""
-    edges = np.linspace(0, n, min(parts, n) + 1).astype(int)
-    return [slice(int(a), int(b)) for a, b in zip(edges, edges[1:], strict=False)]
+    edges: list[int] = np.linspace(0, n, min(parts, n) + 1).astype(int).tolist()
+    return [slice(a, b) for a, b in pairwise(edges)]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import gymnasium.vector
 import numpy as np
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -13,12 +14,9 @@ from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
 
-try:
-    from gymnasium.vector import AutoresetMode
-
-    SAME_STEP: Any = AutoresetMode.SAME_STEP
-except ImportError:  # Gymnasium 1.0 has no name for it yet
-    SAME_STEP = "SameStep"
+# Gymnasium 1.0 has no name for the mode yet
+_MODES = getattr(gymnasium.vector, "AutoresetMode", None)
+SAME_STEP: Any = _MODES.SAME_STEP if _MODES else "SameStep"
 
 Observation = dict[str, NDArray[Any]]
 

@@ -55,7 +55,7 @@ def scripted(v: Any, s: Any, who: NDArray[np.int32], g: Any, view: NDArray[Any],
     moves = 0
     while s.turn != OVER:
         show(v, s, view, mask)
-        level = who[s.turn]
+        level: Any = who[s.turn]
         if level < 0:
             break
         play(v, s, choose(v, level, view, mask, g))

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +19,10 @@ from kozyr.envs.core.view import Part
 
 def _no_complaint(variant: Any) -> str:
     return ""
+
+
+def _game_of(package: str) -> "Game":
+    return import_module(package).GAME
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Game:
     bound: Callable[[Any], int]  # plies within which random play is over
     payoff_sum: float = 0.0
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
-    view_dtype: type = np.int8
+    view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 
     @property
     def id(self) -> str:
@@ -85,7 +89,7 @@ class Game:
 
     @cached_property
     def draw(self) -> Callable[..., str]:
-        """The game's drawing: draw(v, s, seat=None) returns SVG."""
+        """The game's drawing; it takes variant, state and the seat that looks, or None, and returns SVG."""
         return import_module(f"{self._package}.draw").draw
 
     @cached_property
@@ -93,6 +97,12 @@ class Game:
         """The text of RULES.md."""
         module = inspect.getfile(import_module(self._package))
         return (Path(module).parent / "RULES.md").read_text(encoding="utf-8")
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return _game_of, (self._package,)
+
+    def __deepcopy__(self, memo: Any) -> "Game":
+        return self
 
     @property
     def _package(self) -> str:

@@ -66,6 +66,7 @@ else:
             config.CACHE_DIR = before
 
     def jit(f):
+        """Compile `f` and keep the machine code in our cache folder."""
         with _our_cache():
             return njit(cache=True, nogil=True)(f)
 

@@ -44,7 +44,7 @@ def bits(g: Any) -> np.uint64:
 
 
 @jit
-def below(g: Any, n: int) -> int:
+def below(g: Any, n: int) -> Any:
     """Draw a whole number from 0 to n − 1, for n up to 2³¹ (its bias is under n / 2³²)."""
     return np.int64(((bits(g) >> _32) * np.uint64(n)) >> _32)
 
@@ -64,6 +64,6 @@ def shuffle(g: Any, items: NDArray[Any], n: int) -> None:
 
 
 @jit
-def spread(seed: int, i: int) -> int:
+def spread(seed: int, i: int) -> Any:
     """Return the seed (63 bits) of part `i` of something that has a `seed` of its own."""
     return np.int64(mixed(mixed(np.uint64(seed) + _GOLDEN) + np.uint64(i) * _GOLDEN) >> _1)

@@ -176,18 +176,14 @@ def span(text: str, size: float) -> float:
     return (sum(widths) + GAP * max(len(text) - 1, 0)) * size / 10
 
 
-def label(
-    x: float, y: float, text: str, size: float, color: str = INK, anchor: float = 0, weight: float = 1.4
-) -> str:
+def label(x: float, y: float, text: str, size: float, color: str = INK, anchor: float = 0, weight: float = 1.4) -> str:
     """Draw text with capitals `size` high on the line y; anchor 0 begins at x, 0.5 centres, 1 ends there."""
     glyphs: list[str] = []
     across = 0.0
     for letter in text:
         width, strokes = FONT.get(letter, UNKNOWN)
         if strokes:
-            glyphs.append(
-                element("path", d=strokes, transform=f"translate({number(across)})" if across else None)
-            )
+            glyphs.append(element("path", d=strokes, transform=f"translate({number(across)})" if across else None))
         across += width + GAP
     left = x - anchor * span(text, size)
     where = f"translate({number(left)} {number(y - size)}) scale({number(size / 10)})"
@@ -220,9 +216,7 @@ def index(rank: str, suit_name: str) -> str:
     return narrow + suit(suit_name, 0, 22.5, 11)
 
 
-def card(
-    rank: str, suit_name: str, x: float = 0, y: float = 0, highlight: bool = False, known: bool = False
-) -> str:
+def card(rank: str, suit_name: str, x: float = 0, y: float = 0, highlight: bool = False, known: bool = False) -> str:
     """Draw a face with its top left corner at (x, y); `known` puts a tab on its upper edge."""
     edge: dict[str, str | float] = (
         {"stroke": GOLD, "stroke_width": 3} if highlight else {"stroke": EDGE, "stroke_width": 1}
@@ -241,9 +235,7 @@ def card(
 
 def back(x: float = 0, y: float = 0) -> str:
     """Draw a card face down with its top left corner at (x, y)."""
-    marks = "".join(
-        f"M{6 + 9.6 * i:g} {7.5 + 11.5 * j:g}l2.8 4 -2.8 4 -2.8 -4z" for i in range(6) for j in range(6)
-    )
+    marks = "".join(f"M{6 + 9.6 * i:g} {7.5 + 11.5 * j:g}l2.8 4 -2.8 4 -2.8 -4z" for i in range(6) for j in range(6))
     return group(
         box(0, 0, CARD_WIDTH, CARD_HEIGHT, rx=6, fill=PAPER, stroke=EDGE, stroke_width=1),
         box(3.5, 3.5, CARD_WIDTH - 7, CARD_HEIGHT - 7, rx=3.5, fill=NAVY),

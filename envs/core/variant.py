@@ -54,11 +54,11 @@ def _checked(name: str, value: Any, field: Field, default: Any) -> Any:
             raise wrong
         return field.choices.index(value)
     try:
-        fits = float(value) == type(default)(value) and not isinstance(value, str)
+        number: float = float(value)
+        fits = number == type(default)(value) and not isinstance(value, str)
     except (TypeError, ValueError, OverflowError):
         raise wrong from None
-    if not fits or not field.low <= value <= field.high and not field.numbers:
-        raise wrong
-    if field.numbers and value not in field.numbers:
+    within = value in field.numbers if field.numbers else field.low <= number <= field.high
+    if not fits or not within:
         raise wrong
     return type(default)(value)

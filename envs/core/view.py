@@ -24,7 +24,7 @@ def spans(offsets: Any) -> dict[str, slice]:
     return {name: slice(a, b) for name, a, b in zip(offsets._fields, offsets, ends, strict=False)}
 
 
-def high(offsets: Any, parts: Mapping[str, Part], variant: Any, dtype: type) -> NDArray[Any]:
+def high(offsets: Any, parts: Mapping[str, Part], variant: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the highest value of every entry of a view."""
     bound = np.zeros(offsets.size, dtype)
     for name, span in spans(offsets).items():

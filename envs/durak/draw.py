@@ -54,9 +54,7 @@ def draw(v: Variant, s: Any, seat: int | None = None) -> svg.Picture:
     return svg.picture(wide, below + panel + MARGIN, *parts, title=title)
 
 
-def row(
-    v: Variant, s: Any, seat: int | None, offsets: tuple[int, ...], y: float, wide: float, panel: float
-) -> str:
+def row(v: Variant, s: Any, seat: int | None, offsets: tuple[int, ...], y: float, wide: float, panel: float) -> str:
     """Draw panels of equal width side by side."""
     width = (wide - 2 * MARGIN - GAP * (len(offsets) - 1)) / len(offsets)
     return "".join(
@@ -118,9 +116,7 @@ def hand(v: Variant, s: Any, seat: int | None, who: int, width: float, height: f
     step = min(SPREAD, room / max(each - 1, 1))
     top = HEAD + (height - HEAD - 12 - svg.CARD_HEIGHT - ROW * (rows - 1)) / 2
     left = (width - svg.CARD_WIDTH - step * (each - 1)) / 2
-    return "".join(
-        face(v, s, c, left + step * (i % each), top + ROW * (i // each)) for i, c in enumerate(cards)
-    )
+    return "".join(face(v, s, c, left + step * (i % each), top + ROW * (i // each)) for i, c in enumerate(cards))
 
 
 def visible(v: Variant, s: Any, seat: int | None, who: int) -> list[int]:
@@ -197,9 +193,7 @@ def discard(v: Variant, s: Any, x: float, y: float) -> str:
     count = sum(int(s.place[c] == DISCARD) for c in range(v.deck))
     turns = (-7, 5, 0)[3 - min(count, 3) :]
     centre = {"x": x + svg.CARD_WIDTH / 2, "y": y + svg.CARD_HEIGHT / 2}
-    cards = [
-        svg.group(svg.back(-svg.CARD_WIDTH / 2, -svg.CARD_HEIGHT / 2), turn=turn, **centre) for turn in turns
-    ]
+    cards = [svg.group(svg.back(-svg.CARD_WIDTH / 2, -svg.CARD_HEIGHT / 2), turn=turn, **centre) for turn in turns]
     under = svg.label(x + svg.CARD_WIDTH, y + svg.CARD_HEIGHT + 22, f"discarded {count}", 10, TEXT, anchor=1)
     return "".join(cards or [svg.slot(x, y)]) + under
 

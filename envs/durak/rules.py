@@ -71,7 +71,9 @@ STATE = layout(
 def complaint(v: Variant) -> str:
     """Say what is impossible about a variant, or nothing."""
     if v.players * HAND > v.deck:
-        return f"players={v.players} with deck={v.deck} cannot be dealt: at most {v.deck // HAND} players with that deck"
+        return (
+            f"players={v.players} with deck={v.deck} cannot be dealt: at most {v.deck // HAND} players with that deck"
+        )
     return ""
 
 

@@ -14,6 +14,15 @@ from kozyr.envs.core.jit import jit
 from kozyr.envs.core.view import Part
 from kozyr.envs.durak.rules import DISCARD, HAND, SUITS, Variant
 
+
+def _deck(v: Variant) -> int:
+    return v.deck
+
+
+def _players(v: Variant) -> int:
+    return v.players
+
+
 MEANING = {
     "hand": Part(1, "1 for each card in my hand"),
     "shown": Part(1, "1 for each card in my hand that everybody knows to be there"),
@@ -24,14 +33,14 @@ MEANING = {
     "discard": Part(1, "1 for each card in the discard pile"),
     "bottom": Part(1, "1 for the open trump card while it lies under the stock"),
     "trump": Part(1, "1 at the trump suit"),
-    "sizes": Part(lambda v: v.deck, "cards in each hand"),
-    "stock": Part(lambda v: v.deck, "cards in the stock"),
+    "sizes": Part(_deck, "cards in each hand"),
+    "stock": Part(_deck, "cards in the stock"),
     "attacker": Part(1, "1 at the seat that opened the round or transferred the attack"),
     "defender": Part(1, "1 at the defender"),
     "turn": Part(1, "1 at the seat to move; all 0 once the game is over"),
     "out": Part(1, "1 at seats that have left the game"),
     "limit": Part(HAND, "attack cards allowed in this round"),
-    "passes": Part(lambda v: v.players, "attackers that have passed in a row"),
+    "passes": Part(_players, "attackers that have passed in a row"),
     "taking": Part(1, "1 while cards are piled on before the defender takes"),
 }
 

@@ -64,9 +64,7 @@ def names(s: Any, wide: float) -> str:
 def coordinates(v: Variant, cell: float) -> str:
     """Draw the letters of the columns above the board and the numbers of the rows left of it."""
     size = min(11.0, max(8.0, cell / 4))
-    columns = (
-        svg.label((c + 0.5) * cell, -9, ascii_lowercase[c], size, FAINT, anchor=0.5) for c in range(v.n)
-    )
+    columns = (svg.label((c + 0.5) * cell, -9, ascii_lowercase[c], size, FAINT, anchor=0.5) for c in range(v.n))
     rows = (svg.label(-9, (r + 0.5) * cell + size / 2, str(r + 1), size, FAINT, anchor=1) for r in range(v.m))
     return "".join((*columns, *rows))
 

@@ -57,12 +57,14 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     """
     status, *rows = text.strip().splitlines()
     found = re.fullmatch(
-        r"player_([01]) is X, (?:([XO]) to move( \(last reply\))?|(draw)|player_([01]) won)(?:, last (\w+))?", status.strip()
+        r"player_([01]) is X, (?:([XO]) to move( \(last reply\))?|(draw)|player_([01]) won)(?:, last (\w+))?",
+        status.strip(),
     )
     cells = [row.split() for row in rows]
     if not found or len(cells) != v.m or any(len(row) != v.n or set(row) - set(_MARKS) for row in cells):
         raise ValueError(
-            f"not a position of {v.m}×{v.n}: write a line as 'player_0 is X, O to move' and {v.m} rows of {v.n} marks . X O #"
+            f"not a position of {v.m}×{v.n}: write a line as 'player_0 is X, O to move' "
+            f"and {v.m} rows of {v.n} marks . X O #"
         )
     starter, mover, reply, _, winner, last = found.groups()
     states = np.zeros(1, STATE)

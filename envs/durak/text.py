@@ -1,0 +1,129 @@
+"""Positions and actions as text: a status line, a line a seat, then the table, the stock and the discard pile.
+
+    trump S, player_0 began, player_0 attacks player_1, player_1 to move, round 4, limit 5, ply 23
+    player_0: 6C 9H*
+    player_1: 7D TS
+    table: 8C/JC 8D
+    stock: QH AS
+    discard: 6D 7C
+
+A star marks a card that everybody knows to be in its hand; the stock lies in drawing order, the next card first.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
+from kozyr.envs.core.cards import name, names, number, numbers
+from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, OLD_ATTACKER, STOCK, SUITS, TABLE, Variant
+
+_KNOWN = "*"
+_SHAPE = "trump S, player_0 began, player_0 attacks player_1, player_0 to move, round 1, limit 6"
+_STATUS = re.compile(
+    r"trump (?P<trump>[CSHD]), player_(?P<starter>[0-9]) began, "
+    r"player_(?P<attacker>[0-9]) attacks player_(?P<defender>[0-9]), "
+    r"(?:player_(?P<turn>[0-9]) to move|player_(?P<fool>[0-9]) is the fool|(?P<end>draw|truncated)), "
+    r"round (?P<rounds>[0-9]{1,9}), limit (?P<limit>[0-6])"
+    r"(?:, passes (?P<passes>[0-6]))?(?:, (?P<taking>taking))?(?:, ply (?P<ply>[0-9]{1,9}))?"
+)
+
+
+def say(v: Variant, action: int) -> str:
+    """Return an action as text: "7C", "pass" or "transfer 7C"."""
+    if action == v.deck:
+        return "pass"
+    ranks = v.deck // SUITS
+    return name(action, ranks) if action < v.deck else f"transfer {name(action - v.deck - 1, ranks)}"
+
+
+def parse(v: Variant, text: str) -> int:
+    """Return the action that `text` names.
+
+    Raises:
+        ValueError: if the text names no action of this variant.
+    """
+    words = text.split()
+    if [word.lower() for word in words] == ["pass"]:
+        return v.deck
+    if len(words) == 2 and words[0].lower() == "transfer":
+        if not v.transfer:
+            raise ValueError(f"{text!r} is no action here: transfers were not agreed (transfer=False)")
+        return v.deck + 1 + number(words[1].upper(), v.deck // SUITS)
+    if len(words) == 1:
+        return number(words[0].upper(), v.deck // SUITS)
+    transfer = ", pass or transfer 7C" if v.transfer else " or pass"
+    raise ValueError(f"{text!r} is no action: write a card such as 7C{transfer}")
+
+
+def write(v: Variant, s: Any) -> str:
+    """Return the whole position, hidden cards too."""
+    ranks = v.deck // SUITS
+    attacks, defences = names(s.attack[: s.laid], ranks).split(), names(s.defence[: s.beaten], ranks).split()
+    pairs = [f"{a}/{d}" for a, d in zip(attacks[: s.beaten], defences, strict=False)]
+    return "\n".join(
+        [
+            _status(v, s),
+            *(f"player_{k}: {_hand(v, s, k)}" for k in range(v.players)),
+            "table: " + " ".join(pairs + attacks[s.beaten :]),
+            "stock: " + names(s.stock[s.drawn : v.deck], ranks),
+            "discard: " + names([c for c in range(v.deck) if s.place[c] == DISCARD], ranks),
+        ]
+    )
+
+
+def _status(v: Variant, s: Any) -> str:
+    """Say what the cards do not show; passes and taking are left out where there are none."""
+    if s.turn != OVER:
+        state = f"player_{s.turn} to move"
+    elif s.truncated:
+        state = "truncated"
+    else:
+        state = f"player_{np.argmin(s.payoff)} is the fool" if s.payoff.any() else "draw"
+    return (
+        f"trump {SUIT_LETTERS[s.trump]}, player_{s.starter} began, "
+        f"player_{s.attacker} attacks player_{s.defender}, {state}, round {s.rounds}, limit {s.limit}"
+        f"{f', passes {s.passes}' if s.passes else ''}{', taking' if s.taking else ''}, ply {s.ply}"
+    )
+
+
+def _hand(v: Variant, s: Any, seat: int) -> str:
+    """Return the cards of a seat, the publicly known ones marked."""
+    if s.out[seat]:
+        return "out"
+    cards = [c for c in range(v.deck) if s.place[c] == seat]
+    return " ".join(name(c, v.deck // SUITS) + _KNOWN * int(s.known[c]) for c in cards) or "-"
+
+
+def read(v: Variant, text: str) -> NDArray[Any]:
+    """Return a position as an array of one state; the inverse of `write` but for `rng` and the cards drawn so far.
+
+    "passes", "taking" and "ply" may be left out.
+
+    Raises:
+        ValueError: if the text is no position of this variant.
+    """
+    lines = text.strip().splitlines()
+    labels = [*(f"player_{k}" for k in range(v.players)), "table", "stock", "discard"]
+    if len(lines) != len(labels) + 1:
+        raise ValueError(
+            f"a position has {len(labels) + 1} lines: a status line, then {', '.join(labels)}; not {len(lines)}"
+        )
+    found = _STATUS.fullmatch(lines[0].strip())
+    if not found:
+        raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
+    *hands, table, stock, discard = (_content(*pair) for pair in zip(lines[1:], labels, strict=True))
+    states = np.zeros(1, STATE)
+    s: Any = states[0]
+    s.place[: v.deck] = _NOWHERE
+    for seat, hand in enumerate(hands):
+        _read_hand(v, s, seat, hand)
+    _read_table(v, s, table)
+    _put(v, s, numbers(discard, v.deck // SUITS), DISCARD)
+    _read_stock(v, s, stock)
+    _read_status(v, s, found.groupdict())
+    _verify_status(v, s)
+    return states

@@ -1,0 +1,62 @@
+"""The networks that learn: views scaled to [0, 1], a trunk shared by actor and critic, and a head for each."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
+
+
+class ScaledView(BaseFeaturesExtractor):
+    """Divide a view by its space's `high` and pass it through the layers that actor and critic share.
+
+    Args:
+        observation_space: the view's Box.
+        trunk: width of each shared layer; none leaves the scaled view as it is.
+        activation: a name from ACTIVATIONS.
+    """
+
+    def __init__(self, observation_space: gymnasium.spaces.Box, trunk: list[int], activation: str) -> None:
+        (size,) = observation_space.shape
+        super().__init__(observation_space, features_dim=trunk[-1] if trunk else size)
+        high = np.maximum(observation_space.high.astype(np.float32), 1.0)
+        self.register_buffer("scale", torch.from_numpy(1.0 / high))
+        layers: list[nn.Module] = []
+        for before, after in zip([size, *trunk], trunk):  # noqa: B905 (the last width has no layer after it)
+            layers += [nn.Linear(before, after), ACTIVATIONS[activation]()]
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, views: torch.Tensor) -> torch.Tensor:
+        """Return features [n, features] of views [n, view]."""
+        return self.layers(views * self.scale)
+
+
+class Logits(nn.Module):
+    """The actor alone: views [n, view] of any type in, logits [n, actions] out.
+
+    It shares its weights with the policy that it is made from.
+    """
+
+    def __init__(self, policy: Any) -> None:
+        super().__init__()
+        self.features = policy.pi_features_extractor
+        self.actor = policy.mlp_extractor.policy_net
+        self.head = policy.action_net
+
+    def forward(self, views: torch.Tensor) -> torch.Tensor:
+        """Return the logits of all actions, legal or not."""
+        return self.head(self.actor(self.features(views.float())))
+
+
+def policy_arguments(trunk: list[int], heads: list[int], activation: str) -> dict[str, Any]:
+    """Return `policy_kwargs` for MaskablePPO."""
+    return {
+        "net_arch": {"pi": heads, "vf": heads},
+        "activation_fn": ACTIVATIONS[activation],
+        "features_extractor_class": ScaledView,
+        "features_extractor_kwargs": {"trunk": trunk, "activation": activation},
+    }
