@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
-from kozyr.envs.durak.rules import SUITS, Variant
+from kozyr.envs.durak.rules import RANK, SUIT, SUITS, Variant
 from kozyr.envs.durak.view import Parts, parts
 
 LADDER = ("random", "document", "low")
@@ -37,14 +37,13 @@ def suit_of_trump(view: NDArray[Any], at: Parts) -> int:
 
 
 @jit
-def cheapest(v: Variant, mask: NDArray[np.int8], trump: int, trumps: bool, trump_cost: int) -> int:
+def cheapest(v: Variant, mask: NDArray[np.int8], trump: int, trumps: bool) -> int:
     """Return the legal card of the lowest cost, trumps only if allowed, or NOTHING."""
-    ranks = v.deck // SUITS
     best, best_cost = NOTHING, 1000
     for c in range(v.deck):
         if mask[c]:
-            is_trump = c // ranks == trump
-            cost = c % ranks + (trump_cost if is_trump else 0)
+            is_trump = SUIT[v.deck, c] == trump
+            cost = RANK[v.deck, c] + (_TRUMP_COST if is_trump else 0)
             if cost < best_cost and (trumps or not is_trump):
                 best, best_cost = c, cost
     return best
@@ -54,10 +53,10 @@ def cheapest(v: Variant, mask: NDArray[np.int8], trump: int, trumps: bool, trump
 def document(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
     """Attack once with the lowest card; beat with the lowest non-trump, with trumps once the stock is out."""
     if not mask[v.deck]:
-        return cheapest(v, mask, trump, True, _TRUMP_COST)
+        return cheapest(v, mask, trump, True)
     if not view[at.defender]:
         return v.deck
-    card = cheapest(v, mask, trump, view[at.stock] == 0, _TRUMP_COST)
+    card = cheapest(v, mask, trump, view[at.stock] == 0)
     return v.deck if card == NOTHING else card
 
 
@@ -68,5 +67,5 @@ def low(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump
     Throw in every fitting non-trump, and anything once the stock is out.
     """
     trumps = view[at.defender] == 1 or not mask[v.deck] or view[at.stock] == 0
-    card = cheapest(v, mask, trump, trumps, _TRUMP_COST)
+    card = cheapest(v, mask, trump, trumps)
     return v.deck if card == NOTHING else card

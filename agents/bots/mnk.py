@@ -63,7 +63,7 @@ def window(v: Variant, view: NDArray[Any], first: int, stride: int) -> int:
     mine, theirs = 0, 0
     for i in range(v.k):
         cell = first + i * stride
-        if view[at.wall + cell]:
+        if v.obstacles > 0 and view[at.wall + cell]:
             return 0
         mine += view[at.mine + cell]
         theirs += view[at.theirs + cell]

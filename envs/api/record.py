@@ -83,9 +83,7 @@ def read(line: str | bytes, number: int | None = None, file: str | Path | None =
     Raises:
         ValueError: naming file, line and reason for a line that is damaged or foreign.
     """
-    where = ", ".join(
-        part for part in (str(file or ""), "" if number is None else f"line {number}") if part
-    )
+    where = ", ".join(part for part in (str(file or ""), "" if number is None else f"line {number}") if part)
     try:
         record = _record(_fields(line))
         if verify:
@@ -223,7 +221,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
     game: Game = envs.game(_typed(fields, "game", str))
     if fields["game"] != game.id:
         raise ValueError(f"game={fields['game']!r} does not say its version: write {game.id!r}")
-    v = game.agree(**_typed(fields, "variant", dict))
+    v = _agreed(game, _typed(fields, "variant", dict))
     seats = game.seats(v)
     agents, forfeit = fields.get("agents"), fields.get("forfeit")
     if agents is not None:
@@ -232,14 +230,28 @@ def _record(fields: Mapping[str, Any]) -> Record:
         game,
         v,
         check.seed(fields["seed"]),
-        check.choice("starter", fields["starter"], range(seats)),
+        _seat("starter", fields["starter"], seats),
         [int(action) for action in _each(fields, "actions", None, int)],
         [float(payoff) for payoff in _each(fields, "payoffs", seats, int, float)],
         _typed(fields, "truncated", bool),
         agents,
-        None if forfeit is None else check.choice("forfeit", forfeit, range(seats)),
+        None if forfeit is None else _seat("forfeit", forfeit, seats),
         str(fields.get("package", "")),
     )
+
+
+def _agreed(game: Game, options: dict[str, Any]) -> Any:
+    """Return the variant of a record; every field must be there, lest a new default changes an old game."""
+    if set(options) != set(game.fields):
+        raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(game.fields)}")
+    return game.agree(**options)
+
+
+def _seat(name: str, value: Any, seats: int) -> int:
+    """Return a field that must be a seat."""
+    if not check.is_whole(value) or not 0 <= value < seats:
+        raise ValueError(f"{name}={value!r} is not allowed: a seat is a whole number from 0 to {seats - 1}")
+    return int(value)
 
 
 def _typed(fields: Mapping[str, Any], name: str, wanted: type) -> Any:

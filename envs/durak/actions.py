@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
-from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.rules import HAND, SUITS, Variant, following
+from kozyr.envs.durak.rules import HAND, NOBODY, RANK, SUIT, SUITS, Variant, following
 
 
 @jit
@@ -30,45 +29,47 @@ def table(v: Variant) -> list[tuple[str, str]]:
 
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark what the seat to move may do (§3 to §8)."""
-    place, me = s.place, np.int8(s.turn)
-    if s.turn == OVER:
-        mask[:] = 0
-    elif s.turn == s.defender:
-        legal_defence(v, s, mask)
-    elif s.laid == 0:
-        for c in range(v.deck):
-            mask[c] = place[c] == me
-        mask[v.deck :] = 0
-    else:
-        legal_additions(v, s, mask)
+    """Mark what the seat to move may do (§3 to §8).
+
+    Any card opens a round; once the game is over, `turn` is no place of a card.
+    """
+    place = s.place
+    opener = np.int8(s.turn if s.laid == 0 else NOBODY)
+    for c in range(v.deck):
+        mask[c] = place[c] == opener
+    for a in range(v.deck, actions(v)):
+        mask[a] = 0
+    if s.laid > 0:
+        mask[v.deck] = 1
+        if s.turn == s.defender:
+            legal_defence(v, s, mask)
+        else:
+            legal_additions(v, s, mask)
 
 
 @jit
 def legal_defence(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark the cards that beat the open card, pass, and the transfers (§4, §8)."""
+    """Mark the cards that beat the open card and the transfers (§4, §8)."""
     ranks, me, place = v.deck // SUITS, np.int8(s.turn), s.place
     target = s.attack[s.beaten]
-    suit = target // ranks
-    mask[:] = 0
-    mask[v.deck] = 1
+    suit = SUIT[v.deck, target]
     for c in range(target + 1, (suit + 1) * ranks):
         mask[c] = place[c] == me
     if suit != s.trump:
         for c in range(s.trump * ranks, (s.trump + 1) * ranks):
             mask[c] = place[c] == me
     if v.transfer and s.beaten == 0 and s.laid < min(HAND, s.count[following(v, s, s.defender)]):
-        for c in range(target % ranks, v.deck, ranks):
+        for i in range(SUITS):
+            c = i * ranks + RANK[v.deck, target]
             mask[v.deck + 1 + c] = place[c] == me
 
 
 @jit
 def legal_additions(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark the cards whose rank lies on the table, and pass (§5, §6)."""
+    """Mark the cards whose rank lies on the table (§5, §6)."""
     ranks, me, place = v.deck // SUITS, np.int8(s.turn), s.place
-    mask[:] = 0
-    mask[v.deck] = 1
     for i in range(s.laid + s.beaten):
         card = s.attack[i] if i < s.laid else s.defence[i - s.laid]
-        for c in range(card % ranks, v.deck, ranks):
+        for suit in range(SUITS):  # a range with a step would cost a division
+            c = suit * ranks + RANK[v.deck, card]
             mask[c] = place[c] == me

@@ -19,6 +19,10 @@ SEATS, DECK, SUITS = 6, 52, 4  # the largest game
 HAND = 6  # cards dealt, cards to refill to, and attack cards a round
 STOCK, TABLE, DISCARD = 6, 7, 8  # places of a card; smaller numbers are hands
 NO_CARD = -1
+NOBODY = 9  # no card is there
+_RANKS_OF = np.maximum(np.arange(DECK + 1) // SUITS, 1)[:, None]
+SUIT = (np.arange(DECK) // _RANKS_OF).astype(np.int8)  # [deck, card]: a look-up is faster than a division
+RANK = (np.arange(DECK) % _RANKS_OF).astype(np.int8)
 OLD_ATTACKER = LOWEST_TRUMP = 1  # second choices of `refill` and of `starter`
 
 

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
 from kozyr.envs.core.cards import name, names, number, numbers
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, OLD_ATTACKER, STOCK, SUITS, TABLE, Variant
+from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, SUITS, TABLE, Variant
 
 _KNOWN = "*"
+_NOWHERE = -1  # place of a card that has not been read yet
 _SHAPE = "trump S, player_0 began, player_0 attacks player_1, player_0 to move, round 1, limit 6"
 _STATUS = re.compile(
     r"trump (?P<trump>[CSHD]), player_(?P<starter>[0-9]) began, "
@@ -62,13 +63,14 @@ def parse(v: Variant, text: str) -> int:
 def write(v: Variant, s: Any) -> str:
     """Return the whole position, hidden cards too."""
     ranks = v.deck // SUITS
-    attacks, defences = names(s.attack[: s.laid], ranks).split(), names(s.defence[: s.beaten], ranks).split()
-    pairs = [f"{a}/{d}" for a, d in zip(attacks[: s.beaten], defences, strict=False)]
+    table = [name(c, ranks) for c in s.attack[: s.laid]]
+    for i in range(s.beaten):
+        table[i] += "/" + name(s.defence[i], ranks)
     return "\n".join(
         [
             _status(v, s),
             *(f"player_{k}: {_hand(v, s, k)}" for k in range(v.players)),
-            "table: " + " ".join(pairs + attacks[s.beaten :]),
+            "table: " + (" ".join(table) or "-"),
             "stock: " + names(s.stock[s.drawn : v.deck], ranks),
             "discard: " + names([c for c in range(v.deck) if s.place[c] == DISCARD], ranks),
         ]
@@ -127,3 +129,100 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     _read_status(v, s, found.groupdict())
     _verify_status(v, s)
     return states
+
+
+def _content(line: str, label: str) -> str:
+    """Return what stands after a line's label."""
+    head, colon, content = line.partition(":")
+    if not colon or head.strip() != label:
+        raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
+    return content.strip()
+
+
+def _put(v: Variant, s: Any, cards: list[int], place: int) -> None:
+    """Put cards into one place, each for the first time."""
+    for c in cards:
+        if s.place[c] != _NOWHERE:
+            raise ValueError(f"{name(c, v.deck // SUITS)} lies in two places")
+        s.place[c] = place
+
+
+def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
+    """Fill a hand, or mark its seat as out."""
+    if content == "out":
+        s.out[seat] = 1
+        return
+    for word in [] if content == "-" else content.split():
+        card = number(word.removesuffix(_KNOWN), v.deck // SUITS)
+        _put(v, s, [card], seat)
+        s.known[card] = word.endswith(_KNOWN)
+        s.count[seat] += 1
+
+
+def _read_table(v: Variant, s: Any, content: str) -> None:
+    """Lay the table: first the beaten pairs, then the open cards."""
+    s.attack[:], s.defence[:] = NO_CARD, NO_CARD
+    for word in [] if content == "-" else content.split():
+        cards = [number(part, v.deck // SUITS) for part in word.split("/")]
+        if len(cards) > 2 or s.laid == HAND or (len(cards) == 2 and s.beaten < s.laid):
+            raise ValueError(
+                f"table: {content!r} is wrong at {word!r}: up to {HAND} cards, the beaten ones first, as 6C/7C 9D"
+            )
+        _put(v, s, cards, TABLE)
+        s.attack[s.laid] = cards[0]
+        s.laid += 1
+        if len(cards) == 2:
+            s.defence[s.beaten] = cards[1]
+            s.beaten += 1
+
+
+def _read_stock(v: Variant, s: Any, content: str) -> None:
+    """Stack the stock on top of the cards drawn before, whose order is gone, and see that no card is missing."""
+    ranks = v.deck // SUITS
+    cards = numbers(content, ranks)
+    _put(v, s, cards, STOCK)
+    missing = [c for c in range(v.deck) if s.place[c] == _NOWHERE]
+    if missing:
+        raise ValueError(f"missing from the position: {names(missing, ranks)}")
+    s.drawn = v.deck - len(cards)
+    s.stock[: v.deck] = [c for c in range(v.deck) if s.place[c] != STOCK] + cards
+    if cards and s.out.any():
+        raise ValueError(f"player_{np.argmax(s.out)} cannot be out while cards are in the stock")
+
+
+def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+    """Fill in the trump, the seats' parts, the counters and the result."""
+    for key in ("starter", "attacker", "defender", "turn", "fool"):
+        if int(found[key] or 0) >= v.players:
+            raise ValueError(f"there is no player_{found[key]} among {v.players} players")
+    s.trump = SUIT_LETTERS.index(found["trump"] or "")
+    for key in ("starter", "attacker", "defender", "rounds", "limit", "passes", "ply"):
+        s[key] = int(found[key] or 0)
+    s.taking = found["taking"] is not None
+    s.truncated = found["end"] == "truncated"
+    s.turn = OVER if found["turn"] is None else int(found["turn"])
+    if found["fool"] is not None:
+        s.payoff[: v.players] = 1.0 / (v.players - 1)
+        s.payoff[int(found["fool"])] = -1.0
+
+
+def _verify_status(v: Variant, s: Any) -> None:
+    """Refuse a status that does not fit the cards."""
+    ranks = v.deck // SUITS
+    bottom = s.stock[v.deck - 1]
+    if v.open_trump and s.drawn < v.deck and bottom // ranks != s.trump:
+        raise ValueError(
+            f"the open card {name(bottom, ranks)} under the stock is not of the trump suit {SUIT_LETTERS[s.trump]}"
+        )
+    if s.attacker == s.defender:
+        raise ValueError(f"player_{s.attacker} cannot attack player_{s.defender}")
+    if s.laid > s.limit:
+        raise ValueError(f"{s.laid} attack cards lie on the table, but the limit is {s.limit}")
+    if s.turn == OVER:
+        return
+    defends = s.beaten < s.laid and not s.taking
+    if s.count[s.turn] == 0:
+        raise ValueError(f"player_{s.turn} has no cards and cannot be to move")
+    if (s.turn == s.defender) != defends or (s.laid == 0 and s.turn != s.attacker):
+        due = f"player_{s.defender}" if defends else f"player_{s.attacker}" if s.laid == 0 else "an attacker"
+        raise ValueError(f"player_{s.turn} cannot be to move: it is the turn of {due}")

@@ -9,7 +9,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.rules import EMPTY, Variant
+from kozyr.envs.mnk.rules import EMPTY, NOTHING, Variant
 
 
 @jit
@@ -27,8 +27,6 @@ def table(v: Variant) -> list[tuple[str, str]]:
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     """Mark the empty cells while the game is on (§2)."""
     board = s.board
-    if s.turn == OVER:
-        mask[:] = 0
-    else:
-        for a in range(v.m * v.n):
-            mask[a] = board[a] == EMPTY
+    wanted = np.int8(NOTHING if s.turn == OVER else EMPTY)  # one loop without a branch compiles to the fastest code
+    for a in range(v.m * v.n):
+        mask[a] = board[a] == wanted

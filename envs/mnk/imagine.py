@@ -22,7 +22,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
     s.board[:] = EMPTY
     free = cells
     for a in range(cells):
-        if view[at.wall + a]:
+        if v.obstacles > 0 and view[at.wall + a]:
             s.board[a] = WALL
             free -= 1
         elif view[at.mine + a] or view[at.theirs + a]:

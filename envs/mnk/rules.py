@@ -19,6 +19,7 @@ from kozyr.envs.core.variant import Field
 SEATS = 2
 MAX_SIDE = 25
 EMPTY, WALL = -1, 2  # other contents of a cell are the seat whose stone it is
+NOTHING = 3  # no cell holds it
 NO_CELL = -1
 
 

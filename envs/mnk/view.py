@@ -14,7 +14,7 @@ from kozyr.envs.mnk.rules import WALL, Variant
 MEANING = {
     "mine": Part(1, "1 where my stone lies, row by row"),
     "theirs": Part(1, "1 where my opponent's stone lies"),
-    "wall": Part(1, "1 where a cell is walled off"),
+    "wall": Part(1, "1 where a cell is walled off; without obstacles there is no such part"),
     "x": Part(1, "1 if I began and play X"),
     "reply": Part(1, "1 while O plays the last reply"),
     "turn": Part(1, "1 if I am to move"),
@@ -39,7 +39,7 @@ class Parts(NamedTuple):
 def parts(v: Variant) -> Parts:
     """Lay the parts of the view out for a variant."""
     cells = v.m * v.n
-    flags = 3 * cells
+    flags = 3 * cells if v.obstacles > 0 else 2 * cells
     return Parts(0, cells, 2 * cells, flags, flags + 1, flags + 2, flags + 3, flags + 4)
 
 
@@ -53,7 +53,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         mine[a] = board[a] == me
     for a in range(cells):
         theirs[a] = board[a] == other
-    for a in range(cells):
+    for a in range(len(wall)):
         wall[a] = board[a] == WALL
     view[at.x] = s.starter == seat
     view[at.reply] = s.reply
