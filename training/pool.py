@@ -63,11 +63,7 @@ class Pool:
         self._current = TorchAgent(Logits(policy), SELF)
         self._slots: list[TorchAgent] = []
         self._taken = 0
-        self._named = {
-            name: agents.load(name, game=game.name, **game.options(variant))
-            for name in self._weights
-            if name not in (SELF, SNAPSHOTS)
-        }
+        self._named = {name: _load(name, game, variant) for name in self._weights if name not in (SELF, SNAPSHOTS)}
 
     def mixture(self) -> dict[Any, float]:
         """Return the opponents and their weights as they are now."""
@@ -91,12 +87,10 @@ class Pool:
         self._taken += 1
 
     def _add(self, logits: Logits) -> None:
-        self._slots.append(TorchAgent(logits.requires_grad_(False), f"snapshot {len(self._slots)}"))
-        self._slots[-1].reset(-1, self._luck_of(len(self._slots)))
-
-    @staticmethod
-    def _luck_of(slot: int) -> int:
-        return slot
+        """Give a frozen network a place among the snapshots."""
+        number = len(self._slots)
+        self._slots.append(TorchAgent(logits.requires_grad_(False), f"snapshot {number}"))
+        self._slots[-1].reset(-1, number)
 
     def state_dict(self) -> dict[str, Any]:
         """Return the snapshots, to be kept in a checkpoint."""
@@ -109,3 +103,11 @@ class Pool:
             logits = copy.deepcopy(self._current.logits)
             logits.load_state_dict(weights)
             self._add(logits)
+
+
+def _load(name: str, game: Game, variant: Any) -> Any:
+    """Return an agent by name."""
+    try:
+        return agents.load(name, game=game.name, **game.options(variant))
+    except ValueError as error:
+        raise ValueError(f"opponents: {error}; or {SELF!r} and {SNAPSHOTS!r}") from None

@@ -26,6 +26,9 @@ class TablesVecEnv(VecEnv):
     The infos of finished tables hold "terminal_observation", "TimeLimit.truncated" and what SB3's Monitor
     would write, "episode": {"r", "l", "t"}; the others share one empty dictionary.
 
+    Attributes:
+        tables: the tables themselves; seconds: wall time spent in steps so far, opponents included.
+
     Args:
         game: the game to play.
         num_tables: N.
@@ -53,6 +56,7 @@ class TablesVecEnv(VecEnv):
         mixtures = opponents_for(game.seats(variant), opponents)
         self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads)
         both, action_space = spaces_of(game, variant)
+        self.seconds = 0.0
         self._next_seed, self._began = seed, time.perf_counter()
         self._returns = np.zeros(num_tables, np.float64)
         self._lengths = np.zeros(num_tables, np.int64)
@@ -75,12 +79,15 @@ class TablesVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions and go on to the learners' next decisions."""
-        tables = self.tables
+        began, tables = time.perf_counter(), self.tables
         tables.step(self._actions)
         self._returns += tables.rewards
         self._lengths += 1
         ended = tables.ends != RUNNING
-        return tables.views.copy(), tables.rewards.copy(), ended, self._infos(np.flatnonzero(ended))
+        infos = self._infos(np.flatnonzero(ended))
+        told = tables.views.copy(), tables.rewards.copy(), ended, infos
+        self.seconds += time.perf_counter() - began
+        return told
 
     def _infos(self, ended: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Return an info for every table and begin to count anew at those that have ended."""

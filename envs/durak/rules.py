@@ -86,6 +86,7 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Shuffle, deal six cards a seat, name the trump and open the first round (§1, §2)."""
     s.rng = np.uint64(seed)
     s.turn, s.ply, s.truncated, s.rounds = 0, 0, 0, 0
+    s.attack[:], s.defence[:] = NO_CARD, NO_CARD
     for seat in range(SEATS):
         s.payoff[seat], s.out[seat], s.count[seat] = 0.0, 0, 0
     for c in range(v.deck):

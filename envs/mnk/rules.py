@@ -131,6 +131,6 @@ def run(v: Variant, board: NDArray[np.int8], r: int, c: int, dr: int, dc: int, m
 @jit
 def finish(s: Any, winner: int) -> None:
     """End the game in favour of `winner`, or in a draw if that is OVER (§4)."""
-    s.turn = OVER
+    s.turn, s.reply = OVER, 0
     if winner != OVER:
         s.payoff[winner], s.payoff[1 - winner] = 1.0, -1.0

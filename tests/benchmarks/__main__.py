@@ -13,9 +13,7 @@ from .timing import ROUNDS, SECONDS, Row, show
 def main() -> None:
     """Measure every row, telling each on stderr as it comes, then print them together."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument(
-        "--seconds", type=float, default=SECONDS, help="length of a round (default: %(default)s)"
-    )
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="length of a round (default: %(default)s)")
     seconds = parser.parse_args().seconds
     if not seconds > 0:
         parser.error(f"--seconds must be above 0, not {seconds}")

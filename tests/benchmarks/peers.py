@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from random import Random
@@ -119,8 +119,7 @@ def rlcard(seconds: float) -> Iterator[Row]:
             name,
             _rlcard_games(library.make(name, config={"seed": SEED})),
             library=f"rlcard {version('rlcard')}",
-            counts="decision: random legal action (from the state's dict of them) + step; "
-            "resets run inside, uncounted",
+            counts="decision: random legal action (from the state's dict of them) + step; resets run inside, uncounted",
             views=True,
             masks=False,
             seconds=seconds,
@@ -131,7 +130,7 @@ def _openspiel_games(game: Any) -> Callable[[], int]:
     """Return a function that plays one game through Python and returns its decisions."""
     from open_spiel.python.observation import make_observation
 
-    view = make_observation(game)
+    view: Any = make_observation(game)
     actions = game.num_distinct_actions()
     draw = Random(SEED).random
 
@@ -195,7 +194,7 @@ def _openspiel_rollouts(game: Any, length: float) -> Callable[[], float]:
 
 
 @contextmanager
-def _one_core() -> Iterator[None]:
+def _one_core() -> Generator[None]:
     """Keep the threads that JAX starts here on one core, so that it runs one thread."""
     flags = os.environ.get("XLA_FLAGS")
     os.environ["XLA_FLAGS"] = f"{flags or ''} --xla_cpu_multi_thread_eigen=false".strip()

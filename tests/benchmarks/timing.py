@@ -9,6 +9,7 @@ import platform
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import median
 from typing import Literal
 
@@ -140,9 +141,7 @@ def _table(rows: list[Row], title: str) -> Table:
     for row in rows:
         span = f"{_figure(row.low)} – {_figure(row.high)}"
         flags = ("yes" if row.views else "no", "yes" if row.masks else "no")
-        table.add_row(
-            row.name, row.library, row.counts, _figure(row.median), span, row.unit, *flags, row.clock
-        )
+        table.add_row(row.name, row.library, row.counts, _figure(row.median), span, row.unit, *flags, row.clock)
     return table
 
 
@@ -157,7 +156,7 @@ def _figure(value: float) -> str:
 def _processor() -> str:
     """Return the processor's name as the system tells it."""
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
     except OSError:
         names = []

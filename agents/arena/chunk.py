@@ -1,0 +1,246 @@
+"""A run of a match's deals, played as one job: all its games are stepped together."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import agents, envs
+from kozyr.envs.api import check, record
+from kozyr.envs.core import company, tables
+from kozyr.envs.core.company import OUTSIDE
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import GENERATOR, spread
+from kozyr.envs.core.state import OVER
+
+_DEAL, _LUCK, _AGENT = range(3)  # what the seed of a match is spread over
+_WORDS = 300  # characters kept of what went wrong
+
+
+class Stopped(Exception):  # noqa: N818 - nothing is wrong
+    """Somebody has interrupted the match."""
+
+
+class Cut(NamedTuple):
+    """Which deals a chunk plays."""
+
+    number: int
+    first: int
+    deals: int
+
+
+class Mistake(NamedTuple):
+    """An error or an illegal action that lost a game."""
+
+    agent: int
+    message: str
+
+
+@dataclass
+class Played:
+    """What came out of a chunk; the sums of all chunks make a match."""
+
+    payoffs: NDArray[np.float64]  # [deals, rotations, seats]
+    plies: int
+    truncated: int
+    decisions: NDArray[np.int64]  # [agents] asked for from outside
+    seconds: NDArray[np.float64]  # [agents] they took
+    mistakes: list[Mistake] = field(default_factory=list[Mistake])
+    records: list[str] = field(default_factory=list[str])
+
+
+class Job:
+    """A match as every process that plays it knows it.
+
+    Args:
+        game: the game's name; options: fields of its variant.
+        given: agents or their names, at most one a seat; the last one fills the seats that are left.
+        seed: of the match.
+        recording: whether to write down the games.
+    """
+
+    def __init__(
+        self, game: str, options: dict[str, Any], given: Sequence[Any], seed: int, recording: bool = False
+    ) -> None:
+        self.game: Game = envs.game(game)
+        self.variant, self.seed, self.recording = self.game.agree(**options), seed, recording
+        self.seats = self.game.seats(self.variant)
+        if not 1 <= len(given) <= self.seats:
+            raise ValueError(f"{len(given)} agents for {self.seats} seats: name one for each, or fewer")
+        self.agents = [agents.load(one, game=game, **options) if isinstance(one, str) else one for one in given]
+        self.names = _different([one if isinstance(one, str) else _name(one) for one in given])
+        self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
+        self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
+
+    def _kind(self, j: int, agent: Any) -> int:
+        """Return the level of a scripted player, or the number of an outside one."""
+        if getattr(agent, "level", None) is None:
+            return OUTSIDE - j
+        if getattr(agent, "game", self.game) is not self.game:
+            raise ValueError(f"agent {agent!r} does not play {self.game.name}")
+        return int(agent.level)
+
+    def seating(self) -> NDArray[np.int64]:
+        """Return which agent sits where, [rotations, seats]: rotation r moves every entry r seats on."""
+        return np.stack([np.roll(self.lineup, r) for r in range(self.seats)])
+
+
+def _name(agent: Any) -> str:
+    """Return what reports call an agent."""
+    return str(getattr(agent, "name", None) or type(agent).__name__)
+
+
+def _different(names: list[str]) -> list[str]:
+    """Return names with a number behind those that are there already."""
+    counts = [names[: i + 1].count(name) for i, name in enumerate(names)]
+    return [name if count == 1 else f"{name} #{count}" for name, count in zip(names, counts, strict=True)]
+
+
+class Chunk:
+    """The games of a chunk; row deal × rotations + rotation is one game.
+
+    The rotations of a deal share the deal's seed, hence its starter, and the luck of scripted players.
+    """
+
+    def __init__(self, job: Job, cut: Cut, stopped: Callable[[], bool] = lambda: False) -> None:
+        self.job, self.cut, self.stopped = job, cut, stopped
+        game, v = job.game, job.variant
+        n = cut.deals * job.seats
+        self.states = np.zeros(n, game.state)
+        self.views = np.zeros((n, game.size(v)), game.view_dtype)
+        self.masks = np.zeros((n, game.actions(v)), np.int8)
+        self.moves = np.zeros(n, np.int64)
+        self.seeds = self._seeds(_DEAL)
+        self.luck = np.zeros(n, GENERATOR)  # of scripted players
+        self.luck["seed"] = self.luck["rng"] = self._seeds(_LUCK)
+        self.agents = np.tile(job.seating(), (cut.deals, 1))  # [games, seats]
+        self.who = np.ascontiguousarray(job.kinds[self.agents])
+        self.forfeits: dict[int, int] = {}  # game: the seat that lost it by a mistake
+        self.log: dict[int, list[int]] = {i: [] for i in range(n)} if job.recording else {}
+        self.mistakes: list[Mistake] = []
+        self.decisions = np.zeros(len(job.agents), np.int64)
+        self.seconds = np.zeros(len(job.agents))
+
+    def play(self) -> Played:
+        """Play all games to the end."""
+        job, starters = self.job, np.full(len(self.states), -1)
+        outside = [j for j, kind in enumerate(job.kinds) if kind < 0]
+        for j in outside:
+            number = self.cut.number * len(job.agents) + j
+            job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
+        company.arrange(
+            job.variant, self.states, self.seeds, starters, self.who, self.luck, self.views, self.masks, self.moves
+        )
+        while len(live := np.flatnonzero(self.states["turn"] != OVER)):
+            if self.stopped():
+                raise Stopped
+            waiting = self.agents[live, self.states["turn"][live]]
+            for j in outside:
+                self._answer(j, live[waiting == j])
+        return self._played()
+
+    def _seeds(self, part: int) -> NDArray[np.int64]:
+        """Return a seed for each game, the same for all rotations of a deal."""
+        seed, cut = int(spread(self.job.seed, part)), self.cut
+        return np.repeat([int(spread(seed, d)) for d in range(cut.first, cut.first + cut.deals)], self.job.seats)
+
+    def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
+        """Ask an outside agent at the tables that wait for it, and go on to the next decisions from outside."""
+        if not len(rows):
+            return
+        began = time.perf_counter()
+        actions, complaints = ask(self.job.agents[j], self.views[rows], self.masks[rows])
+        self.seconds[j] += time.perf_counter() - began
+        self.decisions[j] += len(rows)
+        for place, complaint in complaints.items():
+            self._forfeit(j, int(rows[place]), complaint)
+        if complaints:
+            fine = np.array([place not in complaints for place in range(len(rows))])
+            rows, actions = rows[fine], actions[fine]
+        if self.log:
+            for i, action in zip(rows.tolist(), actions.tolist(), strict=True):
+                self.log[i].append(action)
+        company.reply(
+            self.job.variant, self.states, rows, actions, self.who, self.luck, self.views, self.masks, self.moves
+        )
+
+    def _forfeit(self, j: int, i: int, complaint: str) -> None:
+        """End a game because the agent to move erred."""
+        s: Any = self.states[i]
+        deal, seats = self.cut.first + i // self.job.seats, self.job.seats
+        self.forfeits[i] = int(s.turn)
+        where = f"deal {deal}, rotation {i % seats}, player_{int(s.turn)}, ply {int(s.ply)}"
+        self.mistakes.append(Mistake(j, f"{where}: {complaint[:_WORDS]}"))
+        s.turn = OVER
+
+    def _played(self) -> Played:
+        """Return what came out."""
+        job = self.job
+        payoffs = self.states["payoff"][:, : job.seats].astype(np.float64)
+        for i, seat in self.forfeits.items():
+            payoffs[i] = record.forfeited(job.seats, seat)
+        return Played(
+            payoffs.reshape(self.cut.deals, job.seats, job.seats),
+            int(self.moves.sum()),
+            int(self.states["truncated"].sum()),
+            self.decisions,
+            self.seconds,
+            self.mistakes,
+            [self._record(i, payoffs[i].tolist()) for i in self.log],
+        )
+
+    def _record(self, i: int, payoffs: list[float]) -> str:
+        """Return the record of a game, in which scripted players are asked again for what they did."""
+        job, s = self.job, cast(Any, self.states[i])
+        names = [job.names[j] for j in self.agents[i]]
+        end, lost = bool(s.truncated), self.forfeits.get(i)
+        made = record.Record(
+            job.game, job.variant, int(self.seeds[i]), int(s.starter), self._actions(i), payoffs, end, names, lost
+        )
+        return record.write(made)
+
+    def _actions(self, i: int) -> list[int]:
+        """Return all actions of a game."""
+        v, outside, luck = self.job.variant, iter(self.log[i]), self.luck[i : i + 1].copy()
+        luck["rng"] = luck["seed"]
+        table, view, mask = record.empty_table(self.job.game, v)
+        chosen = np.zeros(1, np.int64)
+        tables.deal_one(v, table, int(self.seeds[i]), -1, view, mask)
+        actions: list[int] = []
+        for _ in range(int(self.moves[i])):
+            level = int(self.who[i, table["turn"][0]])
+            if level >= 0:
+                tables.choose_batch(v, level, view[None], mask[None], luck, chosen)
+            actions.append(int(chosen[0]) if level >= 0 else next(outside))
+            tables.step_one(v, table, actions[-1], view, mask)
+        return actions
+
+
+def ask(agent: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Return an agent's actions, and what is wrong with those at some places.
+
+    A batch that fails is asked again one by one, so that only the failing decisions are lost.
+    """
+    n, limit = masks.shape
+    try:
+        actions = check.actions(agent.act_batch(views.copy(), masks.copy()), n, limit)
+        if tables.first_illegal(masks, np.arange(n), actions) < 0:
+            return actions, {}
+    except Exception:  # whatever a user's agent raises costs it a game, not the match
+        pass
+    actions, complaints = np.zeros(n, np.int64), dict[int, str]()
+    for i in range(n):
+        try:
+            action = agent.act(views[i].copy(), masks[i].copy())
+            complaint = check.complaint(action, masks[i])
+            complaint = complaint and f"action {action!r}: {complaint}"
+        except Exception as error:
+            action, complaint = 0, f"{type(error).__name__}: {error}"
+        if complaint:
+            complaints[i] = complaint
+        else:
+            actions[i] = int(action)
+    return actions, complaints

@@ -1,0 +1,146 @@
+"""Matches: duplicate deals, every one played with all rotations of the seats."""
+
+import io
+import pickle
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, cast
+
+from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
+from kozyr.agents.arena.result import MatchResult, result
+from kozyr.agents.base import Agent, Scripted
+from kozyr.envs.api import check
+from kozyr.envs.core.tables import RANDOM
+
+_LARGEST = 256  # deals in a chunk
+_CHUNKS = 16  # at least so many, if there are deals enough, to keep the workers busy
+
+
+def match(
+    game: str,
+    agents: Sequence[str | Agent],
+    deals: int = 1000,
+    seed: int = 0,
+    workers: int = 1,
+    progress: bool = False,
+    record: str | Path | None = None,
+    **variant: Any,
+) -> MatchResult:
+    """Play a match and return who is better by how much.
+
+    Every deal is played once for each rotation of the seats, so that luck of the deal cancels. The result depends
+    on the seed and not on the number of workers. An agent that raises or plays illegally loses that game, which is
+    counted and reported.
+
+    Args:
+        game: its name.
+        agents: agents or their names, at most one a seat; the last one fills the seats that are left.
+        deals: how many; each makes as many games as there are seats.
+        seed: fixes the deals and everybody's luck.
+        workers: processes that share the deals; more than one needs agents that pickle, and in a script the usual
+            `if __name__ == "__main__":`.
+        progress: show a bar on stderr.
+        record: a file to write the games to, one JSON line each.
+        **variant: fields of the game's variant.
+
+    Raises:
+        ValueError: for unknown names, impossible variants and numbers, and agents that cannot be sent to workers.
+        RuntimeError: if a worker dies.
+    """
+    deals, workers = check.count("deals", deals), check.count("workers", workers)
+    given = [agents] if isinstance(agents, str) else list(agents)
+    job = Job(game, variant, given, check.seed(seed), record is not None)
+    cuts = cut(deals)
+    chunks: list[Played] = []
+    with ExitStack() as stack:
+        file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()
+        payload = _payload(game, variant, given, job) if workers > 1 else b""
+        _compile(job)
+        began = time.perf_counter()
+        played = _in_processes(payload, cuts, workers) if workers > 1 else (Chunk(job, one).play() for one in cuts)
+        for chunk in _shown(played, len(cuts)) if progress else played:
+            file.writelines(line + "\n" for line in chunk.records)
+            chunk.records.clear()
+            chunks.append(chunk)
+    return result(job, chunks, time.perf_counter() - began)
+
+
+def cut(deals: int) -> list[Cut]:
+    """Cut the deals of a match into chunks; how depends on nothing but their number."""
+    size = min(_LARGEST, -(-deals // _CHUNKS))
+    firsts = range(0, deals, size)
+    return [Cut(number, first, min(size, deals - first)) for number, first in enumerate(firsts)]
+
+
+def _payload(game: str, variant: dict[str, Any], given: list[Any], job: Job) -> bytes:
+    """Return what a worker needs to make the job, or say which agent cannot be sent to one."""
+    for name, agent in zip(job.names, given, strict=True):
+        try:
+            pickle.dumps(agent)
+        except Exception as error:  # pickle raises whatever the object's own methods do
+            raise ValueError(
+                f"agent {name!r} cannot be sent to worker processes: {error}. Give it as a name "
+                "(package.module:Class) or play with workers=1"
+            ) from error
+    return pickle.dumps((game, variant, given, job.seed, job.recording))
+
+
+def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Played]:
+    """Play the chunks in worker processes and give them in order."""
+    context = get_context("spawn")
+    stop: Any = context.Event()
+    with ProcessPoolExecutor(min(workers, len(cuts)), context, _arrive, (payload, stop)) as pool:
+        try:
+            yield from pool.map(_work, cuts)
+        except BrokenProcessPool as error:
+            raise RuntimeError(
+                "a worker of the match died: it was killed, ran out of memory, or was started by a script without "
+                'if __name__ == "__main__":'
+            ) from error
+        except BaseException:  # Ctrl-C too: no worker may go on
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _compile(job: Job) -> None:
+    """Play one deal at random, so that neither the time of the match nor every worker's counts the compiler in."""
+    player = Scripted(job.game, job.variant, RANDOM, "random")
+    options = job.game.options(job.variant)
+    Chunk(Job(job.game.name, options, [player], job.seed, job.recording), Cut(0, 0, 1)).play()
+
+
+class _Worker:
+    """What a worker process knows; its job is made with its first chunk, where errors find their way back."""
+
+    payload = b""
+    stop: Any = None
+    job: Job | None = None
+
+
+def _arrive(payload: bytes, stop: Any) -> None:
+    """Prepare a worker process; an interrupt is left to the process that started it."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _Worker.payload, _Worker.stop = payload, stop
+
+
+def _work(one: Cut) -> Played:
+    """Play a chunk in a worker process."""
+    if _Worker.job is None:
+        _Worker.job = Job(*cast(Any, pickle.loads(_Worker.payload)))
+    return Chunk(_Worker.job, one, _Worker.stop.is_set).play()
+
+
+def _shown(played: Iterator[Played], total: int) -> Iterator[Played]:
+    """Show a bar on stderr while the chunks come in."""
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(played, "playing", total, console=Console(stderr=True), transient=True)

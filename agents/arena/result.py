@@ -1,0 +1,184 @@
+"""What a match has shown: returns and scores with their intervals, and how long it took."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.arena.chunk import Job, Played
+
+CONFIDENCE = 0.95
+_QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+
+
+@dataclass(frozen=True)
+class AgentResult:
+    """How one agent did; where it fills several seats, its mean over them.
+
+    Attributes:
+        name: as it was given.
+        mean: its mean return, −1 to 1; half: half the width of the mean's 95 % interval over deals.
+        interval: mean − half to mean + half, within −1 to 1.
+        score: (1 + mean) / 2, so that a draw counts half of a win; score_interval: likewise.
+        wins: share of its games with a return above 0; draws: of 0; losses: below.
+        errors: games it lost by an error or an illegal action; first_error: the first of them in words.
+        ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
+    """
+
+    name: str
+    mean: float
+    half: float
+    interval: tuple[float, float]
+    score: float
+    score_interval: tuple[float, float]
+    wins: float
+    draws: float
+    losses: float
+    errors: int
+    first_error: str | None
+    ms_per_move: float | None = field(compare=False)
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The result of a match; two are equal if all but the times is.
+
+    Attributes:
+        game: name and version; variant: its options; seed and deals: as they were given.
+        games: deals × seats; plies: actions in all games; draws: games that pay nothing; truncated: games cut off.
+        agents: in the order given.
+        seconds: wall time; games_per_second and ms_per_move (of a ply, whoever played it) follow from it.
+        returns: float64 [deals, agents] mean return over the rotations of each deal.
+    """
+
+    game: str
+    variant: dict[str, Any]
+    seed: int
+    deals: int
+    games: int
+    plies: int
+    draws: int
+    truncated: int
+    agents: list[AgentResult]
+    seconds: float = field(compare=False)
+    returns: NDArray[np.float64] = field(compare=False, repr=False)
+
+    @property
+    def means(self) -> list[float]:
+        """Return the mean return of each agent."""
+        return [one.mean for one in self.agents]
+
+    @property
+    def halves(self) -> list[float]:
+        """Return half the width of the interval of each mean return."""
+        return [one.half for one in self.agents]
+
+    @property
+    def games_per_second(self) -> float:
+        """Return how many games were played in a second of wall time."""
+        return self.games / self.seconds
+
+    @property
+    def ms_per_move(self) -> float:
+        """Return the wall time of a ply in milliseconds."""
+        return 1000 * self.seconds / max(self.plies, 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as what `json.dumps` takes, without the returns of each deal."""
+        names = ("game", "variant", "seed", "deals", "games", "plies", "draws", "truncated", "seconds")
+        found = {name: getattr(self, name) for name in names}
+        found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
+        return found | {"confidence": CONFIDENCE, "agents": [asdict(agent) for agent in self.agents]}
+
+    def table(self) -> Any:
+        """Return the result as a `rich.table.Table`."""
+        from rich.table import Table
+        from rich.text import Text
+
+        title = f"{self.game}: {self.games:,} games of {self.deals:,} deals, seed {self.seed}"
+        table = Table(title=title, caption=Text(self._caption()), caption_justify="left")
+        cells: list[Callable[[AgentResult], str]] = []
+        table.add_column("Agent", overflow="fold")
+        for head, cell in self._columns().items():
+            table.add_column(head, justify="right", no_wrap=True)
+            cells.append(cell)
+        for one in self.agents:
+            table.add_row(Text(one.name), *(cell(one) for cell in cells))
+        return table
+
+    def _columns(self) -> dict[str, Callable[[AgentResult], str]]:
+        """Return how the cells of each column are made; errors and times only where there are any."""
+        columns: dict[str, Callable[[AgentResult], str]] = {
+            "Score %": lambda one: f"{100 * one.score:.1f} ± {50 * one.half:.1f}",
+            "Return": lambda one: f"{one.mean:+.3f} ± {one.half:.3f}",
+            "Win/draw/loss %": lambda one: f"{100 * one.wins:.1f} / {100 * one.draws:.1f} / {100 * one.losses:.1f}",
+        }
+        if any(one.errors for one in self.agents):
+            columns["Errors"] = lambda one: f"{one.errors:,}"
+        if any(one.ms_per_move is not None for one in self.agents):
+            columns["ms/move"] = lambda one: "" if one.ms_per_move is None else f"{one.ms_per_move:.3f}"
+        return columns
+
+    def _caption(self) -> str:
+        """Return what concerns the whole match, and the first error of each agent."""
+        lines = [
+            f"{self.plies:,} plies, {self.draws:,} draws, {self.truncated:,} truncated; {self.seconds:.2f} s, "
+            f"{self.games_per_second:,.0f} games/s, {self.ms_per_move:.4f} ms a ply",
+            "± is half of the 95 % interval of the mean over deals",
+        ]
+        return "\n".join(lines + [f"{one.name}: {one.first_error}" for one in self.agents if one.first_error])
+
+
+def half_interval(returns: NDArray[np.float64]) -> float:
+    """Return half the width of the 95 % interval of a mean, normal approximation; one value alone says nothing."""
+    if len(returns) < 2:
+        return 2.0
+    return _QUANTILE * float(returns.std(ddof=1)) / len(returns) ** 0.5
+
+
+def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
+    """Return the result of a match from all of its chunks, in order."""
+    payoffs = np.concatenate([chunk.payoffs for chunk in chunks])  # [deals, rotations, seats]
+    seating = job.seating()
+    returns = np.stack([payoffs[:, seating == j].mean(1) for j in range(len(job.agents))], 1)
+    return MatchResult(
+        game=job.game.id,
+        variant=job.game.options(job.variant),
+        seed=job.seed,
+        deals=len(payoffs),
+        games=payoffs.shape[0] * payoffs.shape[1],
+        plies=sum(chunk.plies for chunk in chunks),
+        draws=int((~payoffs.any(2)).sum()),
+        truncated=sum(chunk.truncated for chunk in chunks),
+        agents=[_agent(job, j, returns[:, j], payoffs[:, seating == j], chunks) for j in range(len(job.agents))],
+        seconds=seconds,
+        returns=returns,
+    )
+
+
+def _agent(
+    job: Job, j: int, returns: NDArray[np.float64], payoffs: NDArray[np.float64], chunks: Sequence[Played]
+) -> AgentResult:
+    """Return one agent's result from its returns [deals] and its payoffs [deals, games of a deal]."""
+    mean, half = float(returns.mean()), half_interval(returns)
+    low, high = max(mean - half, -1.0), min(mean + half, 1.0)
+    messages = [mistake.message for chunk in chunks for mistake in chunk.mistakes if mistake.agent == j]
+    decisions = sum(int(chunk.decisions[j]) for chunk in chunks)
+    spent = sum(float(chunk.seconds[j]) for chunk in chunks)
+    return AgentResult(
+        name=job.names[j],
+        mean=mean,
+        half=half,
+        interval=(low, high),
+        score=(1 + mean) / 2,
+        score_interval=((1 + low) / 2, (1 + high) / 2),
+        wins=float((payoffs > 0).mean()),
+        draws=float((payoffs == 0).mean()),
+        losses=float((payoffs < 0).mean()),
+        errors=len(messages),
+        first_error=messages[0] if messages else None,
+        ms_per_move=1000 * spent / decisions if decisions else None,
+    )

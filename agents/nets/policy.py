@@ -1,0 +1,111 @@
+"""A trained policy as an agent: an ONNX file that knows its game, its variant and its view. Needs no torch."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import envs
+
+GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
+INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
+
+
+class OnnxPolicy:
+    """A network from a file that takes the likeliest legal action, or draws one.
+
+    Attributes:
+        game: its Game; variant: what it was trained for.
+        name: what reports call it; about: what is known about its training.
+
+    Args:
+        path: an ONNX file written by the training.
+        greedy: take the likeliest action; False draws from the policy's distribution.
+
+    Raises:
+        ImportError: naming the extra to install, without onnxruntime.
+        ValueError: if the file cannot be read, is no policy, or was trained for another version of its game.
+    """
+
+    def __init__(self, path: str | Path, greedy: bool = True) -> None:
+        self.path, self.greedy = Path(path), greedy
+        self.name = self.path.stem
+        self._session = _open(self.path)
+        facts = self._facts()
+        try:
+            self.game = envs.game(facts[GAME])
+            self.variant = self.game.agree(**facts[OPTIONS])
+        except ValueError as error:
+            raise ValueError(
+                f"the policy {self.path} was trained for {facts[GAME]}, which is not here: {error}"
+            ) from None
+        self.about: dict[str, Any] = facts[ABOUT]
+        self._view = facts[VIEW]
+        self.require(self.game, self.variant)
+        self.reset(-1, 0)
+
+    def __repr__(self) -> str:
+        return str(self.path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.greedy)
+
+    def _facts(self) -> dict[str, Any]:
+        """Return the metadata that the training wrote."""
+        written = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
+        missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in written]
+        if missing:
+            raise ValueError(f"{self.path} is no policy of kozyr: its metadata has no {missing[0]!r}")
+        return {GAME: written[GAME], **{key: json.loads(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
+
+    def require(self, game: Any, variant: Any) -> None:
+        """Raise ValueError, in words, unless the policy plays this game and variant as they are now."""
+        if game.id != self.game.id:
+            raise ValueError(f"the policy {self.path} plays {self.game.id}, not {game.id}")
+        mine, asked = game.options(self.variant), game.options(variant)
+        other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
+        if other:
+            raise ValueError(f"the policy {self.path} was trained for another variant of {game.id}: {'; '.join(other)}")
+        now = game.declaration(variant)
+        changed = [new[0] for new, old in zip(now, self._view, strict=False) if list(new) != list(old)]
+        if changed or len(now) != len(self._view):
+            where = f"first at {changed[0]!r}" if changed else f"it has {len(now)} parts and had {len(self._view)}"
+            raise ValueError(
+                f"the policy {self.path} was trained with another view of {game.id}, {where}: train it anew"
+            )
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Give the policy new luck."""
+        self._luck = np.random.default_rng(seed)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return a legal action for one view."""
+        return int(self.act_batch(view[None], mask[None])[0])
+
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return a legal action for each view; the luck of draws is shared by the whole batch."""
+        given = np.ascontiguousarray(views, self.game.view_dtype)
+        logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
+        if not self.greedy:
+            logits = logits + self._luck.gumbel(size=logits.shape)
+        return np.where(masks != 0, logits, -np.inf).argmax(1)
+
+
+def _open(path: Path) -> Any:
+    """Return a session of one thread for an ONNX file."""
+    try:
+        import onnxruntime  # pyright: ignore[reportMissingImports]
+    except ImportError as error:
+        raise ImportError("a trained policy needs onnxruntime: pip install 'kozyr[policies]'") from error
+    if not path.is_file():
+        raise ValueError(f"there is no policy {path}")
+    runtime = cast(Any, onnxruntime)
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime has a class of its own for each cause
+        raise ValueError(f"the policy {path} cannot be read: {error}") from None

@@ -1,0 +1,1 @@
+"""What holds for every game in the registry; no game is named here."""

@@ -1,0 +1,93 @@
+"""Play many variants of a game and print what happened as digests: the same compiled or not.
+
+    python -m tests.contract.digest durak
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from kozyr import agents, envs
+from kozyr.envs.core import company, tables
+from kozyr.envs.core.rng import generators, spread
+
+from tests.contract import variants
+from tests.contract.table import Hashed, Table
+
+MOST_ACTIONS = 110  # larger tables take too long uncompiled
+PLIES = 60
+
+
+def digests(name: str) -> Iterator[str]:
+    """Give a line a part of the shared code and variant."""
+    game = envs.game(name)
+    for i, v in enumerate(variants.drawn(game, 4, seed=3, most=MOST_ACTIONS)):
+        parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "company": alone}
+        for label, part in parts.items():
+            seen = hashlib.sha256()
+            for piece in part(game, v, i):
+                seen.update(np.ascontiguousarray(piece).tobytes())
+            yield f"{label} {game.options(v)} {seen.hexdigest()[:16]}"
+
+
+def walk(game: Any, v: Any, seed: int) -> Iterator[Any]:
+    """Give states, views, masks and imagined states of one game."""
+    table = Table(game, v, seed)
+    for ply, _ in enumerate(table.walk(seed, PLIES)):
+        yield from (table.states, table.mask(), *(table.view(seat) for seat in range(table.seats)))
+        if ply % 5 == 0:
+            yield from (table.imagined(seat, ply).states for seat in range(table.seats))
+
+
+def bots(game: Any, v: Any, seed: int) -> Iterator[Any]:
+    """Give the actions of every scripted player at some decisions."""
+    table, luck, actions = Table(game, v, seed), generators(seed, 1), np.zeros(1, np.int64)
+    for ply, _ in enumerate(table.walk(seed, PLIES)):
+        if not table.over and ply % 4 == 0:
+            for level in range(len(agents.names(game.name))):
+                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], luck, actions)
+                yield from (actions, luck)
+
+
+def many(game: Any, v: Any, seed: int) -> Iterator[Any]:
+    """Give all arrays of tables that are dealt anew when they end."""
+    several = envs.make_tables(game.name, 3, seed=seed, **game.options(v))
+    luck, actions = generators(seed, 1), np.zeros(3, np.int64)
+    for _ in range(PLIES):
+        tables.random_actions(several.masks, luck, actions)
+        several.step(actions)
+        yield from (several.states, several.views, several.masks, several.turns, several.payoffs, several.ends)
+
+
+def learner(game: Any, v: Any, seed: int) -> Iterator[Any]:
+    """Give what a learner sees among all scripted players and one from outside."""
+    mixture = {name: 1.0 for name in agents.names(game.name)} | {Hashed(): 1.0}
+    vector = envs.make_vec(game.name, 2, mixture, seed=seed, **game.options(v))
+    room, actions = vector.tables, np.zeros(2, np.int64)
+    for _ in range(20):
+        tables.random_actions(room.masks, generators(seed, 1), actions)
+        room.step(actions)
+        yield from (room.states, room.views, room.masks, room.rewards, room.ends, room.finals, room.seats)
+
+
+def alone(game: Any, v: Any, seed: int) -> Iterator[Any]:
+    """Give games that scripted players and an outside seat play, as in a match."""
+    n, seats = 2, game.seats(v)
+    states, luck = np.zeros(n, game.state), generators(seed, n)
+    views, masks = np.zeros((n, game.size(v)), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
+    who, moves = np.zeros((n, seats), np.int32), np.zeros(n, np.int64)
+    who[:, 0] = company.OUTSIDE
+    deals = np.array([spread(seed, i) for i in range(n)])
+    company.arrange(v, states, deals, np.full(n, -1), who, luck, views, masks, moves)
+    for _ in range(15):
+        rows = np.flatnonzero(states["turn"] == 0)
+        if len(rows):
+            actions = masks[rows].argmax(1)
+            company.reply(v, states, rows, actions, who, luck, views, masks, moves)
+        yield from (states, views, masks, moves, luck)
+
+
+if __name__ == "__main__":
+    print("\n".join(digests(sys.argv[1])))

@@ -1,0 +1,95 @@
+"""One table, looked at through the five functions of its game."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.state import OVER
+
+GARBAGE = 77  # what arrays hold before a rules function writes them
+
+
+class Table:
+    """A game in progress."""
+
+    def __init__(self, game: Any, v: Any, seed: int = 0, starter: int = -1) -> None:
+        self.game, self.v = game, v
+        self.states = np.zeros(1, game.state)
+        self.s: Any = self.states[0]
+        dispatch.start(v, self.s, seed, starter)
+
+    @classmethod
+    def of(cls, game: Any, v: Any, states: Any) -> "Table":
+        """Return a table that goes on from the state in `states`."""
+        table = cls.__new__(cls)
+        table.game, table.v, table.states = game, v, states
+        table.s = states[0]
+        return table
+
+    def copy(self) -> "Table":
+        return Table.of(self.game, self.v, self.states.copy())
+
+    def imagined(self, seat: int, seed: int) -> "Table":
+        """Return a table imagined from a seat's view; that seat is its seat 0."""
+        states = np.zeros(1, self.game.state)
+        dispatch.imagine(self.v, self.view(seat), seed, states[0])
+        return Table.of(self.game, self.v, states)
+
+    @property
+    def seats(self) -> int:
+        return self.game.seats(self.v)
+
+    @property
+    def turn(self) -> int:
+        return int(self.s.turn)
+
+    @property
+    def over(self) -> bool:
+        return self.turn == OVER
+
+    @property
+    def bytes(self) -> bytes:
+        return self.states.tobytes()
+
+    @property
+    def payoffs(self) -> list[float]:
+        return self.s.payoff[: self.seats].tolist()
+
+    def mask(self) -> Any:
+        mask = np.full(self.game.actions(self.v), GARBAGE, np.int8)
+        dispatch.legal(self.v, self.s, mask)
+        return mask
+
+    def view(self, seat: int) -> Any:
+        view = np.full(self.game.size(self.v), GARBAGE, self.game.view_dtype)
+        dispatch.observe(self.v, self.s, seat, view)
+        return view
+
+    def play(self, action: int) -> None:
+        dispatch.play(self.v, self.s, int(action))
+
+    def walk(self, seed: int, plies: int = 10**9) -> Iterator[int]:
+        """Play at random; give each action once it has been played."""
+        luck = np.random.default_rng(seed)
+        while not self.over and plies > 0:
+            action = int(luck.choice(np.flatnonzero(self.mask())))
+            self.play(action)
+            plies -= 1
+            yield action
+
+
+class Hashed:
+    """An agent without luck or memory: a view and a mask always get the same answer."""
+
+    def reset(self, seat: int, seed: int) -> None:
+        pass
+
+    def act(self, view: Any, mask: Any) -> int:
+        legal = np.flatnonzero(mask)
+        weights = np.arange(1, len(view) + 1, dtype=np.int64)
+        return int(legal[int((view * weights).sum() + len(legal)) % len(legal)])
+
+    def act_batch(self, views: Any, masks: Any) -> Any:
+        return np.array([self.act(view, mask) for view, mask in zip(views, masks, strict=True)], np.int64)

@@ -1,0 +1,89 @@
+"""Views hold what a seat knows and nothing else."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from kozyr import agents
+from kozyr.envs.core import tables
+from kozyr.envs.core.rng import generators
+
+from tests.contract import variants
+from tests.contract.table import Table
+
+
+def situations(game: Any, count: int, every: int = 7) -> Any:
+    """Give tables in the middle of random games over random variants, and their ends."""
+    for i, v in enumerate(variants.drawn(game, count, seed=2)):
+        table = Table(game, v, seed=i)
+        for ply, _ in enumerate(table.walk(i, plies=400)):
+            if ply % every == 0 or table.over:
+                yield table
+
+
+def test_a_state_imagined_from_a_view_gives_that_view(game: Any) -> None:
+    for table in situations(game, 10):
+        for seat in range(table.seats):
+            guess = table.imagined(seat, seed=int(table.s.ply))
+            np.testing.assert_array_equal(guess.view(0), table.view(seat))
+            np.testing.assert_array_equal(guess.mask().any(), table.mask().any())
+            if table.over:
+                assert guess.over
+            else:
+                assert guess.turn == (table.turn - seat) % table.seats
+            if table.turn == seat:
+                np.testing.assert_array_equal(guess.mask(), table.mask())
+
+
+def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
+    levels = range(len(agents.names(game.name)))
+    for table in situations(game, 6, every=11):
+        if table.over:
+            continue
+        seen, mask = table.view(table.turn), table.mask()
+        due = [answer(table.v, level, seen, mask) for level in levels]
+        for seed in range(3):
+            guess = table.imagined(table.turn, seed)
+            np.testing.assert_array_equal(guess.view(0), seen)
+            np.testing.assert_array_equal(guess.mask(), mask)
+            assert [answer(table.v, level, guess.view(0), guess.mask()) for level in levels] == due
+
+
+def answer(v: Any, level: int, view: Any, mask: Any) -> int:
+    actions = np.zeros(1, np.int64)
+    tables.choose_batch(v, level, view[None], mask[None], generators(3, 1), actions)
+    assert mask[actions[0]] == 1
+    return int(actions[0])
+
+
+def test_an_imagined_game_can_be_played_to_its_end(game: Any) -> None:
+    for i, table in enumerate(situations(game, 6, every=23)):
+        for seat in range(table.seats):
+            guess = table.imagined(seat, seed=i)
+            plies = sum(1 for _ in guess.walk(i))
+            assert guess.over
+            assert plies <= game.bound(table.v)
+            if not table.over and not guess.s.truncated:
+                assert sum(guess.payoffs) == pytest.approx(game.payoff_sum, abs=1e-5)
+
+
+def test_imagining_leaves_no_trace_of_what_was_there_before(game: Any) -> None:
+    from kozyr.envs.core import dispatch
+
+    for table in situations(game, 5, every=17):
+        if table.over:
+            continue
+        used = table.copy()
+        list(used.walk(1))
+        dispatch.imagine(table.v, table.view(table.turn), 5, used.s)
+        assert list(used.walk(3)) == list(table.imagined(table.turn, 5).walk(3))
+
+
+def test_imagination_is_fixed_by_its_seed(game: Any) -> None:
+    for table in situations(game, 4, every=29):
+        assert table.imagined(0, 8).bytes == table.imagined(0, 8).bytes
+
+
+def test_luck_ahead_is_hidden_from_the_imagined_state(game: Any) -> None:
+    for table in situations(game, 4, every=29):
+        assert table.imagined(0, 8).s.rng != table.s.rng

@@ -1,0 +1,22 @@
+"""Compiled and interpreted code give equal bytes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.contract.digest import digests
+
+
+def test_interpreted_code_gives_the_bytes_that_compiled_code_gives(game: Any) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.contract.digest", game.name],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "Warning" not in ran.stderr
+    assert ran.stdout.splitlines() == list(digests(game.name))

@@ -1,0 +1,125 @@
+"""What the five functions of every game keep to."""
+
+import copy
+import io
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from kozyr import envs
+from kozyr.envs.core import dispatch
+
+from tests.contract import variants
+from tests.contract.table import Table
+
+quick = settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck), derandomize=True)
+seeds = st.integers(0, 2**63 - 1)
+
+
+@pytest.mark.parametrize("name", envs.games())
+@given(data=st.data(), seed=seeds)
+@quick
+def test_random_play_keeps_its_promises(name: str, data: st.DataObject, seed: int) -> None:
+    game = envs.game(name)
+    table = Table(game, data.draw(variants.strategy(game)), seed)
+    high, plies = game.high(table.v), 0
+    for _ in table.walk(seed):
+        plies += 1
+        assert table.s.ply == plies <= game.bound(table.v)
+        mask = table.mask()
+        assert set(np.unique(mask)) <= {0, 1}
+        assert mask.any() != table.over
+        for seat in range(table.seats):
+            view = table.view(seat)
+            assert (view >= 0).all()
+            assert (view <= high).all()
+        if not table.over:
+            assert 0 <= table.turn < table.seats
+            assert not any(table.payoffs)
+    due = 0.0 if table.s.truncated else game.payoff_sum
+    assert sum(table.payoffs) == pytest.approx(due, abs=1e-5)
+    assert all(-1 <= payoff <= 1 for payoff in table.payoffs)
+
+
+def test_the_same_seed_and_actions_give_equal_bytes(game: Any, drawn: list[Any]) -> None:
+    for i, v in enumerate(drawn):
+        first = Table(game, v, seed=i)
+        actions = list(first.walk(i))
+        again = Table(game, v, seed=i)
+        for action in actions:
+            again.play(action)
+        assert again.bytes == first.bytes
+
+
+def test_an_old_game_leaves_no_trace_in_a_new_one(game: Any, drawn: list[Any]) -> None:
+    for i, v in enumerate(drawn):
+        used = Table(game, v, seed=i)
+        for _ in used.walk(i):
+            pass
+        dispatch.start(v, used.s, 99, -1)
+        assert used.bytes == Table(game, v, seed=99).bytes
+
+
+def test_another_seed_gives_another_game(game: Any) -> None:
+    v = game.agree()
+    assert len({Table(game, v, seed).bytes for seed in range(20)}) == 20
+
+
+def saved(states: Any) -> Any:
+    file = io.BytesIO()
+    np.save(file, states, allow_pickle=False)
+    file.seek(0)
+    return np.load(file, allow_pickle=False).view(states.dtype)
+
+
+def assigned(states: Any) -> Any:
+    other = np.zeros(3, states.dtype)
+    other[1] = states[0]
+    return other[1:2]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [np.copy, copy.deepcopy, lambda states: pickle.loads(pickle.dumps(states)), saved, assigned],
+    ids=["copy", "deepcopy", "pickle", "save", "assign"],
+)
+def test_a_copied_state_plays_on_the_same(game: Any, drawn: list[Any], copied: Any) -> None:
+    for i, v in enumerate(drawn):
+        table = Table(game, v, seed=i)
+        list(table.walk(i, plies=10))
+        other = Table.of(game, v, copied(table.states))
+        before = table.bytes
+        assert other.bytes == before
+        assert list(other.walk(7)) == list(table.copy().walk(7))
+        assert table.bytes == before
+
+
+def test_the_deal_is_the_same_whoever_starts(game: Any, drawn: list[Any]) -> None:
+    dealt = ["rng", *(name for name in game.state.names if game.state[name].shape)]  # arrays: cards, walls, hands
+    for v in drawn:
+        by_seed = Table(game, v, 5)
+        for seat in range(game.seats(v)):
+            table = Table(game, v, 5, starter=seat)
+            assert table.s.starter == seat
+            for name in dealt:
+                np.testing.assert_array_equal(table.s[name], by_seed.s[name], name)
+
+
+def test_the_seed_draws_every_starter(game: Any) -> None:
+    v = game.agree()
+    assert {int(Table(game, v, seed).s.starter) for seed in range(50)} == set(range(game.seats(v)))
+
+
+def test_declarations_fit_together(game: Any, drawn: list[Any]) -> None:
+    for v in drawn:
+        offsets = game.parts(v)
+        assert list(offsets) == sorted(offsets)
+        assert offsets[0] == 0
+        assert game.size(v) == offsets.size == len(game.high(v))
+        assert list(game.meaning) == list(offsets._fields[:-1])
+        assert game.high(v).max() <= np.iinfo(game.view_dtype).max
+        assert game.agree(**game.options(v)) == v
+        assert len(game.action_table(v)) >= 1

@@ -1,0 +1,46 @@
+"""Positions and actions as text, both ways."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.contract.table import Table
+from tests.contract.test_blind import situations
+
+
+def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
+    for table in situations(game, 8, every=9):
+        text = game.text.write(table.v, table.s)
+        other = Table.of(game, table.v, game.text.read(table.v, text))
+        assert game.text.write(other.v, other.s) == text
+        assert other.payoffs == table.payoffs
+        for seat in range(table.seats):
+            np.testing.assert_array_equal(other.view(seat), table.view(seat))
+        once = table.copy()
+        assert list(other.walk(4)) == list(once.walk(4))
+        assert game.text.write(other.v, other.s) == game.text.write(once.v, once.s)
+
+
+def test_actions_parse_back(game: Any, drawn: list[Any]) -> None:
+    for v in drawn:
+        texts = [game.text.say(v, action) for action in range(game.actions(v))]
+        assert len(set(texts)) == len(texts)
+        assert [game.text.parse(v, text) for text in texts] == list(range(len(texts)))
+
+
+@pytest.mark.parametrize("text", ["", "?", "zz99", "-1", "a0", "🂡", "pass pass pass"])
+def test_foreign_actions_are_refused_in_words(game: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=r"\w+ \w+"):
+        game.text.parse(game.agree(), text)
+
+
+def test_damaged_positions_are_refused_in_words(game: Any) -> None:
+    v = game.agree()
+    table = Table(game, v)
+    list(table.walk(1, plies=5))
+    lines = game.text.write(v, table.s).splitlines()
+    damaged = ["", "nonsense", "\n".join(lines[1:]), "\n".join(lines[:-1]), "\n".join(["x" + lines[0], *lines[1:]])]
+    for text in damaged:
+        with pytest.raises(ValueError, match=r"\w+ \w+"):
+            game.text.read(v, text)

@@ -1,0 +1,153 @@
+"""Stable-Baselines3 and sb3-contrib over tables and over a single seat."""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from kozyr import agents, envs
+from kozyr.training.network import policy_arguments
+from kozyr.training.vec_env import TablesVecEnv
+
+VARIANTS = [
+    ("durak", {"deck": 36}),
+    ("durak", {"players": 3, "deck": 36, "transfer": True, "pile_on": True, "max_rounds": 5}),
+    ("durak", {"players": 4, "deck": 52, "open_trump": True}),
+    ("mnk", {"m": 3, "n": 3, "k": 3}),
+    ("mnk", {"m": 9, "n": 9, "k": 5, "obstacles": 0.1}),
+]
+SMALL = {"m": 3, "n": 3, "k": 3}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Threads wait for each other where other programs keep a core busy."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def tables_of(name, options, n=8, seed=1, **more):
+    game = envs.game(name)
+    return TablesVecEnv(game, n, agents.load("random", game=name, **options), seed=seed, **more, **options)
+
+
+def draw(masks, luck):
+    return np.array([luck.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS)
+def test_random_play_keeps_the_vec_env_contract(name, options):
+    env, luck = tables_of(name, options), np.random.default_rng(0)
+    views, ended = env.reset(), 0
+    lengths = np.zeros(env.num_envs, int)
+    for _ in range(200):
+        masks = get_action_masks(env)
+        assert masks.shape == (env.num_envs, env.action_space.n)
+        assert masks.any(1).all()
+        kept = views.copy()
+        after, rewards, dones, infos = env.step(draw(masks, luck))
+        np.testing.assert_array_equal(views, kept)  # what was returned is not written to again
+        views = after
+        lengths += 1
+        assert all(env.observation_space.contains(view) for view in views)
+        assert (rewards.dtype, dones.dtype) == (np.float32, np.bool_)
+        for i, info in enumerate(infos):
+            assert bool(info) == dones[i]
+            if dones[i]:
+                ended += 1
+                assert env.observation_space.contains(info["terminal_observation"])
+                assert info["episode"]["r"] == rewards[i]
+                assert info["episode"]["l"] == lengths[i]
+                lengths[i] = 0
+            else:
+                assert rewards[i] == 0
+    assert ended > 0
+
+
+def test_a_truncated_game_says_so():
+    env, luck = tables_of("durak", {"deck": 36, "max_rounds": 1}), np.random.default_rng(0)
+    env.reset()
+    said = [info for _ in range(40) for info in env.step(draw(env.action_masks(), luck))[3] if info]
+    assert said
+    assert all(info["TimeLimit.truncated"] for info in said)
+
+
+def test_the_same_seed_gives_the_same_bytes():
+    one, two = tables_of("durak", {"deck": 36}), tables_of("durak", {"deck": 36}, seed=2)
+    one.seed(5)
+    two.seed(5)
+    np.testing.assert_array_equal(one.reset(), two.reset())
+    for _ in range(50):
+        actions = one.action_masks().argmax(1)
+        for left, right in zip(one.step(actions)[:3], two.step(actions)[:3], strict=True):
+            np.testing.assert_array_equal(left, right)
+    assert not np.array_equal(one.reset(), tables_of("durak", {"deck": 36}, seed=5).reset())  # no deal comes back
+
+
+def test_masks_and_attributes_of_some_tables():
+    env = tables_of("mnk", SMALL)
+    env.reset()
+    assert is_masking_supported(env)
+    assert len(env.env_method("action_masks", indices=[1, 3])) == 2
+    assert env.get_attr("render_mode", indices=0) == [None]
+    assert env.get_attr("seat") == env.tables.seats.tolist()
+    assert env.env_is_wrapped(Monitor) == [True] * 8
+    assert env.env_is_wrapped(DummyVecEnv) == [False] * 8
+    assert not env.has_attr("hands")
+    with pytest.raises(AttributeError, match="no attribute 'hands'"):
+        env.get_attr("hands")
+    with pytest.raises(AttributeError, match="no method 'shuffle'"):
+        env.env_method("shuffle")
+    with pytest.raises(AttributeError, match="cannot be set"):
+        env.set_attr("seat", 1)
+
+
+def test_an_illegal_action_is_refused_and_nothing_moves():
+    env = tables_of("durak", {"deck": 36})
+    views = env.reset()
+    with pytest.raises(ValueError, match="illegal at table 0"):
+        env.step(env.action_masks().argmin(1))
+    np.testing.assert_array_equal(env.tables.views, views)
+
+
+def test_maskable_ppo_learns_over_tables():
+    env = tables_of("mnk", SMALL, n=64)
+    model = MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=32,
+        batch_size=512,
+        gamma=1.0,
+        learning_rate=2e-3,
+        policy_kwargs=policy_arguments([64], [], "relu"),
+        seed=0,
+        device="cpu",
+    )
+    model.learn(64 * 32)
+    early = np.mean([episode["r"] for episode in model.ep_info_buffer])
+    model.learn(64 * 32 * 8)
+    late = np.mean([episode["r"] for episode in model.ep_info_buffer])
+    assert late > early + 0.2
+    assert all(episode["l"] <= 5 for episode in model.ep_info_buffer)
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS)
+def test_a_seat_passes_the_checker(name, options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it would have boards as images
+        check_env(envs.make_seat(name, **options))
+
+
+def test_maskable_ppo_takes_a_seat():
+    env = envs.make_seat("mnk", **SMALL)
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=32, n_epochs=1, seed=0, device="cpu")
+    model.learn(128)
+    assert model.num_timesteps == 128

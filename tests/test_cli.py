@@ -1,0 +1,157 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from kozyr.training.cli import app, learn
+
+COMMANDS = ("games", "agents", "match", "replay", "train", "evaluate")
+FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]
+
+
+def run(*arguments: str, code: int = 0) -> Any:
+    done = CliRunner(env={"COLUMNS": "120", "KOZYR_DEBUG": ""}).invoke(app, list(arguments))
+    assert done.exit_code == code, done.output
+    return done
+
+
+def document(*arguments: str) -> Any:
+    return json.loads(run(*arguments, "--json").stdout)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command: str) -> None:
+    assert f"Example: kozyr {command}" in run(command, "--help").stdout
+
+
+def test_games_and_agents_are_listed() -> None:
+    assert "durak_v0" in run("games").stdout
+    assert {"durak", "mnk"} <= {facts["game"] for facts in document("games")}
+    assert "durak: random, document, low" in run("agents").stdout
+    assert document("agents", "durak") == {"durak": ["random", "document", "low"]}
+
+
+def test_a_match_is_shown_and_repeats() -> None:
+    assert "Score" in run("match", "mnk", "easy", "random", "--deals", "4", *FAST).stdout
+    first, second, other = (
+        document("match", "mnk", "easy", "random", "--deals", "8", "--seed", seed, *FAST) for seed in ("1", "1", "2")
+    )
+    for one in (first, second, other):
+        for name in ("seconds", "games_per_second", "ms_per_move"):
+            del one[name]
+    assert first == second != other
+    assert first["variant"]["m"] == 3
+
+
+def test_a_recorded_match_is_replayed(tmp_path: Path) -> None:
+    file, folder = str(tmp_path / "games.jsonl"), tmp_path / "svg"
+    run("match", "durak", "low", "document", "--deals", "2", "--record", file, "--set", "transfer=true")
+    games = document("replay", file)
+    assert [one["number"] for one in games] == [1, 2, 3, 4]
+    assert games[0]["variant"]["transfer"] is True
+    every = document("replay", file, "--game", "2", "--every")
+    assert len(every[0]["positions"]) == len(every[0]["moves"]) + 1
+    assert "game 2, durak_v0" in run("replay", file, "--game", "2").stdout
+    run("replay", file, "--game", "1", "--svg", str(folder))
+    assert [path.read_text()[:4] for path in folder.iterdir()] == ["<svg"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["match", "durka", "low"], "unknown game 'durka'. Did you mean 'durak'?"),
+        (["match", "durak", "lo"], "Its players are: random, document, low"),
+        (["match", "durak", "low", "--set", "plaiers=3"], "did you mean 'players'?"),
+        (["match", "durak", "low", "--set", "players=7"], "players=7 is not allowed"),
+        (["match", "durak", "low", "--set", "players"], "write FIELD=VALUE"),
+        (["match", "durak", "low", "--deals", "0"], "deals=0 is not allowed"),
+        (["agents", "whist"], "The games are: durak, mnk"),
+        (["train", "whist"], "The games are: durak, mnk"),
+        (["evaluate", "nowhere.onnx"], "nowhere.onnx"),
+    ],
+)
+def test_bad_names_list_the_right_ones(arguments: list[str], words: str) -> None:
+    done = run(*arguments, code=2)
+    assert words in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", [["match"], ["match", "mnk", "easy", "--deals", "many"], ["nothing"]])
+def test_bad_usage_is_refused(arguments: list[str]) -> None:
+    run(*arguments, code=2)
+
+
+def test_a_damaged_file_fails(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text("{\n")
+    assert f"{file}, line 1: this is not JSON" in run("replay", str(file), code=1).stderr
+    assert "No such file" in run("replay", str(tmp_path / "none"), code=1).stderr
+
+
+def test_a_game_that_is_not_in_the_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    run("match", "mnk", "easy", "--deals", "1", "--record", str(file), *FAST)
+    assert "has 2 games" in run("replay", str(file), "--game", "3", code=2).stderr
+
+
+def test_training_without_its_libraries_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "kozyr.training.run", raising=False)
+    assert "pip install 'kozyr[train]'" in run("train", "mnk", code=1).stderr
+
+
+def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given: list[Any] = []
+
+    def train(*arguments: Any) -> dict[str, Any]:
+        given.extend(arguments)
+        return {"score": 0.7}
+
+    monkeypatch.setattr(learn, "_trainer", lambda: train)
+    options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
+    assert document("train", "durak", *options, "--resume") == {"score": 0.7}
+    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}]
+
+
+def test_debugging_shows_where_an_error_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_DEBUG", "1")
+    done = CliRunner().invoke(app, ["agents", "whist"])
+    assert isinstance(done.exception, ValueError)
+
+
+def test_an_interrupt_exits_with_130() -> None:
+    assert "interrupted" in run("match", "mnk", "tests.agents.strange:Impatient", "--deals", "2", code=130).stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal of Unix")
+def test_ctrl_c_ends_a_match_and_its_workers() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "kozyr.training.cli",
+        "match",
+        "mnk",
+        "easy",
+        "--deals",
+        "1000000",
+        "--workers",
+        "2",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        time.sleep(6)
+        os.killpg(process.pid, signal.SIGINT)
+        _, words = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert words.strip().splitlines()[-1] == "interrupted"
+    assert "Traceback" not in words
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)

@@ -1,0 +1,68 @@
+"""Checkpoints of a training run: written whole or not at all, read with care, refused in words."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kozyr.envs.core.game import Game
+
+NAME = "checkpoint.pt"
+_FORMAT = 1  # to be raised whenever the content or the keys of the settings change
+
+
+def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> None:
+    """Replace the checkpoint of a run by a new one, marked with all that it depends on."""
+    part = folder / f"{NAME}.part"
+    marks = {
+        "format": _FORMAT,
+        "game": game.id,
+        "options": game.options(variant),
+        "view": game.declaration(variant),
+    }
+    torch.save({**marks, **content}, part)
+    part.replace(folder / NAME)
+
+
+def load(folder: Path) -> dict[str, Any]:
+    """Return the checkpoint of a run.
+
+    Raises:
+        ValueError: if there is none, or it cannot be read.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        raise ValueError(f"there is no run to resume in {folder}: it has no {NAME}")
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except (OSError, RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:
+        raise ValueError(f"the checkpoint {path} cannot be read: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise ValueError(f"{path} is no checkpoint of this version of kozyr (format {_FORMAT}): start a new run")
+    return content
+
+
+def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str, Any]) -> Any:
+    """Return the variant of a checkpoint if it fits the game as it is now and the options asked for.
+
+    Raises:
+        ValueError: saying what differs.
+    """
+    whose = f"the run in {folder}"
+    if content["game"] != game.id:
+        raise ValueError(f"{whose} trains {content['game']}, not {game.id}: choose another folder")
+    try:
+        variant = game.agree(**content["options"])
+    except ValueError as error:
+        raise ValueError(f"{whose} trains a variant that is no more: {error}. Start a new run") from None
+    mine, asked = game.options(variant), game.options(game.agree(**{**content["options"], **options}))
+    other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
+    if other:
+        raise ValueError(f"{whose} trains another variant: {'; '.join(other)}. Choose another folder")
+    now, then = game.declaration(variant), content["view"]
+    if [list(part) for part in now] != [list(part) for part in then]:
+        changed = [part[0] for part in now if list(part) not in [list(old) for old in then]]
+        what = ", ".join(changed) or "parts are gone"
+        raise ValueError(f"{whose} was trained with another view of {game.id} ({what}): start a new run")
+    return variant

@@ -1,0 +1,17 @@
+"""The command `kozyr`: games, agents, matches, records and training from a terminal."""
+
+from kozyr.training.cli import learn, play
+from kozyr.training.cli.terminal import app
+
+app.command("games", epilog="Example: kozyr games --json")(play.games)
+app.command("agents", epilog="Example: kozyr agents durak")(play.agents)
+app.command("match", epilog="Example: kozyr match durak document low --deals 2000 --set deck=36 --workers 2")(
+    play.match
+)
+app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(play.replay)
+app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
+app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(
+    learn.evaluate
+)
+
+__all__ = ["app"]

@@ -1,0 +1,85 @@
+"""Commands that learn and measure what was learned: train, evaluate."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kozyr.training.cli.terminal import (
+    Deals,
+    Failure,
+    Json,
+    Seed,
+    Settings,
+    Workers,
+    announce,
+    options,
+    show,
+    show_json,
+)
+
+_EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "onnxruntime", "tensorboard", "matplotlib")
+
+
+def train(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
+    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/GAME-PRESET.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    timesteps: Annotated[int | None, typer.Option(help="Decisions, instead of the settings' number.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+    ] = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Train a policy from scratch, measure it and export it."""
+    from kozyr import envs
+
+    envs.game(game)
+    document = _trainer()(game, preset, out, seed, timesteps, resume, settings_file, options(settings))
+    if as_json:
+        show_json(document)
+
+
+def _trainer() -> Any:
+    """Return `kozyr.training.run.train`, or say which extra is missing."""
+    try:
+        from kozyr.training.run import train
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _EXTRA:
+            raise
+        raise Failure(f"training needs {error.name}: pip install 'kozyr[train]'") from error
+    return train
+
+
+def evaluate(
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written.")],
+    against: Annotated[
+        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
+    ] = None,
+    deals: Deals = 1000,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    as_json: Json = False,
+) -> None:
+    """Play a policy against other agents in the game and variant it was trained for."""
+    from kozyr import agents
+    from kozyr.agents.arena import match
+    from kozyr.agents.nets.policy import OnnxPolicy
+
+    trained = OnnxPolicy(policy)
+    game, variant = trained.game, trained.game.options(trained.variant)
+    others = against or agents.names(game.name)
+    for other in others:
+        agents.load(other, game=game.name, **variant)  # bad names are told before anything is played
+    announce()
+    results = [
+        match(game.name, [trained, other], deals, seed, workers, sys.stderr.isatty(), **variant) for other in others
+    ]
+    if as_json:
+        show_json({"policy": str(policy), "matches": [result.to_json() for result in results]})
+    else:
+        show(*(result.table() for result in results))

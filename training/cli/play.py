@@ -1,0 +1,179 @@
+"""Commands that play: games, agents, match, replay."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from kozyr.training.cli.terminal import (
+    Deals,
+    Failure,
+    Json,
+    Seed,
+    Settings,
+    Workers,
+    announce,
+    options,
+    show,
+    show_json,
+)
+
+
+def games(as_json: Json = False) -> None:
+    """List the games with their options."""
+    from kozyr import envs
+
+    found = [_facts(envs.game(name)) for name in envs.games()]
+    if as_json:
+        show_json(found)
+        return
+    show(_games_table(found), *(_options_table(facts) for facts in found))
+
+
+def _facts(game: Any) -> dict[str, Any]:
+    """Return what there is to know about a game under its default options."""
+    v = game.agree()
+    defaults = game.options(v)
+    return {
+        "game": game.name,
+        "id": game.id,
+        "title": game.title,
+        "version": game.version,
+        "seats": game.seats(v),
+        "actions": game.actions(v),
+        "view": game.size(v),
+        "options": {
+            name: {"default": defaults[name], "allowed": field.allowed(v._asdict()[name]), "meaning": field.meaning}
+            for name, field in game.fields.items()
+        },
+    }
+
+
+def _games_table(found: list[dict[str, Any]]) -> Any:
+    """Return the table of games."""
+    from rich.table import Table
+
+    table = Table("Game", "Version", "Seats", "Actions", "View", title="Games, with their default options")
+    for facts in found:
+        table.add_row(facts["game"], *(str(facts[key]) for key in ("version", "seats", "actions", "view")))
+    return table
+
+
+def _options_table(facts: dict[str, Any]) -> Any:
+    """Return the table of a game's options."""
+    from rich.table import Table
+
+    table = Table("Option", "Default", "Allowed", "Meaning", title=f"{facts['id']}: {facts['title']}")
+    for name, option in facts["options"].items():
+        table.add_row(name, str(option["default"]), option["allowed"], option["meaning"])
+    return table
+
+
+def agents(
+    game: Annotated[str | None, typer.Argument(help="One game; otherwise all.")] = None, as_json: Json = False
+) -> None:
+    """List the scripted players, weakest first."""
+    from kozyr import agents as players
+    from kozyr import envs
+
+    found = {name: players.names(name) for name in ([envs.game(game).name] if game else envs.games())}
+    if as_json:
+        show_json(found)
+        return
+    for name, ladder in found.items():
+        typer.echo(f"{name}: {', '.join(ladder)}")
+    typer.echo("also: a trained policy as path/to/policy.onnx, and a class of your own as package.module:Class")
+
+
+def match(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            help="Names from `kozyr agents`, files.onnx or package.module:Class; the last fills the seats left."
+        ),
+    ],
+    deals: Deals = 1000,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    settings: Settings = None,
+    record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play agents against each other on duplicate deals."""
+    from kozyr.agents.arena import match as play_match
+
+    announce()
+    bar = sys.stderr.isatty()
+    result = play_match(game, agents, deals, seed, workers, bar, record, **options(settings))
+    if as_json:
+        show_json(result.to_json())
+    else:
+        show(result.table())
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")],
+    game: Annotated[int | None, typer.Option(min=1, help="Only the game with this number, from 1.")] = None,
+    every: Annotated[bool, typer.Option("--every", help="Every position instead of the last one.")] = False,
+    svg: Annotated[Path | None, typer.Option(help="Write the positions as SVG files into this folder.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Check recorded games against the rules and show their positions."""
+    from kozyr.envs.api import record
+
+    chosen: list[dict[str, Any]] = []
+    number = 0
+    try:
+        for number, one in enumerate(record.read_file(file), 1):
+            if game in (None, number):
+                chosen.append(_shown(number, one, every, svg, as_json))
+            if game == number:
+                break
+    except ValueError as error:
+        raise Failure(str(error)) from error
+    if game is not None and not chosen:
+        raise ValueError(f"--game {game} is not allowed: {file} has {number} games")
+    if as_json:
+        show_json(chosen)
+
+
+def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) -> dict[str, Any]:
+    """Print or draw a game's positions, and return what JSON says about it."""
+    from kozyr.envs.api import record
+
+    text, v = one.game.text, one.variant
+    positions = list(enumerate(record.states(one)))
+    positions = positions if every else positions[-1:]
+    if svg is not None:
+        files = [_draw(svg, number, one, ply, state) for ply, state in positions]
+        written = {"files": files}
+        lines = files
+    else:
+        texts = [text.write(v, cast(Any, state[0])) for _, state in positions]
+        written = {"positions": texts}
+        lines = [f"{_heading(number, one, ply)}\n{words}\n" for (ply, _), words in zip(positions, texts, strict=True)]
+    if not quiet:
+        typer.echo("\n".join(lines))
+    moves = [text.say(v, action) for action in one.actions]
+    facts = {"number": number, "game": one.game.id, "variant": one.game.options(v), "seed": one.seed}
+    return {**facts, "agents": one.agents, "moves": moves, "payoffs": one.payoffs, "forfeit": one.forfeit, **written}
+
+
+def _heading(number: int, one: Any, ply: int) -> str:
+    """Return the line above a position."""
+    before = f", {one.game.text.say(one.variant, one.actions[ply - 1])}" if ply else ", the deal"
+    end = ""
+    if ply == len(one.actions):
+        end = f", payoffs {' '.join(f'{payoff:+g}' for payoff in one.payoffs)}"
+        end += "" if one.forfeit is None else f" (player_{one.forfeit} forfeits)"
+    return f"game {number}, {one.game.id}, ply {ply}{before}{end}"
+
+
+def _draw(folder: Path, number: int, one: Any, ply: int, state: Any) -> str:
+    """Write a position as an SVG file and return its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"game-{number:04}-ply-{ply:04}.svg"
+    path.write_text(one.game.draw(one.variant, state[0]), encoding="utf-8")
+    return str(path)

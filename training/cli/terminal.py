@@ -1,0 +1,129 @@
+"""What all commands share: options, output, and errors in one line."""
+
+import ast
+import json
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+USAGE, FAILURE, INTERRUPTED = 2, 1, 130  # exit codes
+
+Deals = Annotated[int, typer.Option(help="How many deals; each is played with all rotations of the seats.")]
+Seed = Annotated[int, typer.Option(help="Fixes the deals and everybody's luck.")]
+Workers = Annotated[int, typer.Option(help="Processes that share the deals; the result does not depend on it.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="A field of the game's variant; may be given often."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+
+class Failure(Exception):  # noqa: N818 - it is no bug
+    """The command was right and could not be carried out."""
+
+
+class Careful(TyperGroup):
+    """Commands whose errors are a line on stderr; KOZYR_DEBUG=1 shows where they come from."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command and turn what it raises into a line and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # the reader has seen enough
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - open until the interpreter has flushed it
+            raise typer.Exit(FAILURE) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except (ValueError, ImportError, OSError, RuntimeError, Failure) as error:
+            if os.environ.get("KOZYR_DEBUG") == "1":
+                raise
+            typer.echo(f"error: {_words(error)}", err=True)
+            raise typer.Exit(USAGE if isinstance(error, ValueError) else FAILURE) from None
+
+
+app = typer.Typer(
+    name="kozyr",
+    cls=Careful,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Card and board games as environments: matches between agents, records, and training.",
+    epilog="Example: kozyr match durak document low",
+)
+
+
+def _words(error: Exception) -> str:
+    """Return what went wrong as a person says it."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def _version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"kozyr {version('kozyr')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def options(settings: list[str] | None) -> dict[str, Any]:
+    """Return fields of a variant from texts as "players=3" or "transfer=true".
+
+    Raises:
+        ValueError: for a text without "=".
+    """
+    found: dict[str, Any] = {}
+    for text in settings or []:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--set {text!r} is not allowed: write FIELD=VALUE, as players=3 or transfer=true")
+        found[name.strip()] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    """Return a truth value, a number or a word."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+    return value if isinstance(value, (int, float)) else text
+
+
+def show_json(document: Any) -> None:
+    """Print one JSON document."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def show(*things: Any) -> None:
+    """Print tables and texts with rich."""
+    from rich.console import Console
+
+    Console(highlight=False).print(*things, sep="\n")
+
+
+def announce() -> None:
+    """Tell the user why the first command on a machine takes so long."""
+    from kozyr.envs.core.jit import compiled_before
+
+    if not compiled_before():
+        typer.echo("compiling the game, once on this machine; this takes up to 20 s …", err=True)

@@ -1,0 +1,97 @@
+"""What happens between two rollouts: checkpoint, snapshots, evaluation, and a line for whoever watches."""
+
+import math
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from stable_baselines3.common.callbacks import BaseCallback
+
+from kozyr.training.evaluation import words
+
+
+class Watch(BaseCallback):
+    """Look after a run while SB3 trains.
+
+    Args:
+        run: what is trained; see `kozyr.training.run.Run`.
+        console: where progress is shown.
+    """
+
+    def __init__(self, run: Any, console: Console) -> None:
+        super().__init__()
+        self.run, self.console = run, console
+        self._rollouts, self._since = 0, time.perf_counter()
+        self._began = self._resting = 0.0
+
+    def _on_training_start(self) -> None:
+        """Show the progress bar."""
+        self._began, self._start = time.perf_counter(), self.num_timesteps
+        self._progress = Progress(
+            BarColumn(12),
+            TextColumn("{task.completed:,.0f} decisions"),
+            TextColumn("{task.fields[rate]:,.0f}/s"),
+            TextColumn("reward {task.fields[reward]:+.2f}"),
+            TextColumn("{task.fields[last]}"),
+            TimeRemainingColumn(),
+            console=self.console,
+        )
+        total = self.run.settings["timesteps"]
+        self._task = self._progress.add_task(
+            self.run.game.id, total=total, completed=self.num_timesteps, rate=0.0, reward=0.0, last=""
+        )
+        self._progress.start()
+
+    def _on_step(self) -> bool:
+        """Move the bar."""
+        self._progress.update(self._task, completed=self.num_timesteps)
+        return True
+
+    def _on_rollout_start(self) -> None:
+        """Keep what the last rollout and its update have brought."""
+        if self.num_timesteps > self.run.timesteps:
+            self._rollout_done()
+
+    def _on_training_end(self) -> None:
+        """Keep the last update."""
+        self._on_rollout_start()
+        self.stop()
+
+    def stop(self) -> None:
+        """Leave the terminal as it was."""
+        if hasattr(self, "_progress"):
+            self._progress.stop()
+
+    def _rollout_done(self) -> None:
+        run, now = self.run, time.perf_counter()
+        run.seconds += now - self._since
+        self._since, run.timesteps = now, self.num_timesteps
+        rate = (self.num_timesteps - self._start) / max(now - self._began - self._resting, 1e-9)
+        run.curve.append([run.timesteps, self._mean_reward(), round(rate, 1)])
+        self._progress.update(self._task, rate=rate, reward=run.curve[-1][1])
+        self._rollouts += 1
+        if self._rollouts % run.settings["snapshot_every"] == 0:
+            run.pool.take_snapshot()
+            run.reseat()
+        run.save()
+        last = run.evaluations[-1]["timesteps"] if run.evaluations else 0
+        if last + run.settings["evaluation"]["every"] <= run.timesteps < run.settings["timesteps"]:
+            self._evaluate()
+
+    def _evaluate(self) -> None:
+        """Measure the policy as it is now."""
+        began = time.perf_counter()
+        rows = self.run.evaluate()
+        self._resting += time.perf_counter() - began
+        text = ", ".join(map(words, rows))
+        self._progress.update(self._task, last=text.split(" (")[0])
+        self._progress.console.print(f"{self.run.timesteps:>12,} decisions: {text}", highlight=False)
+        for row in rows:
+            self.logger.record(f"evaluation/{row['against']}", row["score"])
+        self.run.save()
+
+    def _mean_reward(self) -> float:
+        """Return the mean reward of the last hundred episodes, 0 before the first has ended."""
+        rewards = [episode["r"] for episode in self.model.ep_info_buffer or ()]
+        return round(math.fsum(rewards) / len(rewards), 4) if rewards else 0.0

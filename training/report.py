@@ -1,0 +1,74 @@
+"""What a run leaves behind: run.json, the learning curve and the table of results."""
+
+import importlib.metadata
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+_PACKAGES = ("kozyr", "numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib", "onnx")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that a result depends on."""
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def machine() -> dict[str, Any]:
+    """Return what the run was made on."""
+    return {
+        "system": platform.platform(),
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+    }
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write JSON, whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+def draw_curve(path: Path, title: str, curve: list[list[float]], evaluations: list[dict[str, Any]]) -> None:
+    """Draw the score against each evaluated agent, with its interval, over the mean reward while training."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 6), layout="constrained")
+    scores, rewards = figure.subplots(2, sharex=True)
+    for name in dict.fromkeys(row["against"] for row in evaluations):
+        rows = [row for row in evaluations if row["against"] == name]
+        steps = [row["timesteps"] for row in rows]
+        (line,) = scores.plot(
+            steps, [100 * row["score"] for row in rows], marker="o", markersize=3, label=f"against {name}"
+        )
+        low, high = ([100 * row[side] for row in rows] for side in ("low", "high"))
+        scores.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    scores.set(title=title, ylabel="score, % (band: 95 %)", ylim=(0, 100))
+    if evaluations:
+        scores.legend(loc="lower right")
+    rewards.plot([point[0] for point in curve], [point[1] for point in curve])
+    rewards.set(xlabel="decisions of the learner", ylabel="mean reward in training")
+    for axes in (scores, rewards):
+        axes.grid(alpha=0.3)
+    figure.savefig(path, dpi=120)
+
+
+def table(title: str, rows: list[dict[str, Any]]) -> Table:
+    """Return the final results as a table."""
+    shown = Table(title=title, title_justify="left")
+    for heading in ("against", "deals", "score", "95 % interval"):
+        shown.add_column(heading, justify="left" if heading == "against" else "right")
+    for row in rows:
+        interval = f"{100 * row['low']:.1f} … {100 * row['high']:.1f} %"
+        shown.add_row(row["against"], f"{row['deals']:,}", f"{100 * row['score']:.1f} %", interval)
+    return shown

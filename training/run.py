@@ -1,0 +1,255 @@
+"""One training run, from settings to a policy that plays: `train`."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger, make_output_format
+
+from kozyr import envs
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import spread
+from kozyr.training import checkpoint, evaluation, export, report
+from kozyr.training import settings as settings_file
+from kozyr.training.network import Logits, policy_arguments
+from kozyr.training.pool import Pool, TorchAgent
+from kozyr.training.progress import Watch
+from kozyr.training.vec_env import TablesVecEnv
+
+POLICY, RECORD, CURVE = "policy.onnx", "run.json", "learning_curve.png"
+
+
+def train(
+    game: str,
+    preset: str = "default",
+    out: Path | None = None,
+    seed: int | None = None,
+    timesteps: int | None = None,
+    resume: bool = False,
+    settings: Path | None = None,
+    options: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Train a policy, measure it, export it, and return what run.json says.
+
+    Args:
+        game: a name from `kozyr.envs.games()`.
+        preset: a table of the settings file.
+        out: the run's folder; None takes runs/<game>-<preset>.
+        seed: instead of the settings' seed.
+        timesteps: instead of the settings' number of decisions; a whole rollout is always finished.
+        resume: go on with the run in `out`, with the settings that it began with.
+        settings: a TOML file instead of the game's own.
+        options: fields of the variant, instead of the settings'.
+
+    Raises:
+        ValueError: naming what is wrong with a setting, the folder or the checkpoint.
+        KeyboardInterrupt: on Ctrl-C, after a word on how to go on; only the current rollout is lost.
+    """
+    it = envs.game(game)
+    folder = Path("runs") / f"{it.name}-{preset}" if out is None else Path(out)
+    kept = checkpoint.load(folder) if resume else None
+    if kept is None:
+        given = settings_file.load(it, preset, settings)
+        variant = it.agree(**{**given["variant"], **(options or {})})
+    else:
+        variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
+        seed = kept["settings"]["seed"] if seed is None else seed
+    given = {**given, "seed": _whole("seed", given["seed"] if seed is None else seed)}
+    given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
+    if kept is None:
+        _open_folder(folder)
+    return _carry_out(it, variant, given, folder, kept)
+
+
+def _whole(key: str, value: Any) -> Any:
+    """Return a number that the settings' rule for `key` allows."""
+    rule = settings_file.KEYS[key]
+    if not rule.allows(value):
+        raise ValueError(f"{key}={value!r} is not allowed: {key} is {rule.allowed()}")
+    return value
+
+
+def _open_folder(folder: Path) -> None:
+    """Make the run's folder, or raise if there is a run in it already."""
+    if any((folder / name).exists() for name in (checkpoint.NAME, RECORD)):
+        raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from None
+
+
+def _carry_out(
+    game: Game, variant: Any, given: dict[str, Any], folder: Path, kept: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Train, measure and write everything."""
+    console = Console(stderr=True)
+    with _torch_settings(given["threads"]):
+        console.print(f"Preparing {game.id} (compiled on first use, about 20 s) …")
+        run = Run(game, variant, given, folder, kept)
+        console.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
+        watch = Watch(run, console)
+        try:
+            run.learn(watch)
+        except KeyboardInterrupt:
+            console.print(f"Stopped at {run.timesteps:,} decisions; go on with the same command and --resume")
+            raise
+        finally:
+            watch.stop()
+        content = run.finish()
+    console.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
+    console.print(f"The policy is {folder / POLICY}")
+    return content
+
+
+@contextmanager
+def _torch_settings(threads: int) -> Iterator[None]:
+    """Set torch's threads, and skip its check of every distribution, which costs a tenth of the time."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads or max(1, torch.get_num_threads()))
+    torch.distributions.Distribution.set_default_validate_args(False)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+        torch.distributions.Distribution.set_default_validate_args(__debug__)
+
+
+class Run:
+    """A run in progress: the learner, its opponents and what has been noted so far.
+
+    Args:
+        game: the game; variant: what is agreed.
+        settings: see `kozyr.training.settings`.
+        folder: where it is kept.
+        kept: a checkpoint to go on from.
+    """
+
+    def __init__(self, game: Game, variant: Any, settings: dict[str, Any], folder: Path, kept: Any = None) -> None:
+        self.game, self.variant, self.settings, self.folder = game, variant, settings, folder
+        self.timesteps, self.seconds, self._learning = 0, 0.0, 0.0
+        self.curve: list[list[float]] = []
+        self.evaluations: list[dict[str, Any]] = []
+        options = game.options(variant)
+        self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
+        first = envs.players(game, "random", options)
+        self.env = TablesVecEnv(game, settings["num_tables"], first, seed=settings["seed"], **options)
+        self.model = _learner(self.env, settings)
+        self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"])
+        if kept is not None:
+            self._take_up(kept)
+        self.model.set_logger(_logger(folder))
+        self.reseat()
+        self._warm_up()
+
+    def _take_up(self, kept: dict[str, Any]) -> None:
+        """Go on from a checkpoint, with deals that were not played yet."""
+        self.model.policy.load_state_dict(kept["policy"])
+        self.model.policy.optimizer.load_state_dict(kept["optimizer"])
+        self.pool.load_state_dict(kept["pool"])
+        self.timesteps = self.model.num_timesteps = kept["timesteps"]
+        self.seconds, self.curve, self.evaluations = kept["seconds"], kept["curve"], kept["evaluations"]
+        self.model.set_random_seed(spread(self.settings["seed"], self.timesteps) % 2**31)
+
+    def reseat(self) -> None:
+        """Let the tables draw from the opponents as they are now."""
+        self.env.tables.seat_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
+
+    def _warm_up(self) -> None:
+        """Compile what training calls."""
+        self.env.tables.reset(0)
+        self.env.tables.step(self.env.action_masks().argmax(1).astype(np.int64))
+
+    def learn(self, watch: Watch) -> None:
+        """Train until the settings' number of decisions is reached."""
+        left = self.settings["timesteps"] - self.timesteps
+        self.env.seconds, before = 0.0, self.seconds
+        if left > 0:
+            self.model.learn(left, callback=watch, reset_num_timesteps=self.timesteps == 0)
+        self._learning = self.seconds - before
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        content = {
+            "settings": self.settings,
+            "timesteps": self.timesteps,
+            "seconds": self.seconds,
+            "curve": self.curve,
+            "evaluations": self.evaluations,
+            "policy": self.model.policy.state_dict(),
+            "optimizer": self.model.policy.optimizer.state_dict(),
+            "pool": self.pool.state_dict(),
+        }
+        checkpoint.save(self.folder, self.game, self.variant, content)
+
+    def evaluate(self) -> list[dict[str, Any]]:
+        """Measure the policy as it is now, playing greedily, and note the result."""
+        agent = TorchAgent(Logits(self.model.policy), "policy", greedy=True)
+        return self._measure(agent, self.settings["evaluation"]["deals"])
+
+    def _measure(self, agent: Any, deals: int) -> list[dict[str, Any]]:
+        seed = self.settings["evaluation"]["seed"]
+        rows = evaluation.measure(self.game, self.variant, agent, self._others, deals, seed)
+        rows = [{"timesteps": self.timesteps, **row} for row in rows]
+        self.evaluations.extend(rows)
+        return rows
+
+    def finish(self) -> dict[str, Any]:
+        """Export the policy, measure what was exported, and write the record and the learning curve."""
+        began = time.perf_counter()
+        about = {"timesteps": self.timesteps, "seed": self.settings["seed"], "seconds": round(self.seconds, 1)}
+        path = self.folder / POLICY
+        export.write(path, Logits(self.model.policy), self.game, self.variant, about)
+        results = self._measure(OnnxPolicy(path), self.settings["evaluation"]["final_deals"])
+        content = {
+            "game": self.game.id,
+            "options": self.game.options(self.variant),
+            **about,
+            "decisions_per_second": round(self.timesteps / self.seconds, 1) if self.seconds else None,
+            "environment_share": round(self.env.seconds / self._learning, 4) if self._learning else None,
+            "evaluation_seconds": round(time.perf_counter() - began, 1),
+            "results": results,
+            "evaluations": self.evaluations,
+            "settings": self.settings,
+            "versions": report.versions(),
+            "machine": report.machine(),
+        }
+        report.draw_curve(self.folder / CURVE, f"{self.game.id}", self.curve, self.evaluations)
+        report.write_json(self.folder / RECORD, content)
+        return content
+
+
+def _learner(env: TablesVecEnv, settings: dict[str, Any]) -> MaskablePPO:
+    """Return MaskablePPO as the settings say."""
+    rate, net = settings["learning_rate"], settings["net"]
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=(lambda left: rate * max(left, 0.0)) if settings["anneal"] else rate,
+        n_steps=settings["n_steps"],
+        batch_size=settings["batch_size"],
+        n_epochs=settings["n_epochs"],
+        gamma=settings["gamma"],
+        gae_lambda=settings["gae_lambda"],
+        clip_range=settings["clip"],
+        ent_coef=settings["entropy"],
+        vf_coef=settings["value_weight"],
+        max_grad_norm=settings["max_grad_norm"],
+        policy_kwargs=policy_arguments(net["trunk"], net["heads"], net["activation"]),
+        seed=settings["seed"],
+        device="cpu",  # networks this small are slower elsewhere
+    )
+
+
+def _logger(folder: Path) -> Logger:
+    """Return a logger that writes TensorBoard files where tensorboard is installed, and nothing to the terminal."""
+    formats = [make_output_format("tensorboard", str(folder / "tensorboard"))] if find_spec("tensorboard") else []
+    return Logger(str(folder), formats)

@@ -1,0 +1,181 @@
+"""Settings of a training run: read from TOML, checked key by key, with sentences for errors.
+
+A file holds presets as tables. Every preset starts from [default] and changes the keys that it names; the keys of
+its own tables (variant, net, opponents, evaluation) are changed one by one too.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Key(NamedTuple):
+    """What one key may hold. A list or table is checked entry by entry."""
+
+    kind: type  # of the value or, in a list or table, of its entries
+    low: float = 0
+    high: float = float("inf")
+    choices: tuple[str, ...] = ()
+    many: bool = False  # a list
+    above: bool = False  # `low` itself is not allowed
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether a value fits."""
+        if self.many:
+            return isinstance(value, list) and all(self._fits(entry) for entry in value)
+        return self._fits(value)
+
+    def _fits(self, value: Any) -> bool:
+        if self.kind in (bool, str):
+            return isinstance(value, self.kind) and (not self.choices or value in self.choices)
+        if isinstance(value, bool) or not isinstance(value, (int, float) if self.kind is float else int):
+            return False
+        return self.low < value <= self.high if self.above else self.low <= value <= self.high
+
+    def allowed(self) -> str:
+        """Say in words what the key may hold."""
+        words = {bool: "true or false", str: "a text", int: "a whole number", float: "a number"}[self.kind]
+        if self.choices:
+            words = "one of " + ", ".join(map(repr, self.choices))
+        elif self.kind in (int, float):
+            words += f" {'above' if self.above else 'from'} {self.low}"
+            words += f" to {self.high}" if self.high < float("inf") else ("" if self.above else " up")
+        return f"a list, each entry {words}" if self.many else words
+
+
+KEYS: dict[str, Key] = {
+    "timesteps": Key(int, 1),  # decisions of the learner in the whole run
+    "num_tables": Key(int, 1),
+    "n_steps": Key(int, 1),  # decisions a table in one rollout
+    "batch_size": Key(int, 2),
+    "n_epochs": Key(int, 1),
+    "learning_rate": Key(float, above=True),
+    "anneal": Key(bool),  # let the learning rate fall to 0 in a straight line
+    "entropy": Key(float),
+    "clip": Key(float, above=True),
+    "gae_lambda": Key(float, 0, 1),
+    "gamma": Key(float, 0, 1),
+    "max_grad_norm": Key(float, above=True),
+    "value_weight": Key(float),
+    "threads": Key(int, 0),  # of torch; 0: one a core
+    "seed": Key(int, 0, 2**31 - 1),
+    "snapshot_every": Key(int, 1),  # rollouts
+    "pool_size": Key(int, 0),  # snapshots that are kept
+}
+TABLES: dict[str, dict[str, Key]] = {
+    "net": {
+        "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
+        "heads": Key(int, 1, many=True),  # widths of the layers of each
+        "activation": Key(str, choices=("relu", "tanh", "silu")),
+    },
+    "evaluation": {
+        "against": Key(str, many=True),  # agents by name
+        "deals": Key(int, 2),  # while training
+        "final_deals": Key(int, 2),
+        "every": Key(int, 1),  # decisions between two evaluations
+        "seed": Key(int, 0),
+    },
+}
+OPEN: dict[str, Key | None] = {"variant": None, "opponents": Key(float)}  # tables whose keys depend on the game
+
+Settings = dict[str, Any]  # every key of KEYS, and a dictionary for every name of TABLES and OPEN
+
+
+def load(game: Any, preset: str = "default", path: Path | None = None) -> Settings:
+    """Return the settings of one preset.
+
+    Args:
+        game: the game they are for.
+        preset: a table of the file.
+        path: a TOML file; None takes the one that comes with the game.
+
+    Raises:
+        ValueError: naming the file, the key, its value and what is allowed.
+    """
+    name, text = _read(game.name, path)
+    try:
+        presets = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{name} is not valid TOML: {error}") from None
+    if not presets or preset not in presets:
+        raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
+    settings: Settings = {table: {} for table in (*TABLES, *OPEN)}
+    for layer in dict.fromkeys(("default", preset)):
+        if layer in presets:
+            _lay_over(settings, presets[layer], f"{name} [{layer}]")
+    _require_all(settings, f"{name} [{preset}]")
+    _require_sense(settings, game, f"{name} [{preset}]")
+    return settings
+
+
+def _read(game: str, path: Path | None) -> tuple[str, str]:
+    """Return the name and the text of a settings file."""
+    if path is None:
+        source = resources.files("kozyr.training.configs") / f"{game}.toml"
+        if not source.is_file():
+            raise ValueError(f"there are no training settings for {game}: give a TOML file of your own")
+        return source.name, source.read_text(encoding="utf-8")
+    try:
+        return str(path), Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"the settings file {path} cannot be read: {error}") from None
+
+
+def _lay_over(settings: Settings, given: Any, where: str) -> None:
+    """Change settings by the keys of one preset."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{where} is not a table of settings: {given!r}")
+    for key, value in given.items():
+        if key in TABLES or key in OPEN:
+            if not isinstance(value, Mapping):
+                raise ValueError(f"{where}: {key}={value!r} is not allowed: {key} is a table of keys")
+            for inner, one in value.items():
+                rule = OPEN[key] if key in OPEN else _rule(TABLES[key], inner, f"{where} {key}")
+                settings[key][inner] = _checked(rule, inner, one, f"{where} {key}")
+        else:
+            settings[key] = _checked(_rule({**KEYS, **dict.fromkeys((*TABLES, *OPEN))}, key, where), key, value, where)
+
+
+def _rule(rules: Mapping[str, Any], key: str, where: str) -> Any:
+    """Return the rule of a key, or raise listing the keys."""
+    if key in rules:
+        return rules[key]
+    close = difflib.get_close_matches(key, rules, 1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise ValueError(f"{where}: unknown key {key!r}.{hint} The keys are: {', '.join(rules)}")
+
+
+def _checked(rule: Key | None, key: str, value: Any, where: str) -> Any:
+    """Return a value that its rule allows; whole numbers become floats where floats are meant."""
+    if rule is None:
+        return value
+    if not rule.allows(value):
+        raise ValueError(f"{where}: {key}={value!r} is not allowed: {key} is {rule.allowed()}")
+    return float(value) if rule.kind is float else value
+
+
+def _require_all(settings: Settings, where: str) -> None:
+    """Raise if a key is missing."""
+    missing = [key for key in KEYS if key not in settings]
+    missing += [f"{table}.{key}" for table, rules in TABLES.items() for key in rules if key not in settings[table]]
+    if missing:
+        raise ValueError(f"{where}: {', '.join(missing)} is missing here and in [default]")
+
+
+def _require_sense(settings: Settings, game: Any, where: str) -> None:
+    """Raise if keys do not go together or do not fit the game."""
+    rollout = settings["num_tables"] * settings["n_steps"]
+    if settings["batch_size"] > rollout:
+        raise ValueError(
+            f"{where}: batch_size={settings['batch_size']} is not allowed: a rollout has "
+            f"num_tables × n_steps = {rollout} decisions"
+        )
+    if not any(settings["opponents"].values()):
+        raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
+    try:
+        game.agree(**settings["variant"])
+    except ValueError as error:
+        raise ValueError(f"{where} variant: {error}") from None
