@@ -62,6 +62,7 @@ class Scripted:
 
     def __init__(self, game: Game, variant: Any, level: int, name: str) -> None:
         self.game, self.variant, self.level, self.name = game, variant, level, name
+        game.announce()
         self.reset(-1, 0)
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -243,8 +244,9 @@ def test_the_exported_policy_is_the_trained_one(tmp_path, tiny, activation):
 
 
 def test_a_policy_is_an_agent(finished):
-    policy = agents.load(str(finished / "policy.onnx"), game="mnk", m=3, n=3, k=3)
+    policy: Any = agents.load(str(finished / "policy.onnx"), game="mnk", m=3, n=3, k=3)
     assert isinstance(policy, Agent)
+    assert isinstance(policy, OnnxPolicy)
     assert (policy.game.id, policy.name, policy.about["timesteps"]) == ("mnk_v0", "policy", 512)
     views, masks = positions(policy.game, policy.variant)
     again = pickle.loads(pickle.dumps(policy))

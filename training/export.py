@@ -18,7 +18,7 @@ from kozyr.envs.core.game import Game
 from kozyr.training.network import Logits
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
-_NODES = {nn.ReLU: "Relu", nn.Tanh: "Tanh"}
+_NODES: dict[type[nn.Module], str] = {nn.ReLU: "Relu", nn.Tanh: "Tanh"}
 
 
 class _Graph:

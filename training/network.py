@@ -20,6 +20,8 @@ class ScaledView(BaseFeaturesExtractor):
         activation: a name from ACTIVATIONS.
     """
 
+    scale: torch.Tensor  # [view]
+
     def __init__(self, observation_space: gymnasium.spaces.Box, trunk: list[int], activation: str) -> None:
         (size,) = observation_space.shape
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else size)

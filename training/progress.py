@@ -92,6 +92,6 @@ class Watch(BaseCallback):
         self.run.save()
 
     def _mean_reward(self) -> float:
-        """Return the mean reward of the last hundred episodes, 0 before the first has ended."""
+        """Return the mean reward of the last episodes, 0 before the first has ended."""
         rewards = [episode["r"] for episode in self.model.ep_info_buffer or ()]
         return round(math.fsum(rewards) / len(rewards), 4) if rewards else 0.0

@@ -1,7 +1,7 @@
 """One training run, from settings to a policy that plays: `train`."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -111,7 +111,7 @@ def _carry_out(
 
 
 @contextmanager
-def _torch_settings(threads: int) -> Iterator[None]:
+def _torch_settings(threads: int) -> Generator[None]:
     """Set torch's threads, and skip its check of every distribution, which costs a tenth of the time."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads or max(1, torch.get_num_threads()))
@@ -243,6 +243,7 @@ def _learner(env: TablesVecEnv, settings: dict[str, Any]) -> MaskablePPO:
         ent_coef=settings["entropy"],
         vf_coef=settings["value_weight"],
         max_grad_norm=settings["max_grad_norm"],
+        stats_window_size=1000,  # episodes that the mean reward is of
         policy_kwargs=policy_arguments(net["trunk"], net["heads"], net["activation"]),
         seed=settings["seed"],
         device="cpu",  # networks this small are slower elsewhere

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,8 +194,9 @@ class Chunk:
 
     def _record(self, i: int, payoffs: list[float]) -> str:
         """Return the record of a game, in which scripted players are asked again for what they did."""
-        job, s = self.job, cast(Any, self.states[i])
-        names = [job.names[j] for j in self.agents[i]]
+        job, s = self.job, self.states[i]
+        sitting: list[int] = self.agents[i].tolist()
+        names = [job.names[j] for j in sitting]
         end, lost = bool(s.truncated), self.forfeits.get(i)
         made = record.Record(
             job.game, job.variant, int(self.seeds[i]), int(s.starter), self._actions(i), payoffs, end, names, lost
@@ -225,9 +226,10 @@ def ask(agent: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArr
     A batch that fails is asked again one by one, so that only the failing decisions are lost.
     """
     n, limit = masks.shape
+    rows: NDArray[np.int64] = np.arange(n)
     try:
         actions = check.actions(agent.act_batch(views.copy(), masks.copy()), n, limit)
-        if tables.first_illegal(masks, np.arange(n), actions) < 0:
+        if tables.first_illegal(masks, rows, actions) < 0:
             return actions, {}
     except Exception:  # whatever a user's agent raises costs it a game, not the match
         pass

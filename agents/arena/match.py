@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
 from kozyr.agents.arena.result import MatchResult, result
@@ -134,7 +134,7 @@ def _arrive(payload: bytes, stop: Any) -> None:
 def _work(one: Cut) -> Played:
     """Play a chunk in a worker process."""
     if _Worker.job is None:
-        _Worker.job = Job(*cast(Any, pickle.loads(_Worker.payload)))
+        _Worker.job = Job(*pickle.loads(_Worker.payload))
     return Chunk(_Worker.job, one, _Worker.stop.is_set).play()
 
 

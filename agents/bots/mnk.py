@@ -65,8 +65,8 @@ def window(v: Variant, view: NDArray[Any], first: int, stride: int) -> int:
         cell = first + i * stride
         if v.obstacles > 0 and view[at.wall + cell]:
             return 0
-        mine += view[at.mine + cell]
-        theirs += view[at.theirs + cell]
+        mine += int(view[at.mine + cell])
+        theirs += int(view[at.theirs + cell])
     if mine and theirs:
         return 0
     if mine == v.k - 1:

@@ -66,6 +66,7 @@ class LearnerTables:
         again: bool = True,
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
+        game.announce()
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))
         self.company = self._room(n)

@@ -5,11 +5,11 @@ calls, so the cache folder is named after the text of every rule and bot source 
 """
 
 import hashlib
-import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -71,6 +71,10 @@ else:
             return njit(cache=True, nogil=True)(f)
 
 
-def compiled_before() -> bool:
-    """Tell whether the cache holds anything, so that callers can announce a long first compile."""
-    return INTERPRETED or any(os.scandir(CACHE))
+def announce(what: str) -> None:
+    """Tell the user on stderr, the first time only, that `what` is about to be compiled."""
+    mark = CACHE / f"{what}.compiled"
+    if not INTERPRETED and not mark.exists():
+        print(f"kozyr: compiling {what} for this machine, once; this takes 10 to 20 seconds …", file=sys.stderr)
+        with suppress(OSError):
+            mark.touch()

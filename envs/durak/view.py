@@ -129,14 +129,14 @@ def observe_table(v: Variant, s: Any, view: NDArray[Any]) -> None:
     at = parts(v)
     view[at.attack : at.discard] = 0
     for i in range(s.laid):
-        view[at.attack + s.attack[i]] = i + 1
+        view[at.attack + int(s.attack[i])] = i + 1
         if i < s.beaten:
-            view[at.defence + s.defence[i]] = i + 1
+            view[at.defence + int(s.defence[i])] = i + 1
         else:
-            view[at.open + s.attack[i]] = 1
+            view[at.open + int(s.attack[i])] = 1
     view[at.bottom : at.sizes] = 0
     if v.open_trump and s.drawn < v.deck:
-        view[at.bottom + s.stock[v.deck - 1]] = 1
+        view[at.bottom + int(s.stock[v.deck - 1])] = 1
     view[at.trump + s.trump] = 1
     view[at.stock] = v.deck - s.drawn
     view[at.limit] = s.limit

@@ -23,12 +23,12 @@ class Lucky(Solo):
 
 
 class Raising(First):
-    """Raises where action 0 is not legal."""
+    """Raises where the last action is not legal."""
 
     def act(self, view: Any, mask: Any) -> int:
-        if not mask[0]:
+        if not mask[-1]:
             raise RuntimeError("no idea")
-        return 0
+        return super().act(view, mask)
 
 
 class Wrong(First):

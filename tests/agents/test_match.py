@@ -1,3 +1,4 @@
+import io
 import json
 import multiprocessing
 from pathlib import Path
@@ -14,7 +15,7 @@ from kozyr.agents.arena.match import cut
 from kozyr.envs.api import record
 from tests.agents import strange
 
-FAST = {"m": 3, "n": 3, "k": 3}
+FAST: dict[str, Any] = {"m": 3, "n": 3, "k": 3}
 PATH = "tests.agents.strange"
 
 
@@ -155,8 +156,9 @@ def test_agents_that_do_not_pickle_are_refused_by_name() -> None:
     ],
 )
 def test_bad_arguments_are_named(arguments: dict[str, Any], words: str) -> None:
+    usual: dict[str, Any] = {"game": "mnk", "agents": ["easy"], "deals": 2}
     with pytest.raises(ValueError, match=words):
-        match(**{"game": "mnk", "agents": ["easy"], "deals": 2, **arguments})
+        match(**{**usual, **arguments})
 
 
 def test_an_agent_may_be_an_object_of_the_ladder() -> None:
@@ -182,6 +184,7 @@ def test_the_result_is_shown_and_written() -> None:
     document = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert document["agents"][0]["errors"] == 6
     assert document["variant"]["m"] == 3
-    console = Console(width=100, record=True, quiet=False, file=open("/dev/null", "w"))  # noqa: SIM115, PTH123
-    console.print(result.table())
-    assert "actions run from 0 to 8" in console.export_text()
+    console = Console(width=100, file=io.StringIO())
+    with console.capture() as shown:
+        console.print(result.table())
+    assert "actions run from 0 to 8" in " ".join(shown.get().split())

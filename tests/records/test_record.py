@@ -20,10 +20,10 @@ VARIANTS = [
 ]
 
 
-def a_game(name: str = "mnk", seed: int = 1, starter: int = -1, **options: Any) -> record.Record:
+def a_game(name: str = "mnk", seed: int = 1, first: int = -1, **options: Any) -> record.Record:
     game = envs.game(name)
     v = game.agree(**options)
-    return record.play(game, v, seed, starter, [load("random", game=name, **options) for _ in range(game.seats(v))])
+    return record.play(game, v, seed, first, [load("random", game=name, **options) for _ in range(game.seats(v))])
 
 
 def a_line(**changes: Any) -> str:
@@ -74,10 +74,10 @@ def test_play_refuses_illegal_actions_in_words() -> None:
         def reset(self, seat: int, seed: int) -> None: ...
 
         def act(self, view: Any, mask: Any) -> int:
-            return 99
+            return 225
 
     game = envs.game("mnk")
-    with pytest.raises(ValueError, match="(?s)ply 0: actions run from 0 to 224.*The position:"):
+    with pytest.raises(ValueError, match=r"(?s)ply 0: actions run from 0 to 224.*The position:"):
         record.play(game, game.agree(), 0, 0, [Bad(), Bad()])
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
@@ -151,7 +151,7 @@ def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) ->
         written = {"files": files}
         lines = files
     else:
-        texts = [text.write(v, cast(Any, state[0])) for _, state in positions]
+        texts = [text.write(v, state[0]) for _, state in positions]
         written = {"positions": texts}
         lines = [f"{_heading(number, one, ply)}\n{words}\n" for (ply, _), words in zip(positions, texts, strict=True)]
     if not quiet:

@@ -1,0 +1,205 @@
+"""The AEC environment of every game."""
+
+import copy
+import importlib
+import multiprocessing
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from kozyr import envs
+from kozyr.envs.api.aec import Env, RawEnv
+
+from tests.contract.table import Hashed, Table
+
+ACT = Hashed().act
+
+
+def loop(env: Any, plies: int = 10**9) -> None:
+    """Play on until all agents have left, or for so many plies."""
+    while env.agents and plies:
+        observation, _, terminated, truncated, _ = env.last()
+        done = terminated or truncated
+        env.step(None if done else ACT(observation["observation"], observation["action_mask"]))
+        plies -= 1
+
+
+def to_the_end(env: Any) -> None:
+    """Play the last move of the game, but let no agent leave yet."""
+    while not any(env.terminations.values()) and not any(env.truncations.values()):
+        loop(env, 1)
+
+
+@pytest.fixture(params=[RawEnv, Env], ids=["raw_env", "env"])
+def face(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    return request.param
+
+
+@pytest.fixture
+def made(game: Any, drawn: list[Any], face: Callable[..., Any]) -> list[Any]:
+    """Environments of the drawn variants, each with a game dealt."""
+    found = [face(game, **game.options(v)) for v in drawn[:5]]
+    for i, env in enumerate(found):
+        env.reset(seed=i)
+    return found
+
+
+def test_it_plays_the_game_of_the_five_functions(made: list[Any]) -> None:
+    for i, env in enumerate(made):
+        table = Table(env.game, env.variant, i)
+        while not table.over:
+            assert env.agent_selection == f"player_{table.turn}"
+            assert env.state().tobytes() == table.bytes
+            for seat, name in enumerate(env.possible_agents):
+                seen = env.observe(name)
+                np.testing.assert_array_equal(seen["observation"], table.view(seat))
+                due = table.mask() if seat == table.turn else np.zeros_like(table.mask())
+                np.testing.assert_array_equal(seen["action_mask"], due)
+                assert env.observation_space(name).contains(seen)
+            action = ACT(seen_by_mover(env)["observation"], seen_by_mover(env)["action_mask"])
+            env.step(action)
+            table.play(action)
+        assert [env.rewards[name] for name in env.possible_agents] == pytest.approx(table.payoffs)
+        for seat, name in enumerate(env.possible_agents):
+            np.testing.assert_array_equal(env.observe(name)["observation"], table.view(seat))
+            assert not env.observe(name)["action_mask"].any()
+
+
+def seen_by_mover(env: Any) -> dict[str, Any]:
+    return env.observe(env.agent_selection)
+
+
+def test_all_agents_end_on_the_same_step_in_the_same_way(made: list[Any]) -> None:
+    for env in made:
+        to_the_end(env)
+        assert env.agents == env.possible_agents
+        ended = env.truncations if env.state_record().truncated else env.terminations
+        spared = env.terminations if env.state_record().truncated else env.truncations
+        assert all(ended[name] for name in env.agents)
+        assert not any(spared[name] for name in env.agents)
+        assert {name: env._cumulative_rewards[name] for name in env.agents} == env.rewards
+        loop(env)
+        assert env.agents == []
+
+
+def test_rewards_are_zero_before_the_end_and_sum_up_there(made: list[Any]) -> None:
+    for env in made:
+        while not any(env.terminations.values()) and not any(env.truncations.values()):
+            assert not any(env.rewards.values())
+            assert not any(env._cumulative_rewards.values())
+            loop(env, 1)
+        assert sum(env.rewards.values()) == pytest.approx(env.game.payoff_sum, abs=1e-5)
+
+
+def test_spaces_are_the_same_objects_for_every_agent_and_call(made: list[Any]) -> None:
+    for env in made:
+        assert len({id(env.observation_space(name)) for name in env.possible_agents * 2}) == 1
+        assert len({id(env.action_space(name)) for name in env.possible_agents * 2}) == 1
+
+
+def test_agents_and_metadata_are_named_as_the_ecosystem_expects(made: list[Any]) -> None:
+    for env in made:
+        assert env.possible_agents == [f"player_{k}" for k in range(len(env.possible_agents))]
+        assert env.metadata["name"] == env.game.id
+        assert env.metadata["is_parallelizable"] is False
+        assert {"render_modes", "render_fps"} <= set(env.metadata)
+
+
+def test_infos_hold_numbers_under_constant_keys(made: list[Any]) -> None:
+    for env in made:
+        keys = set(env.infos[env.possible_agents[0]])
+        while env.agents:
+            for name in env.agents:
+                assert set(env.infos[name]) == keys
+                assert all(isinstance(value, (int, float)) for value in env.infos[name].values())
+            loop(env, 1)
+
+
+def test_observations_are_copies(made: list[Any]) -> None:
+    for env in made:
+        seen = env.observe(env.agent_selection)
+        kept = copy.deepcopy(seen)
+        loop(env, 3)
+        np.testing.assert_array_equal(seen["observation"], kept["observation"])
+        np.testing.assert_array_equal(seen["action_mask"], kept["action_mask"])
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_made_in_mid_game_goes_on_alone(made: list[Any], copied: Callable[[Any], Any]) -> None:
+    for env in made:
+        loop(env, 5)
+        before, twin = env.state().tobytes(), copied(env)
+        loop(twin)
+        assert env.state().tobytes() == before
+        loop(env)
+        assert env.state().tobytes() == twin.state().tobytes()
+        for one in (env, twin):
+            one.reset()
+        assert env.state().tobytes() == twin.state().tobytes()
+
+
+def played_elsewhere(env: Any) -> bytes:
+    loop(env)
+    return env.state().tobytes()
+
+
+def test_an_environment_can_be_sent_to_a_spawned_process(game: Any) -> None:
+    env = Env(game)
+    env.reset(seed=3)
+    loop(env, 5)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        theirs = pool.apply(played_elsewhere, (env,))
+    assert played_elsewhere(env) == theirs
+
+
+def test_a_seed_fixes_the_episodes_that_follow(made: list[Any]) -> None:
+    for env in made:
+        runs = []
+        for _ in range(2):
+            env.reset(seed=11)
+            states = [env.state().tobytes()]
+            for _ in range(3):
+                env.reset()
+                states.append(env.state().tobytes())
+            runs.append(states)
+        assert runs[0] == runs[1]
+
+
+def test_without_a_seed_games_differ(game: Any) -> None:
+    env = Env(game)
+    states = []
+    for _ in range(2):
+        env.reset()
+        states.append(env.state().tobytes())
+    assert states[0] != states[1]
+
+
+def test_the_starter_can_be_chosen(made: list[Any]) -> None:
+    for env in made:
+        for seat, name in enumerate(env.possible_agents):
+            env.reset(seed=4, options={"starter": seat})
+            assert env.agent_selection == name
+
+
+def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
+    module = importlib.import_module(f"kozyr.envs.{game.id}")
+    made = [module.env(), module.raw_env(), envs.make(game.name), pettingzoo.make("aec", f"kozyr/{game.name}-v0")]
+    for env in made:
+        env.reset(seed=9)
+    assert len({env.state().tobytes() for env in made}) == 1
+    assert [type(env) for env in made[:3]] == [Env, RawEnv, Env]
+
+
+def test_it_is_drawn_in_every_mode(game: Any) -> None:
+    for mode, kind in (("ansi", str), ("svg", str), ("rgb_array", np.ndarray), (None, type(None))):
+        env = Env(game, mode)
+        env.reset(seed=1)
+        picture = env.render()
+        assert isinstance(picture, kind)
+        if isinstance(picture, np.ndarray):
+            assert picture.dtype == np.uint8
+            assert picture.ndim == 3
+            assert picture.shape[2] == 3

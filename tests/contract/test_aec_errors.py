@@ -1,0 +1,156 @@
+"""What the AEC environments do with bad input: a sentence that helps, and a state that has not changed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from kozyr.envs.api.aec import RENDER_MODES, Env, RawEnv
+
+from tests.contract.test_aec import loop, to_the_end
+
+NO_NUMBERS = [float("nan"), 1.0, float("inf"), "0", None, True, [0], np.array([0, 1]), np.float32(2)]
+
+
+@pytest.fixture(params=[RawEnv, Env], ids=["raw_env", "env"])
+def face(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    return request.param
+
+
+def fresh(face: Callable[..., Any], game: Any, v: Any = None) -> Any:
+    env = face(game, **({} if v is None else game.options(v)))
+    env.reset(seed=2)
+    loop(env, 3)
+    return env
+
+
+def everything(env: Any) -> tuple[Any, ...]:
+    """Return all that a refused action must leave alone."""
+    names = env.possible_agents
+    return (
+        env.state().tobytes(),
+        env.agent_selection,
+        list(env.agents),
+        *(dict(d) for d in (env.rewards, env._cumulative_rewards, env.terminations, env.truncations)),
+        {name: dict(env.infos[name]) for name in names},
+        [env.observe(name)["observation"].tobytes() for name in names],
+    )
+
+
+def illegal(env: Any) -> list[Any]:
+    """Return whole numbers that are no legal action."""
+    mask = env.observe(env.agent_selection)["action_mask"]
+    return [-1, len(mask), 10**30, np.int64(-5), *np.flatnonzero(mask == 0)[:2].tolist()]
+
+
+@pytest.mark.parametrize("action", NO_NUMBERS, ids=repr)
+def test_an_action_that_is_no_whole_number_raises(game: Any, face: Callable[..., Any], action: Any) -> None:
+    env = fresh(face, game)
+    before = everything(env)
+    with pytest.raises(ValueError, match="an action is a whole number"):
+        env.step(action)
+    assert everything(env) == before
+
+
+def test_an_illegal_action_raises_with_the_position_in_words(game: Any, drawn: list[Any]) -> None:
+    for v in drawn[:5]:
+        env = fresh(RawEnv, game, v)
+        before = everything(env)
+        for action in illegal(env):
+            with pytest.raises(ValueError, match=r"cannot play") as caught:
+                env.step(action)
+            assert everything(env) == before
+            message = str(caught.value)
+            assert env.agent_selection in message
+            assert game.text.write(env.variant, env.state_record()) in message
+            legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+            assert all(game.text.say(env.variant, int(a)) in message for a in legal)
+        loop(env, 2)
+
+
+def test_an_illegal_action_disqualifies(game: Any, drawn: list[Any]) -> None:
+    for v in drawn[:5]:
+        for action in illegal(fresh(Env, game, v)):
+            env = fresh(Env, game, v)
+            loser, state = env.agent_selection, env.state().tobytes()
+            env.step(action)
+            others = 1 / (len(env.possible_agents) - 1)
+            assert env.rewards == {name: -1.0 if name == loser else others for name in env.possible_agents}
+            assert env._cumulative_rewards == env.rewards
+            assert {name: info["illegal_move"] for name, info in env.infos.items()} == {
+                name: int(name == loser) for name in env.possible_agents
+            }
+            assert all(env.terminations.values())
+            assert not any(env.truncations.values())
+            assert env.state().tobytes() == state
+            assert not any(env.observe(name)["action_mask"].any() for name in env.possible_agents)
+            loop(env)
+            assert env.agents == []
+            env.reset(seed=2)
+            assert not any(info["illegal_move"] for info in env.infos.values())
+            loop(env)
+
+
+def test_numpy_integers_are_actions(game: Any, face: Callable[..., Any]) -> None:
+    for kind in (np.int8, np.int64, np.uint16, np.array):
+        env = fresh(face, game)
+        action = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0])
+        env.step(kind(action))
+        assert env.state_record().ply == 4
+
+
+@pytest.mark.parametrize("call", ["step", "last", "observe", "render"])
+def test_nothing_works_before_reset(game: Any, face: Callable[..., Any], call: str) -> None:
+    env = face(game, "ansi")
+    arguments = {"step": (0,), "observe": (env.possible_agents[0],)}.get(call, ())
+    with pytest.raises((RuntimeError, AttributeError), match=r"reset\(\)"):
+        getattr(env, call)(*arguments)
+
+
+def test_after_the_end_only_none_can_be_played(game: Any, face: Callable[..., Any]) -> None:
+    env = fresh(face, game)
+    to_the_end(env)
+    before = everything(env)
+    for action in (0, 10**6, float("nan")):
+        with pytest.raises(ValueError, match="only valid action is None"):
+            env.step(action)
+        assert everything(env) == before
+    loop(env)
+    for action in (0, None):
+        with pytest.raises(RuntimeError, match=r"reset\(\)"):
+            env.step(action)
+
+
+def test_an_unknown_agent_is_named(game: Any, face: Callable[..., Any]) -> None:
+    with pytest.raises((KeyError, ValueError), match="player_99"):
+        fresh(face, game).observe("player_99")
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", 2**63, True, float("nan")], ids=repr)
+def test_a_bad_seed_is_refused_and_the_game_goes_on(game: Any, face: Callable[..., Any], seed: Any) -> None:
+    env = fresh(face, game)
+    before = everything(env)
+    with pytest.raises(ValueError, match=r"seed=.* is not allowed"):
+        env.reset(seed=seed)
+    assert everything(env) == before
+
+
+@pytest.mark.parametrize("starter", [-1, 99, 0.0, "player_0", True], ids=repr)
+def test_a_bad_starter_is_refused_and_the_game_goes_on(game: Any, face: Callable[..., Any], starter: Any) -> None:
+    env = fresh(face, game)
+    before = everything(env)
+    with pytest.raises(ValueError, match=r"starter=.* is not allowed: a seat is a whole number from 0 to"):
+        env.reset(options={"starter": starter})
+    assert everything(env) == before
+
+
+def test_an_unknown_render_mode_is_refused(game: Any, face: Callable[..., Any]) -> None:
+    with pytest.raises(ValueError, match="render_mode='human' is not allowed") as caught:
+        face(game, "human")
+    assert all(mode in str(caught.value) for mode in RENDER_MODES)
+
+
+def test_another_option_of_reset_is_ignored_with_a_warning(game: Any) -> None:
+    env = Env(game)
+    with pytest.warns(UserWarning, match="'colour' is ignored"):
+        env.reset(seed=1, options={"colour": 1})

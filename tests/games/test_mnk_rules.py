@@ -1,0 +1,261 @@
+"""The rules of the m,n,k-game, paragraph by paragraph of RULES.md, on diagrams; and the diagrams themselves."""
+
+from textwrap import dedent
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kozyr.envs import mnk_v0
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk import GAME, text
+from kozyr.envs.mnk.rules import EMPTY, WALL
+
+THREE = GAME.agree(m=3, n=3, k=3)
+FIRST_LINE = GAME.agree(m=3, n=3, k=3, last_reply=False)
+
+
+def moves(v, s):
+    mask = np.zeros(GAME.actions(v), np.int8)
+    dispatch.legal(v, s, mask)
+    return " ".join(text.say(v, int(a)) for a in np.flatnonzero(mask))
+
+
+def after(v, diagram, cells):
+    s = text.read(v, dedent(diagram))[0]
+    for cell in cells.split():
+        assert cell in moves(v, s).split()
+        dispatch.play(v, s, text.parse(v, cell))
+    return s
+
+
+def becomes(v, diagram, cells, expected):
+    assert text.write(v, after(v, diagram, cells)) == dedent(expected).strip()
+
+
+def deals(v, seeds, starter=-1):
+    states = np.zeros(seeds, GAME.state)
+    for seed in range(seeds):
+        dispatch.start(v, states[seed], seed, starter)
+    return states
+
+
+def test_s01_the_starter_plays_x_on_an_empty_board():
+    assert set(deals(THREE, 20)["starter"]) == {0, 1}
+    for s in deals(THREE, 3, starter=1):
+        assert text.write(THREE, s) == "player_1 is X, X to move\n. . .\n. . .\n. . ."
+
+
+def test_s02_stones_go_on_empty_cells_in_turn():
+    becomes(
+        THREE,
+        """
+        player_1 is X, X to move
+        . . .
+        . . .
+        . . .
+        """,
+        "b2 c1 a3",
+        """
+        player_1 is X, O to move, last a3
+        . . O
+        . X .
+        X . .
+        """,
+    )
+    s = after(THREE, "player_0 is X, X to move\nX . O\n. . .\n. . .", "b2")
+    assert moves(THREE, s) == "b1 a2 c2 a3 b3 c3"
+
+
+@pytest.mark.parametrize(
+    ("rows", "cell"),
+    [
+        ("O O .\nX X .\n. X .", "c1"),
+        ("O . X\nO X X\n. . .", "a3"),
+        ("O . X\n. O X\nX . .", "c3"),
+        (". X O\nX O .\n. . X", "a3"),
+    ],
+    ids=["row", "column", "diagonal", "other diagonal"],
+)
+def test_s03_a_line_runs_in_four_directions(rows, cell):
+    s = after(THREE, f"player_0 is X, O to move\n{rows}", cell)
+    assert (s.turn, list(s.payoff)) == (OVER, [-1, 1])
+
+
+def test_s03_longer_lines_count_and_gaps_do_not():
+    v = GAME.agree(m=2, n=7, k=3)
+    assert after(v, "player_0 is X, O to move\nO O . O O . .\nX X . X X . .", "c1").turn == OVER
+    assert after(v, "player_0 is X, O to move\nO O . . O . .\nX X . X . . .", "d1").turn == 0
+
+
+def test_s03_a_line_does_not_go_on_at_the_other_edge():
+    assert after(THREE, "player_0 is X, O to move\n. . O\nO . X\nX . X", "b2").turn == 0
+
+
+BOTH_NEAR = """
+    player_0 is X, X to move
+    X X .
+    O O .
+    . . .
+    """
+
+
+def test_s04_o_wins_at_once():
+    becomes(
+        THREE,
+        BOTH_NEAR,
+        "a3 c2",
+        """
+        player_0 is X, player_1 won, last c2
+        X X .
+        O O O
+        X . .
+        """,
+    )
+
+
+def test_s04_without_last_reply_x_wins_at_once():
+    s = after(FIRST_LINE, BOTH_NEAR, "c1")
+    assert (s.turn, list(s.payoff)) == (OVER, [1, -1])
+
+
+def test_s05_a_line_of_x_leaves_o_one_reply():
+    becomes(
+        THREE,
+        BOTH_NEAR,
+        "c1",
+        """
+        player_0 is X, O to move (last reply), last c1
+        X X X
+        O O .
+        . . .
+        """,
+    )
+
+
+@pytest.mark.parametrize(("reply", "payoff"), [("c2", [0, 0]), ("a3", [1, -1])])
+def test_s05_the_reply_draws_with_a_line_and_loses_without(reply, payoff):
+    s = after(THREE, BOTH_NEAR, f"c1 {reply}")
+    assert (s.turn, list(s.payoff)) == (OVER, payoff)
+
+
+def test_s05_the_seats_may_be_the_other_way_round():
+    other = BOTH_NEAR.replace("player_0", "player_1")
+    assert list(after(THREE, other, "c1 a3").payoff) == [-1, 1]
+    assert list(after(THREE, other, "a3 c2").payoff) == [1, -1]
+
+
+def test_s06_a_full_board_without_a_line_is_a_draw():
+    becomes(
+        THREE,
+        "player_0 is X, X to move\nX O X\nX O O\nO X .",
+        "c3",
+        "player_0 is X, draw, last c3\nX O X\nX O O\nO X X",
+    )
+
+
+def test_s06_no_reply_is_possible_on_a_full_board():
+    s = after(THREE, "player_0 is X, X to move\nX O X\nO X O\nO X .", "c3")
+    assert list(s.payoff) == [1, -1]
+
+
+@pytest.mark.parametrize(
+    ("cap", "cells", "payoff"),
+    [
+        (5, "a3", [0, 0]),
+        (5, "c1", [1, -1]),
+        (6, "a3 c2", [-1, 1]),
+        (6, "c1 c2", [0, 0]),
+        (6, "c1 a3", [1, -1]),
+        (6, "a3 b3", [0, 0]),
+    ],
+)
+def test_s06_the_cap_ends_the_game_like_a_full_board(cap, cells, payoff):
+    v = GAME.agree(m=3, n=3, k=3, max_moves=cap)
+    s = after(v, BOTH_NEAR, cells)
+    assert (s.turn, list(s.payoff)) == (OVER, payoff)
+
+
+@pytest.mark.parametrize(("share", "walls"), [(0.0, 0), (0.1, 2), (0.3, 5), (0.5, 8)])
+def test_s07_a_share_of_the_cells_is_walled_off(share, walls):
+    v = GAME.agree(m=3, n=5, k=3, obstacles=share)
+    boards = deals(v, 30)["board"][:, :15]
+    assert ((boards == WALL).sum(axis=1) == walls).all()
+    assert ((boards == WALL) | (boards == EMPTY)).all()
+    assert walls == 0 or (boards == WALL).any(axis=0).all()
+
+
+def test_s07_nobody_plays_on_a_wall_and_walls_break_lines():
+    v = GAME.agree(m=2, n=5, k=3, obstacles=0.1)
+    broken = "player_0 is X, X to move\nX # X . .\nO . O . ."
+    assert moves(v, after(v, broken, "d1")) == "e1 b2 d2 e2"
+    assert after(v, broken, "d1").reply == 0
+    assert after(v, broken, "d1 d2 e1").reply == 1
+
+
+def test_s07_the_walls_do_not_depend_on_the_starter():
+    v = GAME.agree(m=5, n=5, obstacles=0.4)
+    assert (deals(v, 5, 0)["board"] == deals(v, 5, 1)["board"]).all()
+
+
+@pytest.mark.parametrize("action", [0, 9, -1], ids=["stone", "below the board", "above it"])
+def test_s08_a_bad_move_loses_at_once(action):
+    table = mnk_v0.env(m=3, n=3, k=3)
+    table.reset(seed=1, options={"starter": 0})
+    table.step(0)
+    table.step(action)
+    assert table.rewards == {"player_0": 1.0, "player_1": -1.0}
+
+
+VARIANTS = st.fixed_dictionaries(
+    {
+        "m": st.integers(2, 8),
+        "n": st.integers(2, 25),
+        "k": st.integers(1, 5),
+        "last_reply": st.booleans(),
+        "max_moves": st.integers(0, 60),
+        "obstacles": st.floats(0, 0.5),
+    }
+).filter(lambda options: options["k"] <= max(options["m"], options["n"]))
+
+
+@settings(max_examples=25, deadline=None)
+@given(VARIANTS, st.integers(0, 2**32))
+def test_every_position_of_a_game_is_read_back(options, seed):
+    v, luck = GAME.agree(**options), np.random.default_rng(seed)
+    s = np.zeros(1, GAME.state)[0]
+    dispatch.start(v, s, seed, -1)
+    while True:
+        again = text.read(v, text.write(v, s))[0]
+        for name in set(GAME.state.names) - {"rng", "board"}:
+            assert np.array_equal(again[name], s[name]), name
+        assert (again.board == s.board).all()
+        if s.turn == OVER:
+            break
+        action = text.parse(v, luck.choice(moves(v, s).split()))
+        assert text.parse(v, text.say(v, action)) == action
+        dispatch.play(v, s, action)
+
+
+@pytest.mark.parametrize("cell", ["", "d1", "a4", "a0", "1a", "aa", "a-1"])
+def test_a_wrong_cell_is_named(cell):
+    with pytest.raises(ValueError, match=r"names no cell: write a1 \(top left\) to c3"):
+        text.parse(THREE, cell)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("X to move", "Z to move"),
+        ("X X .", "X X"),
+        ("X X .", "X X ?"),
+        ("X X .\n", ""),
+        ("player_0", "player_2"),
+    ],
+)
+def test_a_wrong_diagram_is_named(good, bad):
+    assert good in BOTH_NEAR
+    with pytest.raises(ValueError, match="not a position of 3×3: write a line as 'player_0 is X, O to move'"):
+        text.read(THREE, BOTH_NEAR.replace(good, bad))
