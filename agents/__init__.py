@@ -72,7 +72,7 @@ def _own(name: str, module: str, attribute: str) -> Any:
         made = getattr(import_module(module), attribute)()
     except ModuleNotFoundError as error:
         raise ValueError(f"agent {name!r}: there is no module {error.name!r} on the path") from error
-    except AttributeError as error:
+    except (AttributeError, TypeError) as error:
         raise ValueError(f"agent {name!r}: {error}") from error
     missing = [method for method in ("reset", "act", "act_batch") if not callable(getattr(made, method, None))]
     if missing:

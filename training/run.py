@@ -93,7 +93,7 @@ def _carry_out(
     """Train, measure and write everything."""
     console = Console(stderr=True)
     with _torch_settings(given["threads"]):
-        console.print(f"Preparing {game.id} (compiled on first use, about 20 s) …")
+        console.print(f"Preparing {game.id} …")
         run = Run(game, variant, given, folder, kept)
         console.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
         watch = Watch(run, console)

@@ -46,6 +46,7 @@ class Played:
     payoffs: NDArray[np.float64]  # [deals, rotations, seats]
     plies: int
     truncated: int
+    tallies: dict[str, float]  # sums over the games of the fields that the game counts
     decisions: NDArray[np.int64]  # [agents] asked for from outside
     seconds: NDArray[np.float64]  # [agents] they took
     mistakes: list[Mistake] = field(default_factory=list[Mistake])
@@ -186,6 +187,7 @@ class Chunk:
             payoffs.reshape(self.cut.deals, job.seats, job.seats),
             int(self.moves.sum()),
             int(self.states["truncated"].sum()),
+            {name: float(self.states[name].sum()) for name in job.game.tallies},
             self.decisions,
             self.seconds,
             self.mistakes,
@@ -226,7 +228,7 @@ def ask(agent: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArr
     A batch that fails is asked again one by one, so that only the failing decisions are lost.
     """
     n, limit = masks.shape
-    rows: NDArray[np.int64] = np.arange(n)
+    rows = np.arange(n, dtype=np.int64)
     try:
         actions = check.actions(agent.act_batch(views.copy(), masks.copy()), n, limit)
         if tables.first_illegal(masks, rows, actions) < 0:

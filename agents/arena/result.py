@@ -49,6 +49,7 @@ class MatchResult:
     Attributes:
         game: name and version; variant: its options; seed and deals: as they were given.
         games: deals × seats; plies: actions in all games; draws: games that pay nothing; truncated: games cut off.
+        tallies: what the game counts besides, a mean a game.
         agents: in the order given.
         seconds: wall time; games_per_second and ms_per_move (of a ply, whoever played it) follow from it.
         returns: float64 [deals, agents] mean return over the rotations of each deal.
@@ -62,6 +63,7 @@ class MatchResult:
     plies: int
     draws: int
     truncated: int
+    tallies: dict[str, float]
     agents: list[AgentResult]
     seconds: float = field(compare=False)
     returns: NDArray[np.float64] = field(compare=False, repr=False)
@@ -88,7 +90,7 @@ class MatchResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as what `json.dumps` takes, without the returns of each deal."""
-        names = ("game", "variant", "seed", "deals", "games", "plies", "draws", "truncated", "seconds")
+        names = ("game", "variant", "seed", "deals", "games", "plies", "draws", "truncated", "tallies", "seconds")
         found = {name: getattr(self, name) for name in names}
         found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
         return found | {"confidence": CONFIDENCE, "agents": [asdict(agent) for agent in self.agents]}
@@ -129,6 +131,8 @@ class MatchResult:
             f"{self.games_per_second:,.0f} games/s, {self.ms_per_move:.4f} ms a ply",
             "± is half of the 95 % interval of the mean over deals",
         ]
+        if self.tallies:
+            lines.append("a game: " + ", ".join(f"{mean:.1f} {name}" for name, mean in self.tallies.items()))
         return "\n".join(lines + [f"{one.name}: {one.first_error}" for one in self.agents if one.first_error])
 
 
@@ -153,6 +157,10 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
         plies=sum(chunk.plies for chunk in chunks),
         draws=int((~payoffs.any(2)).sum()),
         truncated=sum(chunk.truncated for chunk in chunks),
+        tallies={
+            name: sum(chunk.tallies[name] for chunk in chunks) / (payoffs.shape[0] * payoffs.shape[1])
+            for name in job.game.tallies
+        },
         agents=[_agent(job, j, returns[:, j], payoffs[:, seating == j], chunks) for j in range(len(job.agents))],
         seconds=seconds,
         returns=returns,

@@ -43,6 +43,7 @@ class Game:
     action_table: Callable[[Any], list[tuple[str, str]]]  # (numbers, meaning) for the documentation
     bound: Callable[[Any], int]  # plies within which random play is over
     payoff_sum: float = 0.0
+    tallies: tuple[str, ...] = ()  # fields of the state whose last value a match averages
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

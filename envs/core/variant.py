@@ -55,7 +55,7 @@ def _checked(name: str, value: Any, field: Field, default: Any) -> Any:
         return field.choices.index(value)
     try:
         number: float = float(value)
-        fits = number == type(default)(value) and not isinstance(value, str)
+        fits = number == type(default)(value) and not isinstance(value, (str, bytes))
     except (TypeError, ValueError, OverflowError):
         raise wrong from None
     within = value in field.numbers if field.numbers else field.low <= number <= field.high

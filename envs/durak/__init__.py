@@ -17,6 +17,7 @@ GAME = Game(
     action_table=actions.table,
     bound=lambda v: 3 * v.deck * (v.max_rounds or 100_000),
     complaint=rules.complaint,
+    tallies=("rounds",),
 )
 
 __all__ = ["GAME", "actions", "imagine", "rules", "view"]

@@ -43,7 +43,7 @@ def place_seen(v: Variant, view: NDArray[Any], s: Any) -> None:
             s.place[c] = TABLE
         elif view[at.discard + c]:
             s.place[c] = DISCARD
-        elif view[at.bottom + c]:
+        elif v.open_trump and view[at.bottom + c]:
             s.place[c] = STOCK
         for j in range(1, v.players):
             if view[at.known + (j - 1) * v.deck + c]:

@@ -31,7 +31,7 @@ MEANING = {
     "defence": Part(HAND, "place of the attack card that each beating card lies on"),
     "open": Part(1, "1 for attack cards not yet beaten; the earliest must be beaten first"),
     "discard": Part(1, "1 for each card in the discard pile"),
-    "bottom": Part(1, "1 for the open trump card while it lies under the stock"),
+    "bottom": Part(1, "1 for the open trump card while it lies under the stock; no such part without `open_trump`"),
     "trump": Part(1, "1 at the trump suit"),
     "sizes": Part(_deck, "cards in each hand"),
     "stock": Part(_deck, "cards in the stock"),
@@ -74,7 +74,7 @@ def parts(v: Variant) -> Parts:
     """Lay the parts of the view out for a variant."""
     deck, seats = v.deck, v.players
     attack = (seats + 1) * deck
-    trump = attack + 5 * deck
+    trump = attack + (5 if v.open_trump else 4) * deck
     sizes = trump + SUITS
     attacker = sizes + seats + 1
     limit = attacker + 4 * seats

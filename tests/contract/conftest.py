@@ -1,8 +1,8 @@
 from typing import Any
 
 import pytest
-from kozyr import envs
 
+from kozyr import envs
 from tests.contract import variants
 
 

@@ -1,6 +1,6 @@
 """Play many variants of a game and print what happened as digests: the same compiled or not.
 
-    python -m tests.contract.digest durak
+python -m tests.contract.digest durak
 """
 
 import hashlib
@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
 from kozyr import agents, envs
 from kozyr.envs.core import company, tables
 from kozyr.envs.core.rng import generators, spread
-
 from tests.contract import variants
-from tests.contract.table import Hashed, Table
+from tests.contract.table import Hashed, Table, content
 
 MOST_ACTIONS = 110  # larger tables take too long uncompiled
 PLIES = 60
@@ -28,7 +28,7 @@ def digests(name: str) -> Iterator[str]:
         for label, part in parts.items():
             seen = hashlib.sha256()
             for piece in part(game, v, i):
-                seen.update(np.ascontiguousarray(piece).tobytes())
+                seen.update(content(piece) if np.asarray(piece).dtype.names else piece.tobytes())
             yield f"{label} {game.options(v)} {seen.hexdigest()[:16]}"
 
 
@@ -63,7 +63,7 @@ def many(game: Any, v: Any, seed: int) -> Iterator[Any]:
 
 def learner(game: Any, v: Any, seed: int) -> Iterator[Any]:
     """Give what a learner sees among all scripted players and one from outside."""
-    mixture = {name: 1.0 for name in agents.names(game.name)} | {Hashed(): 1.0}
+    mixture = dict.fromkeys(agents.names(game.name), 1.0) | {Hashed(): 1.0}
     vector = envs.make_vec(game.name, 2, mixture, seed=seed, **game.options(v))
     room, actions = vector.tables, np.zeros(2, np.int64)
     for _ in range(20):

@@ -11,6 +11,11 @@ from kozyr.envs.core.state import OVER
 GARBAGE = 77  # what arrays hold before a rules function writes them
 
 
+def content(states: Any) -> bytes:
+    """Return the bytes of all fields of one state or several, without the gaps between them."""
+    return b"".join(np.ascontiguousarray(states[name]).tobytes() for name in states.dtype.names)
+
+
 class Table:
     """A game in progress."""
 
@@ -51,7 +56,7 @@ class Table:
 
     @property
     def bytes(self) -> bytes:
-        return self.states.tobytes()
+        return content(self.states)
 
     @property
     def payoffs(self) -> list[float]:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+
 from kozyr import envs
 from kozyr.envs.api.aec import Env, RawEnv
-
-from tests.contract.table import Hashed, Table
+from tests.contract.table import Hashed, Table, content
 
 ACT = Hashed().act
 
@@ -52,7 +52,7 @@ def test_it_plays_the_game_of_the_five_functions(made: list[Any]) -> None:
         table = Table(env.game, env.variant, i)
         while not table.over:
             assert env.agent_selection == f"player_{table.turn}"
-            assert env.state().tobytes() == table.bytes
+            assert content(env.state_record()) == table.bytes
             for seat, name in enumerate(env.possible_agents):
                 seen = env.observe(name)
                 np.testing.assert_array_equal(seen["observation"], table.view(seat))
@@ -131,19 +131,19 @@ def test_observations_are_copies(made: list[Any]) -> None:
 def test_a_copy_made_in_mid_game_goes_on_alone(made: list[Any], copied: Callable[[Any], Any]) -> None:
     for env in made:
         loop(env, 5)
-        before, twin = env.state().tobytes(), copied(env)
+        before, twin = content(env.state_record()), copied(env)
         loop(twin)
-        assert env.state().tobytes() == before
+        assert content(env.state_record()) == before
         loop(env)
-        assert env.state().tobytes() == twin.state().tobytes()
+        assert content(env.state_record()) == content(twin.state_record())
         for one in (env, twin):
             one.reset()
-        assert env.state().tobytes() == twin.state().tobytes()
+        assert content(env.state_record()) == content(twin.state_record())
 
 
 def played_elsewhere(env: Any) -> bytes:
     loop(env)
-    return env.state().tobytes()
+    return content(env.state_record())
 
 
 def test_an_environment_can_be_sent_to_a_spawned_process(game: Any) -> None:
@@ -160,10 +160,10 @@ def test_a_seed_fixes_the_episodes_that_follow(made: list[Any]) -> None:
         runs = []
         for _ in range(2):
             env.reset(seed=11)
-            states = [env.state().tobytes()]
+            states = [content(env.state_record())]
             for _ in range(3):
                 env.reset()
-                states.append(env.state().tobytes())
+                states.append(content(env.state_record()))
             runs.append(states)
         assert runs[0] == runs[1]
 
@@ -173,7 +173,7 @@ def test_without_a_seed_games_differ(game: Any) -> None:
     states = []
     for _ in range(2):
         env.reset()
-        states.append(env.state().tobytes())
+        states.append(content(env.state_record()))
     assert states[0] != states[1]
 
 
@@ -189,7 +189,7 @@ def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
     made = [module.env(), module.raw_env(), envs.make(game.name), pettingzoo.make("aec", f"kozyr/{game.name}-v0")]
     for env in made:
         env.reset(seed=9)
-    assert len({env.state().tobytes() for env in made}) == 1
+    assert len({content(env.state_record()) for env in made}) == 1
     assert [type(env) for env in made[:3]] == [Env, RawEnv, Env]
 
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kozyr.envs.api.aec import RENDER_MODES, Env, RawEnv
 
+from kozyr.envs.api.aec import RENDER_MODES, Env, RawEnv
+from tests.contract.table import content
 from tests.contract.test_aec import loop, to_the_end
 
 NO_NUMBERS = [float("nan"), 1.0, float("inf"), "0", None, True, [0], np.array([0, 1]), np.float32(2)]
@@ -28,7 +29,7 @@ def everything(env: Any) -> tuple[Any, ...]:
     """Return all that a refused action must leave alone."""
     names = env.possible_agents
     return (
-        env.state().tobytes(),
+        content(env.state_record()),
         env.agent_selection,
         list(env.agents),
         *(dict(d) for d in (env.rewards, env._cumulative_rewards, env.terminations, env.truncations)),
@@ -72,7 +73,7 @@ def test_an_illegal_action_disqualifies(game: Any, drawn: list[Any]) -> None:
     for v in drawn[:5]:
         for action in illegal(fresh(Env, game, v)):
             env = fresh(Env, game, v)
-            loser, state = env.agent_selection, env.state().tobytes()
+            loser, state = env.agent_selection, content(env.state_record())
             env.step(action)
             others = 1 / (len(env.possible_agents) - 1)
             assert env.rewards == {name: -1.0 if name == loser else others for name in env.possible_agents}
@@ -82,7 +83,7 @@ def test_an_illegal_action_disqualifies(game: Any, drawn: list[Any]) -> None:
             }
             assert all(env.terminations.values())
             assert not any(env.truncations.values())
-            assert env.state().tobytes() == state
+            assert content(env.state_record()) == state
             assert not any(env.observe(name)["action_mask"].any() for name in env.possible_agents)
             loop(env)
             assert env.agents == []

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kozyr import agents
 from kozyr.envs.core import tables
 from kozyr.envs.core.rng import generators
-
 from tests.contract import variants
 from tests.contract.table import Table
 

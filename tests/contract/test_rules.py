@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from kozyr import envs
 from kozyr.envs.core import dispatch
-
 from tests.contract import variants
 from tests.contract.table import Table
 
@@ -25,9 +25,8 @@ seeds = st.integers(0, 2**63 - 1)
 def test_random_play_keeps_its_promises(name: str, data: st.DataObject, seed: int) -> None:
     game = envs.game(name)
     table = Table(game, data.draw(variants.strategy(game)), seed)
-    high, plies = game.high(table.v), 0
-    for _ in table.walk(seed):
-        plies += 1
+    high = game.high(table.v)
+    for plies, _ in enumerate(table.walk(seed), 1):
         assert table.s.ply == plies <= game.bound(table.v)
         mask = table.mask()
         assert set(np.unique(mask)) <= {0, 1}

@@ -26,7 +26,7 @@ def values(game: Any, name: str) -> list[Any]:
     if isinstance(default, float):
         return [default, field.low, field.high, (field.low + 2 * field.high) / 3]
     low, high = int(field.low), int(field.high)
-    return [*range(low, min(low + WIDE, high) + 1)]
+    return [*range(low, min(low + WIDE, high) + 1), *[default] * WIDE]  # caps often stay off, so that games end
 
 
 def drawn(game: Any, count: int, seed: int = 1, most: int = 10_000) -> list[Any]:

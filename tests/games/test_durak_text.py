@@ -20,12 +20,12 @@ VARIANTS = st.fixed_dictionaries(
         "starter": st.sampled_from(["drawn", "lowest_trump"]),
         "max_rounds": st.integers(1, 15),
     }
-).filter(lambda options: options["players"] * 6 <= options["deck"])
+).filter(lambda options: 6 * int(options["players"]) <= int(options["deck"]))
 
 
 def position(v, s):
     """Return all of a state that matters from now on."""
-    fields = {name: np.array(s[name]).tolist() for name in GAME.state.names if name not in UNWRITTEN}
+    fields = {name: np.array(s[name]).tolist() for name in s.dtype.names if name not in UNWRITTEN}
     return fields, list(s.stock[s.drawn : v.deck]), list(s.attack[: s.laid]), list(s.defence[: s.beaten])
 
 

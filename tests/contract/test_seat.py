@@ -1,0 +1,103 @@
+"""One seat of a game as a Gymnasium environment."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import envs
+from kozyr.envs.api.aec import RawEnv
+from tests.contract.table import Hashed, content
+
+PLAYER = Hashed()
+NO_NUMBERS = [float("nan"), 0.0, None, "0", True, [0]]
+
+
+def test_it_is_the_loop_of_the_aec_environment(game: Any, drawn: list[Any]) -> None:
+    for v in drawn[:5]:
+        for seat in range(game.seats(v)):
+            env = envs.make_seat(game.name, Hashed(), seat=seat, **game.options(v))
+            view, info = env.reset(seed=21)
+            told = RawEnv(game, **game.options(v))
+            told.reset(seed=21)
+            me, reward, over = f"player_{seat}", 0.0, False
+            while True:
+                others_move(told, me)
+                if told.terminations[me] or told.truncations[me]:
+                    break
+                np.testing.assert_array_equal(view, told.observe(me)["observation"])
+                np.testing.assert_array_equal(info["action_mask"], told.observe(me)["action_mask"])
+                np.testing.assert_array_equal(env.action_masks(), told.observe(me)["action_mask"])
+                assert info["seat"] == seat
+                assert not over
+                assert reward == 0
+                action = PLAYER.act(view, info["action_mask"])
+                told.step(action)
+                view, reward, terminated, truncated, info = env.step(action)
+                over = terminated or truncated
+            if told.state_record().ply and over:
+                assert reward == pytest.approx(told.rewards[me])
+                assert (terminated, truncated) == (told.terminations[me], told.truncations[me])
+                np.testing.assert_array_equal(view, told.observe(me)["observation"])
+                assert not env.action_masks().any()
+
+
+def others_move(told: Any, me: str) -> None:
+    """Let the others play up to my next decision or the end."""
+    while told.agent_selection != me and not told.terminations[me] and not told.truncations[me]:
+        seen = told.observe(told.agent_selection)
+        told.step(PLAYER.act(seen["observation"], seen["action_mask"]))
+
+
+def test_a_drawn_seat_is_each_of_them(game: Any) -> None:
+    env = envs.make_seat(game.name)
+    assert {env.reset(seed=seed)[1]["seat"] for seed in range(40)} == set(range(game.seats(game.agree())))
+
+
+def test_a_seed_fixes_the_episodes_that_follow(game: Any) -> None:
+    runs = []
+    for _ in range(2):
+        env = envs.make_seat(game.name)
+        runs.append([env.reset(seed=5)[0].tobytes(), *(env.reset()[0].tobytes() for _ in range(4))])
+    assert runs[0] == runs[1]
+    assert len(set(runs[0])) > 1
+
+
+def test_an_illegal_action_ends_the_episode(game: Any) -> None:
+    for bad in (-1, 10**9, None):
+        env = envs.make_seat(game.name)
+        view, info = env.reset(seed=1)
+        env.step(int(info["action_mask"].argmax()))
+        illegal = np.flatnonzero(~env.action_masks())[0] if bad is None else bad
+        view, reward, terminated, truncated, info = env.step(illegal)
+        assert (reward, terminated, truncated, info["illegal_move"]) == (-1.0, True, False, 1)
+        assert env.observation_space.contains(view)
+        assert not env.action_masks().any()
+        with pytest.raises(RuntimeError, match=r"reset\(\)"):
+            env.step(0)
+
+
+@pytest.mark.parametrize("action", NO_NUMBERS, ids=repr)
+def test_an_action_that_is_no_whole_number_raises(game: Any, action: Any) -> None:
+    env = envs.make_seat(game.name)
+    env.reset(seed=1)
+    before = content(env._table.states)
+    with pytest.raises(ValueError, match="an action is a whole number"):
+        env.step(action)
+    assert content(env._table.states) == before
+    assert env.action_masks().any()
+
+
+def test_nothing_works_before_reset(game: Any) -> None:
+    env = envs.make_seat(game.name)
+    assert not env.action_masks().any()
+    with pytest.raises(RuntimeError, match=r"reset\(\)"):
+        env.step(0)
+
+
+@pytest.mark.parametrize(("argument", "value"), [("seed", -1), ("seed", 0.5), ("starter", 77)])
+def test_bad_arguments_of_reset_are_refused(game: Any, argument: str, value: Any) -> None:
+    env = envs.make_seat(game.name)
+    call = {"options": {"starter": value}} if argument == "starter" else {"seed": value}
+    with pytest.raises(ValueError, match=f"{argument}={value!r} is not allowed"):
+        env.reset(**call)

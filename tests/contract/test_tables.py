@@ -1,0 +1,140 @@
+"""Many tables at once: the same games as one at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import envs
+from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.core import tables
+from kozyr.envs.core.rng import bits, generators
+from tests.contract.table import Hashed, content
+
+STEPS = 150
+ARRAYS = ("states", "views", "masks", "turns", "payoffs", "ends")
+
+
+def together(game: Any, v: Any, n: int, **arguments: Any) -> Any:
+    return envs.make_tables(game.name, n, **arguments, **game.options(v))
+
+
+def copies(many: Any, rows: slice = slice(None)) -> dict[str, bytes]:
+    """Return what all arrays hold."""
+    arrays = {name: getattr(many, name)[rows] for name in ARRAYS}
+    return {name: content(a) if name == "states" else a.tobytes() for name, a in arrays.items()}
+
+
+def test_a_table_depends_on_the_seed_and_its_number_only(game: Any, drawn: list[Any]) -> None:
+    player = Hashed()
+    for v in drawn[:4]:
+        few, many = together(game, v, 1, seed=5), together(game, v, 7, seed=5)
+        for _ in range(STEPS):
+            assert copies(few) == copies(many, slice(1))
+            few.step(player.act_batch(few.views, few.masks))
+            many.step(player.act_batch(many.views, many.masks))
+        assert len({content(state) for state in many.states}) == 7
+
+
+def test_a_table_plays_the_games_of_the_aec_environment(game: Any, drawn: list[Any]) -> None:
+    player, n, seed = Hashed(), 3, 8
+    for v in drawn[:4]:
+        many, luck = together(game, v, n, seed=seed), generators(seed, n)
+        singles = [RawEnv(game, **game.options(v)) for _ in range(n)]
+        for i, env in enumerate(singles):
+            env.reset(seed=next_deal(luck, i))
+        for _ in range(STEPS):
+            actions = player.act_batch(many.views, many.masks)
+            before = [env.observe(env.agent_selection) for env in singles]
+            np.testing.assert_array_equal([seen["observation"] for seen in before], many.views)
+            np.testing.assert_array_equal([seen["action_mask"] for seen in before], many.masks)
+            finished = many.step(actions)
+            for i, env in enumerate(singles):
+                env.step(int(actions[i]))
+                assert list(env.rewards.values()) == pytest.approx(many.payoffs[i].tolist())
+                assert env.terminations["player_0"] == (many.ends[i] == tables.TERMINATED)
+                assert env.truncations["player_0"] == (many.ends[i] == tables.TRUNCATED)
+                if many.ends[i]:
+                    env.reset(seed=next_deal(luck, i))
+                assert content(env.state_record()) == content(many.states[i])
+                assert env.agent_selection == f"player_{many.turns[i]}"
+            assert finished == np.count_nonzero(many.ends)
+
+
+def next_deal(luck: Any, i: int) -> int:
+    return int(bits(luck[i])) >> 1
+
+
+def test_threads_change_nothing(game: Any, drawn: list[Any]) -> None:
+    player = Hashed()
+    for v in drawn[:3]:
+        one, two = together(game, v, 5, seed=2), together(game, v, 5, seed=2, threads=2)
+        for _ in range(STEPS):
+            actions = player.act_batch(one.views, one.masks)
+            assert one.step(actions) == two.step(actions)
+            assert copies(one) == copies(two)
+
+
+def test_reset_brings_the_same_games_again(game: Any) -> None:
+    many = envs.make_tables(game.name, 4, seed=3)
+    first = copies(many)
+    for _ in range(40):
+        many.step(many.masks.argmax(1))
+    many.reset(3)
+    assert copies(many) == first
+    many.reset(4)
+    assert copies(many) != first
+
+
+def test_the_arrays_are_reused(game: Any) -> None:
+    many = envs.make_tables(game.name, 2)
+    arrays = [getattr(many, name) for name in ARRAYS]
+    many.step(many.masks.argmax(1))
+    many.reset(1)
+    assert all(getattr(many, name) is array for name, array in zip(ARRAYS, arrays, strict=True))
+
+
+def bad_actions(masks: Any) -> list[tuple[Any, str]]:
+    """Return wrong actions for three tables and what the error says."""
+    right = masks.argmax(1)
+    wrong = [np.flatnonzero(masks[1] == 0)[:1], [-1], [masks.shape[1]], [2**40]]
+    changed = [np.array([right[0], *bad, right[2]]) for bad in wrong if len(bad)]
+    return [(actions, "is illegal at table 1; legal there") for actions in changed] + [
+        (right.astype(float), "dtype float64"),
+        (np.full(3, np.nan), "dtype float64"),
+        (right.astype(bool), "dtype bool"),
+        (right[:2], r"shape \(2,\)"),
+        (right[:, None], r"shape \(3, 1\)"),
+        (int(right[0]), r"shape \(\)"),
+        (None, r"shape \(\)"),
+    ]
+
+
+def test_bad_actions_raise_and_no_table_moves(game: Any) -> None:
+    for threads in (1, 2):
+        many = envs.make_tables(game.name, 3, threads=threads)
+        before = copies(many)
+        for actions, message in bad_actions(many.masks):
+            with pytest.raises(ValueError, match=message):
+                many.step(actions)
+            assert copies(many) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("num_tables", 0), ("num_tables", -1), ("num_tables", 2.0), ("num_tables", None), ("threads", 0), ("seed", -1)],
+)
+def test_bad_numbers_are_refused(game: Any, name: str, value: Any) -> None:
+    arguments = {"num_tables": 2, name: value}
+    with pytest.raises(ValueError, match=f"{name}={value!r} is not allowed"):
+        envs.make_tables(game.name, **arguments)
+
+
+def test_random_actions_are_legal_and_fixed_by_their_generator(game: Any, drawn: list[Any]) -> None:
+    for v in drawn[:4]:
+        many = together(game, v, 6)
+        actions = np.zeros((2, 6), np.int64)
+        for row in actions:
+            tables.random_actions(many.masks, generators(4, 1), row)
+        assert many.masks[np.arange(6), actions[0]].all()
+        np.testing.assert_array_equal(*actions)

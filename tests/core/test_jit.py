@@ -1,0 +1,125 @@
+"""The cache of compiled code, looked at in processes of their own with a small copy of the package."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kozyr.agents.bots
+import kozyr.envs
+
+TOY = """
+from typing import NamedTuple
+import numpy as np
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.state import OVER, layout
+from kozyr.envs.toy.prize import prize
+
+STATE = layout(2)
+
+class Variant(NamedTuple):
+    moves: int = 1
+
+@implements(dispatch.start, Variant)
+def start(v, s, seed, starter):
+    s.rng, s.turn, s.ply = np.uint64(seed), 0, 0
+
+@implements(dispatch.legal, Variant)
+def legal(v, s, mask):
+    mask[0] = s.turn != OVER
+
+@implements(dispatch.play, Variant)
+def play(v, s, a):
+    s.turn = OVER
+    s.payoff[0] = prize()
+"""
+PRIZE = """
+from kozyr.envs.core.jit import jit
+
+@jit
+def prize():
+    return 1.0
+"""
+PLAY = """
+import numpy as np
+from kozyr.envs.core import tables
+from kozyr.envs.core.rng import generators
+from kozyr.envs.toy.rules import STATE, Variant
+states = np.zeros(1, STATE)
+tables.playouts(Variant(), states, generators(0, 1), np.zeros(1, np.int8), 1)
+print(states[0].payoff[0], tables.playouts.stats.cache_hits.total())
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package that holds a game of its own."""
+    root = tmp_path / "copy"
+    for module in (kozyr.envs, kozyr.agents):
+        source = Path(next(iter(module.__path__)))
+        shutil.copytree(source, root / "kozyr" / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+    toy = root / "kozyr" / "envs" / "toy"
+    toy.mkdir()
+    (toy / "__init__.py").touch()
+    (toy / "rules.py").write_text(TOY)
+    (toy / "prize.py").write_text(PRIZE)
+    return root
+
+
+def run(root: Path, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run code against the copy of the package, with a cache of its own."""
+    environment = os.environ | {"PYTHONPATH": str(root), "XDG_CACHE_HOME": str(root / "cache")} | variables
+    ran = subprocess.run([sys.executable, "-W", "always", "-c", code], env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return ran
+
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="XDG_CACHE_HOME moves the cache on Linux only")
+
+
+@linux
+def test_an_edited_rule_is_never_run_stale(package: Path) -> None:
+    assert run(package, PLAY).stdout.split() == ["1.0", "0"]
+    assert run(package, PLAY).stdout.split() == ["1.0", "1"]
+    prize = package / "kozyr" / "envs" / "toy" / "prize.py"
+    prize.write_text(PRIZE.replace("1.0", "7.0"))
+    assert run(package, PLAY).stdout.split() == ["7.0", "0"]
+    prize.write_text(PRIZE)
+    assert run(package, PLAY).stdout.split() == ["1.0", "1"]
+
+
+@linux
+def test_an_edited_bot_gets_another_cache(package: Path) -> None:
+    show = "from kozyr.envs.core.jit import CACHE; print(CACHE)"
+    before = run(package, show).stdout
+    assert Path(before.strip()).is_relative_to(package / "cache")
+    bot = next((package / "kozyr" / "agents" / "bots").glob("[a-z]*.py"))
+    bot.write_text(bot.read_text() + "\n")
+    assert run(package, show).stdout != before
+
+
+@linux
+def test_a_cache_that_cannot_be_written_is_replaced_with_one_warning(package: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    ran = run(package, PLAY, XDG_CACHE_HOME=str(blocked))
+    assert ran.stdout.split() == ["1.0", "0"]
+    assert ran.stderr.count("cannot write its cache") == 1
+    assert "XDG_CACHE_HOME" in ran.stderr
+
+
+def test_the_users_own_numba_settings_are_left_alone(package: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    code = PLAY + "import numba; print(numba.config.CACHE_DIR)"
+    assert run(package, code, NUMBA_CACHE_DIR=str(theirs)).stdout.split()[-1] == str(theirs)
+    assert not theirs.exists() or not any(theirs.rglob("*.nb*"))
+
+
+def test_everything_runs_uncompiled(package: Path) -> None:
+    code = PLAY.replace("tables.playouts.stats.cache_hits.total()", "type(tables.playouts).__name__")
+    assert run(package, code, NUMBA_DISABLE_JIT="1").stdout.split() == ["1.0", "function"]
