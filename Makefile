@@ -25,7 +25,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 demo: $(VENV)/train.installed ## train a Durak player from scratch and measure it against the document's bot
-	$(BIN)/kozyr train durak --preset demo --out runs/demo
+	$(BIN)/kozyr train durak --preset demo --out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: $(VENV)/train.installed $(VENV)/test.installed ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile

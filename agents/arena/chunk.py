@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kozyr import agents, envs
 from kozyr.envs.api import check, record
+from kozyr.envs.api.illegal import forfeited
 from kozyr.envs.core import company, tables
 from kozyr.envs.core.company import OUTSIDE
 from kozyr.envs.core.game import Game
@@ -182,7 +183,7 @@ class Chunk:
         job = self.job
         payoffs = self.states["payoff"][:, : job.seats].astype(np.float64)
         for i, seat in self.forfeits.items():
-            payoffs[i] = record.forfeited(job.seats, seat)
+            payoffs[i] = forfeited(job.seats, seat)
         return Played(
             payoffs.reshape(self.cut.deals, job.seats, job.seats),
             int(self.moves.sum()),

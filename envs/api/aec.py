@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from kozyr.envs.api import check
+from kozyr.envs.api.illegal import forfeited, in_words
 from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
@@ -53,9 +54,9 @@ class RawEnv(AECEnv[str, Any, Any]):
         seats = game.seats(self.variant)
         self.possible_agents = [f"player_{k}" for k in range(seats)]
         self._seat = {name: k for k, name in enumerate(self.possible_agents)}
-        observation, action = spaces_of(game, self.variant)
-        self.observation_spaces = {name: observation for name in self.possible_agents}
-        self.action_spaces = {name: action for name in self.possible_agents}
+        both: tuple[Any, Any] = spaces_of(game, self.variant)
+        self.observation_spaces = {name: both[0] for name in self.possible_agents}  # noqa: C420 - typed so
+        self.action_spaces = {name: both[1] for name in self.possible_agents}  # noqa: C420
         self._states = np.zeros(1, game.state)
         self._s: Any = self._states[0]
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
@@ -195,13 +196,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         return int(action)
 
     def _in_words(self, action: Any, complaint: str) -> str:
-        """Describe a bad action with the position in which it was tried."""
-        text, variant = self.game.text, self.variant
-        legal = ", ".join(f"{a} ({text.say(variant, int(a))})" for a in np.flatnonzero(self._mask))
-        return (
-            f"{self.game.id}: {self.agent_selection} cannot play {action!r}: {complaint}. Legal actions: {legal}.\n"
-            f"The position, unchanged:\n{text.write(variant, self._s)}"
-        )
+        return in_words(self.game, self.variant, self._s, action, complaint, self._mask)
 
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""
@@ -232,8 +227,8 @@ class Env(RawEnv):
             return int(action)
         if not check.is_whole(action):
             raise ValueError(self._in_words(action, complaint))
-        agent, seats = self.agent_selection, len(self.possible_agents)
+        agent = self.agent_selection
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent]["illegal_move"] = 1
-        self._end([-1.0 if name == agent else 1.0 / (seats - 1) for name in self.possible_agents], False)
+        self._end(forfeited(len(self.possible_agents), self._seat[agent]), False)
         return None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kozyr import envs
 from kozyr.envs.api import check
+from kozyr.envs.api.illegal import forfeited, in_words
 from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
@@ -178,17 +179,6 @@ def empty_table(game: Game, v: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray
 def paid(game: Game, v: Any, s: Any) -> list[float]:
     """Return the payoffs of a state, a seat each."""
     return [float(payoff) for payoff in s.payoff[: game.seats(v)]]
-
-
-def forfeited(seats: int, loser: int) -> list[float]:
-    """Return the payoffs of a game that one seat loses by an error: −1, and the others share the win."""
-    return [-1.0 if seat == loser else 1.0 / (seats - 1) for seat in range(seats)]
-
-
-def in_words(game: Game, v: Any, s: Any, action: Any, complaint: str) -> str:
-    """Describe a bad action with the position in which it was tried."""
-    position = game.text.write(v, s)
-    return f"action {action!r} of player_{int(s.turn)} at ply {int(s.ply)}: {complaint}. The position:\n{position}"
 
 
 def _package() -> str:

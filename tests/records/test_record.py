@@ -77,7 +77,7 @@ def test_play_refuses_illegal_actions_in_words() -> None:
             return 225
 
     game = envs.game("mnk")
-    with pytest.raises(ValueError, match=r"(?s)ply 0: actions run from 0 to 224.*The position:"):
+    with pytest.raises(ValueError, match=r"(?s)ply 0: actions run from 0 to 224.*The position, unchanged:"):
         record.play(game, game.agree(), 0, 0, [Bad(), Bad()])
 
 

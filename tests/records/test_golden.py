@@ -1,0 +1,19 @@
+"""Games of the past replay as they were played: rules change with the game's version only."""
+
+from pathlib import Path
+
+import pytest
+
+from kozyr import envs
+from kozyr.envs.api import record
+
+
+@pytest.mark.parametrize("name", envs.games())
+def test_golden_records_replay(name: str) -> None:
+    golden = list(record.read_file(Path(__file__).parent / f"{name}.jsonl"))
+    assert len(golden) >= 10
+    assert {one.game.name for one in golden} == {name}
+    assert len({one.variant for one in golden}) >= 10
+    assert {one.starter for one in golden} >= {0, 1}
+    assert any(one.payoffs[0] > 0 for one in golden)
+    assert any(one.payoffs[0] < 0 for one in golden)
