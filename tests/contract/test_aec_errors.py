@@ -60,14 +60,14 @@ def test_an_illegal_action_raises_with_the_position_in_words(game: Any, drawn: l
         env = fresh(RawEnv, game, v)
         before = everything(env)
         for action in illegal(env):
-            with pytest.raises(ValueError, match=r"cannot play") as caught:
+            with pytest.raises(ValueError, match="Legal actions|not legal here") as caught:
                 env.step(action)
             assert everything(env) == before
             message = str(caught.value)
             assert env.agent_selection in message
             assert game.text.write(env.variant, env.state_record()) in message
             legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
-            assert all(game.text.say(env.variant, int(a)) in message for a in legal)
+            assert all(game.text.say(env.variant, int(a)) in message for a in legal[:20])  # of very many, some
         loop(env, 2)
 
 

@@ -104,7 +104,7 @@ DAMAGED = [
     (a_line(starter=0.0), r"starter=0\.0"),
     (a_line(actions="abc"), "actions is a list"),
     (a_line(actions=[0, 1.5]), r"actions\[1\]=1.5"),
-    (a_line(actions=[4, 4]), "(?s)action 4 of player_[01] at ply 1: it is not legal here.*The position:"),
+    (a_line(actions=[4, 4]), "(?s)action 4 of player_[01] at ply 1: it is not legal here.*The position, unchanged:"),
     (a_line(actions=[9]), "at ply 0: actions run from 0 to 8"),
     (a_line(actions=[2**70]), "at ply 0: actions run from 0 to 8"),
     (a_line(actions=[0, 1]), "not finished: after its 2 actions player_[01] is to move"),
