@@ -55,7 +55,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if the text is no diagram of this variant.
     """
-    status, *rows = text.strip().splitlines()
+    status, *rows = text.strip().splitlines() or [""]
     found = re.fullmatch(
         r"player_([01]) is X, (?:([XO]) to move( \(last reply\))?|(draw)|player_([01]) won)(?:, last (\w+))?",
         status.strip(),

@@ -75,7 +75,8 @@ def learner(game: Any, v: Any, seed: int) -> Iterator[Any]:
 def alone(game: Any, v: Any, seed: int) -> Iterator[Any]:
     """Give games that scripted players and an outside seat play, as in a match."""
     n, seats = 2, game.seats(v)
-    states, luck = np.zeros(n, game.state), generators(seed, n)
+    states: Any = np.zeros(n, game.state)
+    luck = generators(seed, n)
     views, masks = np.zeros((n, game.size(v)), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
     who, moves = np.zeros((n, seats), np.int32), np.zeros(n, np.int64)
     who[:, 0] = company.OUTSIDE

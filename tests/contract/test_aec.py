@@ -186,7 +186,12 @@ def test_the_starter_can_be_chosen(made: list[Any]) -> None:
 
 def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
     module = importlib.import_module(f"kozyr.envs.{game.id}")
-    made = [module.env(), module.raw_env(), envs.make(game.name), pettingzoo.make("aec", f"kozyr/{game.name}-v0")]
+    made: list[Any] = [
+        module.env(),
+        module.raw_env(),
+        envs.make(game.name),
+        pettingzoo.make("aec", f"kozyr/{game.name}-v0"),
+    ]
     for env in made:
         env.reset(seed=9)
     assert len({content(env.state_record()) for env in made}) == 1

@@ -60,7 +60,7 @@ def test_an_illegal_action_raises_with_the_position_in_words(game: Any, drawn: l
         env = fresh(RawEnv, game, v)
         before = everything(env)
         for action in illegal(env):
-            with pytest.raises(ValueError, match="Legal actions|not legal here") as caught:
+            with pytest.raises(ValueError, match=r"Legal actions|not legal here") as caught:
                 env.step(action)
             assert everything(env) == before
             message = str(caught.value)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kozyr import agents, envs
+from kozyr.agents.base import Agent
 from tests.contract import variants
 
 ODD = [None, "x", float("nan"), float("inf"), -(10**9), 10**30, 1.5, [], {}, (1,), b"1", 2j]
@@ -98,7 +99,7 @@ def test_agents_are_found_by_name(game: Any) -> None:
         for arguments in ((f"{game.name}:{name}",), (name, game.name), (f"{game.id}:{name}",)):
             agent = agents.load(*arguments)
             assert (agent.level, agent.name, agent.game) == (level, name, game)
-            assert isinstance(agent, agents.base.Agent)
+            assert isinstance(agent, Agent)
     own = agents.load("tests.contract.table:Hashed")
     assert type(own).__name__ == "Hashed"
 

@@ -49,7 +49,8 @@ class Guided(gymnasium.ActionWrapper):
     """Turn any action into a legal one."""
 
     def action(self, action: Any) -> Any:
-        legal = np.flatnonzero(self.unwrapped.action_masks())
+        seat: Any = self.unwrapped
+        legal = np.flatnonzero(seat.action_masks())
         return legal[int(action) % len(legal)] if len(legal) else action
 
 

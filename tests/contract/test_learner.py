@@ -174,8 +174,9 @@ def test_an_opponent_that_errs_is_named(game: Any, answer: Any) -> None:
     ids=str,
 )
 def test_bad_arguments_are_refused(game: Any, arguments: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"num_envs": 2} | arguments
     with pytest.raises(ValueError, match=message):
-        envs.make_vec(game.name, **({"num_envs": 2} | arguments))
+        envs.make_vec(game.name, **given)
 
 
 def test_the_starter_can_be_chosen(game: Any) -> None:
@@ -183,6 +184,6 @@ def test_the_starter_can_be_chosen(game: Any) -> None:
     for starter in range(game.seats(game.agree())):
         env.reset(seed=1, options={"starter": starter})
         assert (env.tables.states["starter"] == starter).all()
-    single = gymnasium.make(f"kozyr/{game.name.capitalize()}-v0", seat=1)
+    single: Any = gymnasium.make(f"kozyr/{game.name.capitalize()}-v0", seat=1)
     single.reset(seed=1, options={"starter": 1})
     assert single.unwrapped._table.states["starter"][0] == 1

@@ -20,7 +20,7 @@ def test_it_is_the_loop_of_the_aec_environment(game: Any, drawn: list[Any]) -> N
             view, info = env.reset(seed=21)
             told = RawEnv(game, **game.options(v))
             told.reset(seed=21)
-            me, reward, over = f"player_{seat}", 0.0, False
+            me, reward, over, terminated, truncated = f"player_{seat}", 0.0, False, False, False
             while True:
                 others_move(told, me)
                 if told.terminations[me] or told.truncations[me]:

@@ -99,7 +99,8 @@ def bad_actions(masks: Any) -> list[tuple[Any, str]]:
     right = masks.argmax(1)
     wrong = [np.flatnonzero(masks[1] == 0)[:1], [-1], [masks.shape[1]], [2**40]]
     changed = [np.array([right[0], *bad, right[2]]) for bad in wrong if len(bad)]
-    return [(actions, "is illegal at table 1; legal there") for actions in changed] + [
+    illegal: list[tuple[Any, str]] = [(actions, "is illegal at table 1; legal there") for actions in changed]
+    return illegal + [
         (right.astype(float), "dtype float64"),
         (np.full(3, np.nan), "dtype float64"),
         (right.astype(bool), "dtype bool"),
@@ -137,4 +138,4 @@ def test_random_actions_are_legal_and_fixed_by_their_generator(game: Any, drawn:
         for row in actions:
             tables.random_actions(many.masks, generators(4, 1), row)
         assert many.masks[np.arange(6), actions[0]].all()
-        np.testing.assert_array_equal(*actions)
+        np.testing.assert_array_equal(actions[0], actions[1])

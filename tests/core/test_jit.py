@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import kozyr.agents.bots
+import kozyr.agents
 import kozyr.envs
 
 TOY = """

@@ -95,7 +95,7 @@ def assert_same_mnk(engine: Engine, oracle: Mnk) -> None:
     assert engine.payoffs() == oracle.payoffs()
 
 
-PAIRS = {"durak": (durak_oracle, assert_same_durak), "mnk": (mnk_oracle, assert_same_mnk)}
+PAIRS: dict[str, Any] = {"durak": (durak_oracle, assert_same_durak), "mnk": (mnk_oracle, assert_same_mnk)}
 
 
 def play_both(game: Any, v: Any, seed: int, every: int = 1) -> int:

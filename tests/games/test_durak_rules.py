@@ -31,9 +31,7 @@ def test_s01_six_cards_a_seat_that_do_not_depend_on_the_starter(players):
         assert list(drawn.count[:players]) == [6] * players
         assert (drawn.place[: v.deck] == STOCK).sum() == 36 - 6 * players
         for seat in range(players):
-            assert sorted(drawn.stock[6 * seat : 6 * seat + 6]) == list(
-                np.flatnonzero(drawn.place[:36] == seat)
-            )
+            assert sorted(drawn.stock[6 * seat : 6 * seat + 6]) == list(np.flatnonzero(drawn.place[:36] == seat))
 
 
 def test_s01_the_seed_draws_every_starter():
