@@ -152,7 +152,7 @@ class LearnerTables:
             ValueError: naming the first table with an illegal action; no table has moved then.
         """
         given = check.actions(actions, self.num_tables, self.masks.shape[1])
-        self._require_legal(self._rows, given, "the learner")
+        self._require_legal(self._rows, given, "the learner", "No table has moved")
         if self._pool is None:
             self._learn(self._rows, given)
         else:
@@ -174,16 +174,16 @@ class LearnerTables:
                 if len(rows):
                     masks = self.masks[rows]
                     actions = check.actions(player.act_batch(self.views[rows], masks), len(rows), masks.shape[1])
-                    self._require_legal(rows, actions, f"the opponent {player!r}")
+                    self._require_legal(rows, actions, f"the opponent {player!r}", "Call reset() to go on")
                     company.answer(self.variant, self.company, self._seating, rows, actions)
 
-    def _require_legal(self, rows: NDArray[np.int64], actions: NDArray[np.int64], whose: str) -> None:
+    def _require_legal(self, rows: NDArray[np.int64], actions: NDArray[np.int64], whose: str, consequence: str) -> None:
         bad = tables.first_illegal(self.masks, rows, actions)
         if bad >= 0:
             legal = np.flatnonzero(self.masks[rows[bad]]).tolist()
             raise ValueError(
                 f"{self.game.id}: action {actions[bad]} of {whose} is illegal at table {rows[bad]}; "
-                f"legal there: {legal}. No table has moved"
+                f"legal there: {legal}. {consequence}"
             )
 
 

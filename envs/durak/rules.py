@@ -18,8 +18,7 @@ from kozyr.envs.core.variant import Field
 SEATS, DECK, SUITS = 6, 52, 4  # the largest game
 HAND = 6  # cards dealt, cards to refill to, and attack cards a round
 STOCK, TABLE, DISCARD = 6, 7, 8  # places of a card; smaller numbers are hands
-NO_CARD = -1
-NOBODY = 9  # no card is there
+NO_CARD, NOBODY = -1, 9  # nothing on the table there; a place where no card ever is
 _RANKS_OF = np.maximum(np.arange(DECK + 1) // SUITS, 1)[:, None]
 SUIT = (np.arange(DECK) // _RANKS_OF).astype(np.int8)  # [deck, card]: a look-up is faster than a division
 RANK = (np.arange(DECK) % _RANKS_OF).astype(np.int8)
@@ -85,14 +84,13 @@ def complaint(v: Variant) -> str:
 def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Shuffle, deal six cards a seat, name the trump and open the first round (§1, §2)."""
     s.rng = np.uint64(seed)
-    s.turn, s.ply, s.truncated, s.rounds = 0, 0, 0, 0
+    s.turn, s.ply, s.truncated, s.rounds, s.drawn = 0, 0, 0, 0, 0
     s.attack[:], s.defence[:] = NO_CARD, NO_CARD
     for seat in range(SEATS):
         s.payoff[seat], s.out[seat], s.count[seat] = 0.0, 0, 0
     for c in range(v.deck):
         s.stock[c], s.place[c], s.known[c] = c, STOCK, 0
     shuffle(s, s.stock, v.deck)
-    s.drawn = 0
     bottom = s.stock[v.deck - 1]
     suit, first = below(s, SUITS), below(s, v.players)
     s.trump = bottom // (v.deck // SUITS) if v.open_trump else suit
@@ -233,10 +231,8 @@ def pass_on(v: Variant, s: Any) -> None:
 def transfer(v: Variant, s: Any, c: int) -> None:
     """Pass the attack on to the next seat with a card of its rank (§8)."""
     lay(s, c)
-    s.attacker = s.turn
-    s.defender = following(v, s, s.attacker)
-    s.limit = min(HAND, s.count[s.defender])
-    s.turn = s.defender
+    s.attacker, s.defender = s.turn, following(v, s, s.turn)
+    s.limit, s.turn = min(HAND, s.count[s.defender]), s.defender
 
 
 @jit

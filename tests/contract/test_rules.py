@@ -15,7 +15,7 @@ from kozyr.envs.core import dispatch
 from tests.contract import variants
 from tests.contract.table import Table
 
-CHECKS = [*HealthCheck.__members__.values()]
+CHECKS: Any = list(HealthCheck)
 quick = settings(deadline=None, max_examples=25, suppress_health_check=CHECKS, derandomize=True)
 seeds = st.integers(0, 2**63 - 1)
 

@@ -100,7 +100,8 @@ def bad_actions(masks: Any) -> list[tuple[Any, str]]:
     wrong = [np.flatnonzero(masks[1] == 0)[:1], [-1], [masks.shape[1]], [2**40]]
     changed = [np.array([right[0], *bad, right[2]]) for bad in wrong if len(bad)]
     illegal: list[tuple[Any, str]] = [(actions, "is illegal at table 1; legal there") for actions in changed]
-    return illegal + [
+    return [
+        *illegal,
         (right.astype(float), "dtype float64"),
         (np.full(3, np.nan), "dtype float64"),
         (right.astype(bool), "dtype bool"),
