@@ -70,6 +70,7 @@ class Job:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.agree(**options), seed, recording
         self.seats = self.game.seats(self.variant)
+        self.game.seat_bots()
         if not 1 <= len(given) <= self.seats:
             raise ValueError(f"{len(given)} agents for {self.seats} seats: name one for each, or fewer")
         self.agents = [agents.load(one, game=game, **options) if isinstance(one, str) else one for one in given]

@@ -67,6 +67,7 @@ class LearnerTables:
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
         game.announce()
+        game.seat_bots()
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))
         self.company = self._room(n)

@@ -104,6 +104,13 @@ class Game:
         module = inspect.getfile(import_module(self._package))
         return (Path(module).parent / "RULES.md").read_text(encoding="utf-8")
 
+    def seat_bots(self) -> None:
+        """Register the game's scripted players, without which loops with company do not compile.
+
+        They are looked up by name, as a plug-in is: this package imports nothing from the agents'.
+        """
+        import_module(f"kozyr.agents.bots.{self.name}")
+
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _game_of, (self._package,)
 

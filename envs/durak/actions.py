@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
-from kozyr.envs.durak.rules import HAND, NOBODY, RANK, SUIT, SUITS, Variant, following
+from kozyr.envs.core.seats import following
+from kozyr.envs.durak.rules import HAND, NOBODY, RANK, SUIT, SUITS, Variant
 
 
 @jit
@@ -58,7 +59,7 @@ def legal_defence(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     if suit != s.trump:
         for c in range(s.trump * ranks, (s.trump + 1) * ranks):
             mask[c] = place[c] == me
-    if v.transfer and s.beaten == 0 and s.laid < min(HAND, s.count[following(v, s, s.defender)]):
+    if v.transfer and s.beaten == 0 and s.laid < min(HAND, s.count[following(s.defender, s.out, v.players)]):
         for i in range(SUITS):
             c = i * ranks + RANK[v.deck, target]
             mask[v.deck + 1 + c] = place[c] == me

@@ -12,6 +12,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, shuffle
+from kozyr.envs.core.seats import clockwise, following
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
 
@@ -118,19 +119,10 @@ def holder_of_lowest_trump(v: Variant, s: Any, otherwise: int) -> int:
 def begin_round(v: Variant, s: Any, attacker: int) -> None:
     """Let `attacker` open a round against the next seat in the game (§3, §5)."""
     s.attacker, s.turn = attacker, attacker
-    s.defender = following(v, s, attacker)
+    s.defender = following(attacker, s.out, v.players)
     s.laid, s.beaten, s.passes, s.taking = 0, 0, 0, 0
     s.limit = min(HAND, s.count[s.defender])
     s.rounds += 1
-
-
-@jit
-def following(v: Variant, s: Any, seat: int) -> int:
-    """Return the next seat clockwise that is not out."""
-    seat = (seat + 1) % v.players
-    while s.out[seat]:
-        seat = (seat + 1) % v.players
-    return seat
 
 
 @implements(dispatch.play, Variant)
@@ -183,7 +175,7 @@ def leave_hand(s: Any, c: int) -> None:
 def ask_attackers(v: Variant, s: Any, seat: int) -> None:
     """Give the move to the first attacker with cards from `seat` clockwise, or end the round (§5)."""
     for i in range(v.players):
-        k = (seat + i) % v.players
+        k = clockwise(seat, i, v.players)
         if k != s.defender and s.count[k] > 0:
             s.turn = k
             return
@@ -224,21 +216,21 @@ def pass_on(v: Variant, s: Any) -> None:
     if s.passes == holders:
         end_round(v, s)
     else:
-        ask_attackers(v, s, s.turn + 1)
+        ask_attackers(v, s, clockwise(s.turn, 1, v.players))
 
 
 @jit
 def transfer(v: Variant, s: Any, c: int) -> None:
     """Pass the attack on to the next seat with a card of its rank (§8)."""
     lay(s, c)
-    s.attacker, s.defender = s.turn, following(v, s, s.turn)
+    s.attacker, s.defender = s.turn, following(s.turn, s.out, v.players)
     s.limit, s.turn = min(HAND, s.count[s.defender]), s.defender
 
 
 @jit
 def end_round(v: Variant, s: Any) -> None:
     """Clear the table, refill, and begin the next round or end the game (§7, §9 to §12)."""
-    coming = following(v, s, s.defender) if s.taking else s.defender
+    coming = following(s.defender, s.out, v.players) if s.taking else s.defender
     clear_table(v, s)
     refill_all(v, s, coming)
     left = 0
@@ -251,7 +243,7 @@ def end_round(v: Variant, s: Any) -> None:
     elif s.rounds == v.max_rounds:
         s.turn, s.truncated = OVER, 1
     else:
-        begin_round(v, s, following(v, s, coming) if s.out[coming] else coming)
+        begin_round(v, s, following(coming, s.out, v.players) if s.out[coming] else coming)
 
 
 @jit
@@ -274,7 +266,7 @@ def refill_all(v: Variant, s: Any, coming: int) -> None:
     old = v.refill == OLD_ATTACKER
     first = s.attacker if old else coming
     for i in range(v.players):
-        seat = (first + i) % v.players
+        seat = clockwise(first, i, v.players)
         if not (old and seat == s.defender):
             refill(v, s, seat)
     if old:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
+from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.view import Part
 from kozyr.envs.durak.rules import DISCARD, HAND, SUITS, Variant
 
@@ -115,7 +116,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     for c in range(deck):
         discard[c] = place[c] == DISCARD
     for j in range(1, v.players):
-        other = np.int8((seat + j) % v.players)
+        other = np.int8(clockwise(seat, j, v.players))
         theirs = view[at.known + (j - 1) * deck : at.known + j * deck]
         for c in range(deck):
             theirs[c] = (place[c] == other) & known[c]

@@ -108,7 +108,8 @@ def play(v: Variant, s: Any, a: int) -> None:
 @jit
 def completes_line(v: Variant, s: Any, a: int) -> bool:
     """Tell whether the stone on `a` stands in a line of k or more; no other line can be new (§3)."""
-    r, c = a // v.n, a % v.n
+    r = a // v.n
+    c = a - r * v.n  # cheaper than a second division
     me, board = s.board[a], s.board
     for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
         stones = 1 + run(v, board, r, c, dr, dc, me) + run(v, board, r, c, -dr, -dc, me)
