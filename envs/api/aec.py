@@ -10,11 +10,10 @@ from pettingzoo import AECEnv
 
 from kozyr.envs.api import check
 from kozyr.envs.api.illegal import forfeited, in_words
+from kozyr.envs.api.render import RENDER_MODES, rendered
 from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
-
-RENDER_MODES = ["ansi", "svg", "rgb_array"]
 
 
 def spaces_of(game: Game, variant: Any) -> tuple[Any, Any]:
@@ -168,15 +167,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         """Return the position as text, SVG or an image, as `render_mode` says; all cards are shown."""
         if not self._dealt:
             self._require_reset()
-        if self.render_mode == "ansi":
-            return self.game.text.write(self.variant, self._s)
-        if self.render_mode == "svg":
-            return self._repr_svg_()
-        if self.render_mode == "rgb_array":
-            from kozyr.envs.core import svg
-
-            return svg.raster(self._repr_svg_())
-        return None
+        return rendered(self.render_mode, self.game, self.variant, self._s)
 
     def _repr_svg_(self) -> str:
         return self.game.draw(self.variant, self._s)

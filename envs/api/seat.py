@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.api import check
-from kozyr.envs.api.aec import RENDER_MODES, spaces_of
+from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.api.learner import LearnerTables, opponents_for
+from kozyr.envs.api.render import RENDER_MODES, rendered
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
 
@@ -95,15 +96,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def render(self) -> Any:
         """Return the position as the seat knows it, as `render_mode` says (text shows all cards)."""
-        if self.render_mode == "ansi":
-            return self.game.text.write(self.variant, self._table.states[0])
-        if self.render_mode == "svg":
-            return self._repr_svg_()
-        if self.render_mode == "rgb_array":
-            from kozyr.envs.core import svg
-
-            return svg.raster(self._repr_svg_())
-        return None
+        return rendered(self.render_mode, self.game, self.variant, self._table.states[0], int(self._table.seats[0]))
 
     def _repr_svg_(self) -> str:
         return self.game.draw(self.variant, self._table.states[0], int(self._table.seats[0]))

@@ -1,0 +1,19 @@
+"""What `render` returns in each mode."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from kozyr.envs.core import svg
+from kozyr.envs.core.game import Game
+
+RENDER_MODES = ["ansi", "svg", "rgb_array"]
+
+
+def rendered(mode: str | None, game: Game, v: Any, s: Any, seat: int | None = None) -> str | NDArray[Any] | None:
+    """Return a position as text (all cards), SVG or image as `seat` knows it, or None without a mode."""
+    if mode == "ansi":
+        return game.text.write(v, s)
+    if mode == "svg":
+        return game.draw(v, s, seat)
+    return svg.raster(game.draw(v, s, seat)) if mode == "rgb_array" else None
