@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
 from kozyr.agents.arena.result import MatchResult, result
@@ -56,18 +56,24 @@ def match(
     given = [agents] if isinstance(agents, str) else list(agents)
     job = Job(game, variant, given, check.seed(seed), record is not None)
     cuts = cut(deals)
-    chunks: list[Played] = []
     with ExitStack() as stack:
         file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()
         payload = _payload(game, variant, given, job) if workers > 1 else b""
         _compile(job)
         began = time.perf_counter()
         played = _in_processes(payload, cuts, workers) if workers > 1 else (Chunk(job, one).play() for one in cuts)
-        for chunk in _shown(played, len(cuts)) if progress else played:
-            file.writelines(line + "\n" for line in chunk.records)
-            chunk.records.clear()
-            chunks.append(chunk)
+        chunks = _kept(_shown(played, len(cuts)) if progress else played, file)
     return result(job, chunks, time.perf_counter() - began)
+
+
+def _kept(played: Iterator[Played], file: TextIO) -> list[Played]:
+    """Write the records of the chunks down as they come, and return the chunks without them."""
+    chunks: list[Played] = []
+    for chunk in played:
+        file.writelines(line + "\n" for line in chunk.records)
+        chunk.records.clear()
+        chunks.append(chunk)
+    return chunks
 
 
 def cut(deals: int) -> list[Cut]:
