@@ -1,11 +1,9 @@
 """A game as the shared code sees it: its declarations and text forms under one name."""
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -97,12 +95,6 @@ class Game:
     def draw(self) -> Callable[..., str]:
         """The game's drawing; it takes variant, state and the seat that looks, or None, and returns SVG."""
         return import_module(f"{self._package}.draw").draw
-
-    @cached_property
-    def rules(self) -> str:
-        """The text of RULES.md."""
-        module = inspect.getfile(import_module(self._package))
-        return (Path(module).parent / "RULES.md").read_text(encoding="utf-8")
 
     def seat_bots(self) -> None:
         """Register the game's scripted players, without which loops with company do not compile.
