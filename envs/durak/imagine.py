@@ -87,23 +87,24 @@ def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
 
 @jit
 def deal_hidden(v: Variant, s: Any) -> None:
-    """Shuffle the hidden cards and deal them to the other hands and the stock."""
-    hidden, n = np.empty(v.deck, np.int8), 0
+    """Shuffle the hidden cards, gathered at the front of the stock, and deal them to the other hands and the stock."""
+    n = 0
     for c in range(v.deck):
         if s.place[c] == HIDDEN:
-            hidden[n] = c
+            s.stock[n] = c
             n += 1
-    shuffle(s, hidden, n)
+    shuffle(s, s.stock, n)
     for j in range(1, v.players):
         missing = s.count[j]
         for c in range(v.deck):
             missing -= s.place[c] == j and s.known[c]
         for _ in range(missing):
             n -= 1
-            s.place[hidden[n]] = j
+            s.place[s.stock[n]] = j
     for c in range(v.deck):
-        if s.place[c] == STOCK:  # the open trump lies at the bottom
+        if s.place[c] == STOCK:  # the open trump lies at the bottom, where no hidden card is gathered
             s.stock[v.deck - 1] = c
-    for i in range(n):
-        s.place[hidden[i]] = STOCK
-        s.stock[s.drawn + i] = hidden[i]
+    for i in range(n - 1, -1, -1):  # from the end, so that nothing is overwritten before it is moved
+        c = s.stock[i]
+        s.place[c] = STOCK
+        s.stock[s.drawn + i] = c
