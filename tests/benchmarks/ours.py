@@ -143,10 +143,14 @@ def _learn(model: Any) -> Callable[[], float]:
 
 
 def starts() -> Iterator[Row]:
-    """Measure cold and warm starts in processes of their own, three of each."""
+    """Measure cold and warm starts in processes of their own, three of each, as where only kozyr is installed.
+
+    Numba imports SciPy where it finds it, 0.2 s more, so it is hidden.
+    """
     for game in envs.games():
         with tempfile.TemporaryDirectory() as cache:
-            code = f"from kozyr import envs; t = envs.make_tables({game!r}, 2); t.step(t.masks.argmax(1))"
+            code = "import sys; sys.modules['scipy'] = None; from kozyr import envs; "
+            code += f"t = envs.make_tables({game!r}, 2); t.step(t.masks.argmax(1))"
             cold = [_seconds(code, f"{cache}/{i}") for i in range(3)]
             warm = [_seconds(code, f"{cache}/0") for _ in range(3)]
         for name, times in (("cold", cold), ("warm", warm)):
