@@ -1,8 +1,8 @@
-"""Play random Durak games over random variants for as long as you like and watch them.
+"""Play random games over random variants for as long as you like and watch them.
 
-    python -m tests.long --games 1000000 --seed 0
+    python -m tests.long durak --games 1000000 --seed 0
 
-Every game is watched in compiled code: cards are conserved after every action, it ends, and its payoffs sum to zero. A
+Every game is watched in compiled code: it is sound after every action, it ends, and its payoffs sum to zero. A
 share of them is also played in lockstep with the oracle, everything compared after every action.
 """
 
@@ -11,54 +11,34 @@ import random
 import sys
 import time
 from collections.abc import Iterator
-from itertools import product
 from typing import Any
 
 import numpy as np
+from numba import njit
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kozyr import envs
 from kozyr.envs.core.dispatch import legal, play, start
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import bits, generators, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import random_action
-from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE
+from tests.contract import variants
 from tests.games.lockstep import play_both
+from tests.invariants import register, sound
 
-FINE, NO_END, NO_MOVE, CARDS, PAYOFFS = range(5)
-FAULTS = ("fine", "does not end within its bound", "has no legal action", "loses or doubles a card", "pays out wrongly")
+FINE, NO_END, NO_MOVE, UNSOUND, PAYOFFS = range(5)
+FAULTS = (
+    "fine",
+    "does not end within its bound",
+    "has no legal action",
+    "is not sound",
+    "pays out wrongly",
+)
 CHUNK = 200  # games of one variant played in one call
-ROUNDS = (0, 4, 200, 1000)  # caps that are tried: none where two play, who always finish
 
 
-@jit
-def cards_are_conserved(v: Any, s: Any) -> bool:
-    """Tell whether hand sizes, stock, table and cards' places agree."""
-    table, stock, hands, discarded = 0, 0, 0, 0
-    for c in range(v.deck):
-        place = s.place[c]
-        table += place == TABLE
-        stock += place == STOCK
-        discarded += place == DISCARD
-        hands += place < STOCK
-        if s.known[c] and place >= STOCK:
-            return False
-    for i in range(s.drawn, v.deck):
-        if s.place[s.stock[i]] != STOCK:
-            return False
-    for i in range(s.laid):
-        if s.place[s.attack[i]] != TABLE or (s.defence[i] != NO_CARD) != (i < s.beaten):
-            return False
-    counted = 0
-    for seat in range(v.players):
-        counted += s.count[seat]
-    together = table + stock + discarded + hands == v.deck
-    return together and counted == hands and stock == v.deck - s.drawn and table == s.laid + s.beaten
-
-
-@jit
+@njit(nogil=True)
 def watch(v: Any, s: Any, g: Any, mask: Any, bound: int) -> int:
     """Play a game that has just been dealt at random to its end and return what was wrong with it."""
     while s.turn != OVER:
@@ -66,12 +46,12 @@ def watch(v: Any, s: Any, g: Any, mask: Any, bound: int) -> int:
         if not mask.any():
             return NO_MOVE
         play(v, s, random_action(mask, g))
-        if not cards_are_conserved(v, s):
-            return CARDS
+        if not sound(v, s):
+            return UNSOUND
         if s.ply > bound:
             return NO_END
     total = 0.0
-    for seat in range(v.players):
+    for seat in range(len(s.payoff)):
         total += s.payoff[seat]
     legal(v, s, mask)
     if mask.any():
@@ -79,7 +59,7 @@ def watch(v: Any, s: Any, g: Any, mask: Any, bound: int) -> int:
     return FINE if abs(total) < 1e-5 else PAYOFFS
 
 
-@jit
+@njit(nogil=True)
 def watch_many(v: Any, states: Any, luck: Any, mask: Any, games: int, bound: int, found: Any) -> None:
     """Watch games at one table; add up actions, truncated games and draws, and keep the first faulty deal."""
     s, g = states[0], luck[0]
@@ -95,36 +75,12 @@ def watch_many(v: Any, states: Any, luck: Any, mask: Any, games: int, bound: int
             return
 
 
-def variants(game: Any) -> list[Any]:
-    """Return all variants that are tried."""
-    choices = [_values(game, name) for name in game.fields]
-    made = []
-    for values in product(*choices):
-        options = dict(zip(game.fields, values, strict=True))
-        if options["max_rounds"] == 0 and options["players"] > 2:
-            continue  # more than two may pass the same cards round for ever
-        try:
-            made.append(game.agree(**options))
-        except ValueError:
-            continue  # too few cards for so many
-    return made
-
-
-def _values(game: Any, name: str) -> tuple[Any, ...]:
-    field = game.fields[name]
-    if name == "max_rounds":
-        return ROUNDS
-    if field.choices or field.numbers:
-        return field.choices or field.numbers
-    return tuple(range(int(field.low), int(field.high) + 1))
-
-
 def chunks(game: Any, games: int, seed: int) -> Iterator[tuple[Any, int, int]]:
     """Give a variant, a number of games and a seed until all games are given out."""
-    all_variants, luck, i = variants(game), random.Random(seed), 0
+    luck, i = random.Random(seed), 0
     while games > 0:
         size = min(CHUNK, games)
-        yield luck.choice(all_variants), size, int(spread(seed, i))
+        yield variants.one(game, luck), size, int(spread(seed, i))
         games, i = games - size, i + 1
 
 
@@ -149,32 +105,38 @@ def compared(game: Any, v: Any, size: int, seed: int) -> int:
     return plies
 
 
-def main() -> None:
-    """Run what the command line asks for and print the counts."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=1_000_000, help="games to play (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="fixes variants, deals and play (default: %(default)s)")
-    parser.add_argument("--share", type=float, default=0.01, help="share also compared with the oracle (%(default)s)")
-    asked = parser.parse_args()
-    game, console, began = envs.game("durak"), Console(), time.perf_counter()
-    totals, checked, plies, tried = np.zeros(3, np.int64), 0, 0, set()
+def play_games(game: Any, games: int, seed: int, share: float, console: Console) -> None:
+    """Watch random games, compare a share of them with the oracle, and print the counts."""
+    register(game)
+    began, totals, checked, plies, tried = time.perf_counter(), np.zeros(3, np.int64), 0, 0, set()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("games", total=asked.games)
-        for v, size, seed in chunks(game, asked.games, asked.seed):
-            both = round(size * asked.share)
-            totals += watched(game, v, size - both, seed)
-            plies += compared(game, v, both, seed)
+        task = progress.add_task(game.name, total=games)
+        for v, size, chunk in chunks(game, games, seed):
+            both = round(size * share)
+            totals += watched(game, v, size - both, chunk)
+            plies += compared(game, v, both, chunk)
             checked += both
             tried.add(v)
             progress.advance(task, size)
-    seconds = time.perf_counter() - began
     console.print(
-        f"{asked.games:,} random games of Durak over {len(tried):,} variants, {totals[0] + plies:,} actions: "
+        f"{games:,} random games of {game.title} over {len(tried):,} variants, {totals[0] + plies:,} actions: "
         f"all kept the invariants;\n{checked:,} of them ({plies:,} actions) agreed with the oracle after every action. "
-        f"{totals[1]:,} stopped at a cap, {totals[2]:,} were drawn. {seconds:,.0f} s",
+        f"{totals[1]:,} stopped at a cap, {totals[2]:,} were drawn. {time.perf_counter() - began:,.0f} s",
         soft_wrap=True,
     )
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="game", help="games to play (default: all)")
+    parser.add_argument("--games", type=int, default=1_000_000, help="how often each (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="fixes variants, deals and play (default: %(default)s)")
+    parser.add_argument("--share", type=float, default=0.01, help="share also compared with the oracle (%(default)s)")
+    asked = parser.parse_args()
+    for name in asked.names or envs.games():
+        play_games(envs.game(name), asked.games, asked.seed, asked.share, Console())
 
 
 if __name__ == "__main__":

@@ -99,6 +99,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {name: {"illegal_move": 0} for name in self.agents}
+        self._tell()
         self._settled = True
         self.agent_selection = self._mover = self.possible_agents[self._s.turn]
 
@@ -149,6 +150,7 @@ class RawEnv(AECEnv[str, Any, Any]):
             self._settled = True
         self._cumulative_rewards[agent] = 0.0
         turn = tables.step_one(self.variant, self._states, number, self._view, self._mask)
+        self._tell()
         if turn == OVER:
             truncated = bool(self._s.truncated)
             self._end([float(p) for p in self._s.payoff[: len(self.possible_agents)]], truncated)
@@ -199,6 +201,13 @@ class RawEnv(AECEnv[str, Any, Any]):
         self.terminations = dict.fromkeys(names, not truncated)
         self.truncations = dict.fromkeys(names, truncated)
         self._settled = False
+
+    def _tell(self) -> None:
+        """Write what the game tells of every seat into the infos."""
+        for field in self.game.tells:
+            values = self._s[field]
+            for name, seat in self._seat.items():
+                self.infos[name][field] = values[seat].item()
 
     def _require_reset(self) -> None:
         if not self.agents:

@@ -92,7 +92,9 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def _info(self) -> dict[str, Any]:
         mask = self._table.masks[0] * np.int8(self._playing)
-        return {"action_mask": mask, "seat": int(self._table.seats[0]), "illegal_move": 0}
+        seat = int(self._table.seats[0])
+        told = {field: self._table.states[0][field][seat].item() for field in self.game.tells}
+        return {"action_mask": mask, "seat": seat, "illegal_move": 0, **told}
 
     def render(self) -> Any:
         """Return the position as the seat knows it, as `render_mode` says (text shows all cards)."""

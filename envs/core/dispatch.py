@@ -11,7 +11,9 @@ Rule = Callable[..., Any]
 _RULES: dict[tuple[str, type], Rule] = {}
 
 
-def _generic(name: str, sentence: str) -> Rule:
+def generic(name: str, sentence: str) -> Rule:
+    """Make a function that calls the one registered for the type of its first argument, the variant."""
+
     def call(variant: Any, *args: Any) -> Any:
         return _RULES[name, type(variant)](variant, *args)
 
@@ -20,12 +22,12 @@ def _generic(name: str, sentence: str) -> Rule:
     return call
 
 
-start = _generic("start", "start(v, s, seed, starter): deal; `starter` −1 lets the seed draw who begins.")
-legal = _generic("legal", "legal(v, s, mask): mark what the seat to move may do; nothing once the game is over.")
-play = _generic("play", "play(v, s, action): apply an action that the caller knows to be legal.")
-observe = _generic("observe", "observe(v, s, seat, view): write what `seat` knows.")
-imagine = _generic("imagine", "imagine(v, view, seed, s): draw a full state that fits a view; its owner is seat 0.")
-decide = _generic("decide", "decide(v, level, view, mask, g): return the action of the scripted bot `level` ≥ 1.")
+start = generic("start", "start(v, s, seed, starter): deal; `starter` −1 lets the seed draw who begins.")
+legal = generic("legal", "legal(v, s, mask): mark what the seat to move may do; nothing once the game is over.")
+play = generic("play", "play(v, s, action): apply an action that the caller knows to be legal.")
+observe = generic("observe", "observe(v, s, seat, view): write what `seat` knows.")
+imagine = generic("imagine", "imagine(v, view, seed, s): draw a full state that fits a view; its owner is seat 0.")
+decide = generic("decide", "decide(v, level, view, mask, g): return the action of the scripted bot `level` ≥ 1.")
 
 
 def implements(function: Rule, variant_type: type) -> Callable[[F], F]:

@@ -42,6 +42,7 @@ class Game:
     bound: Callable[[Any], int]  # plies within which random play is over
     payoff_sum: float = 0.0
     tallies: tuple[str, ...] = ()  # fields of the state whose last value a match averages
+    tells: tuple[str, ...] = ()  # fields of the state, a number a seat, that every seat's info tells
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from kozyr import envs
 from tests.contract import variants
-from tests.games.lockstep import Engine, assert_same_durak, durak_oracle, play_both
+from tests.games.lockstep import Engine, play_both
+from tests.oracles.durak import assert_same, dealt
 
 GAME = envs.game("durak")
 
@@ -47,16 +48,16 @@ def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> Non
     players = [agents.load(name, "durak", **options) for name in agents.names("durak")]
     for seed in range(30):
         engine, luck = Engine(GAME, v, seed), random.Random(seed)
-        oracle = durak_oracle(engine)
+        oracle = dealt(engine)
         while oracle.turn >= 0:
             action = luck.choice(players).act(engine._view, engine.mask)
             engine.play(action)
             oracle.play(action)
-            assert_same_durak(engine, oracle)
+            assert_same(engine, oracle)
 
 
 def test_the_oracle_notices_a_difference() -> None:
     v = GAME.agree()
     engine, other = Engine(GAME, v, 1), Engine(GAME, v, 2)
     with pytest.raises(AssertionError):
-        assert_same_durak(engine, durak_oracle(other))
+        assert_same(engine, dealt(other))

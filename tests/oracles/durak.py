@@ -1,6 +1,11 @@
 """Tell durak once more, slowly: sets of cards, a list of pairs, a round as a story from top to bottom."""
 
 from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE
 
 UNBEATEN = -1
 OVER = -1
@@ -254,3 +259,48 @@ class Durak:
             raise ValueError("hands and stock must hold every card of the deck once, one hand a seat")
         if self.open_trump and self._suit(self.bottom) != self.trump:
             raise ValueError(f"the face-up card {self.bottom} is not of the trump suit {self.trump}")
+
+
+def dealt(engine: Any) -> Durak:
+    """Return the oracle with the deal of a table that has just been dealt."""
+    v, s = engine.v, engine.s
+    options = engine.game.options(v)
+    place, stock = s.place.tolist(), s.stock.tolist()
+    return Durak(
+        **{name: options[name] for name in ("players", "deck", "transfer", "pile_on", "open_trump", "refill")},
+        starter_rule=options["starter"],
+        max_rounds=v.max_rounds,
+        hands=[[c for c in range(v.deck) if place[c] == seat] for seat in range(v.players)],
+        stock=stock[int(s.drawn) : v.deck],
+        trump=int(s.trump),
+        starter=int(s.starter),
+        bottom=stock[v.deck - 1],
+    )
+
+
+def assert_same(engine: Any, oracle: Durak) -> None:
+    """Compare everything that both know."""
+    v, s = engine.v, engine.s
+    place = [-2] * v.deck
+    laid = [(card, TABLE) for pair in oracle.table for card in pair if card != NO_CARD]
+    for seat, hand in enumerate(oracle.hands):
+        laid += [(card, seat) for card in hand]
+    laid += [(card, STOCK) for card in oracle.stock] + [(card, DISCARD) for card in oracle.discard]
+    for card, where in laid:
+        assert place[card] == -2, "the oracle holds a card twice"
+        place[card] = where
+    assert s.place[: v.deck].tolist() == place
+    assert np.flatnonzero(s.known[: v.deck]).tolist() == sorted(oracle.known)
+    assert s.stock[int(s.drawn) : v.deck].tolist() == oracle.stock
+    assert s.count[: v.players].tolist() == [len(hand) for hand in oracle.hands]
+    assert np.flatnonzero(s.out).tolist() == sorted(oracle.out)
+    assert int(s.turn) == oracle.turn
+    assert engine.legal() == oracle.legal()
+    assert np.allclose(engine.payoffs(), oracle.payoffs())
+    if oracle.turn >= 0:
+        pairs = list(zip(s.attack.tolist(), s.defence.tolist(), strict=True))[: int(s.laid)]
+        assert pairs == [tuple(pair) for pair in oracle.table]
+        roles = (int(s.attacker), int(s.defender), int(s.limit), int(s.rounds))
+        assert roles == (oracle.attacker, oracle.defender, oracle.limit, oracle.rounds + 1)
+    else:
+        assert bool(s.truncated) == oracle.truncated

@@ -1,5 +1,11 @@
 """Tell the m,n,k-game once more, slowly: a dict of stones, and lines found by searching strings."""
 
+from typing import Any
+
+import numpy as np
+
+from kozyr.envs.mnk import rules
+
 X, O, NOBODY = "X", "O", "-"  # noqa: E741
 WALL, EMPTY = "#", "."
 
@@ -98,3 +104,20 @@ class Mnk:
         if cell not in self.board:
             return EMPTY
         return X if self.board[cell] == self.starter else O
+
+
+def dealt(engine: Any) -> Mnk:
+    """Return the oracle with the walls of a table that has just been dealt."""
+    v, s = engine.v, engine.s
+    walls = set(np.flatnonzero(s.board[: v.m * v.n] == rules.WALL).tolist())
+    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter))
+
+
+def assert_same(engine: Any, oracle: Mnk) -> None:
+    """Compare everything that both know."""
+    v, s = engine.v, engine.s
+    board = {a: mark for a, mark in enumerate(s.board[: v.m * v.n].tolist()) if mark in (0, 1)}
+    assert board == oracle.board
+    assert int(s.turn) == oracle.turn
+    assert engine.legal() == oracle.legal()
+    assert engine.payoffs() == oracle.payoffs()
