@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.rules import EMPTY, NO_CELL, STATE, WALL, Variant, completes_line
+from kozyr.envs.mnk.rules import EMPTY, NO_CELL, STATE, WALL, Variant
 
 _MARKS = "XO#."
 
@@ -86,9 +86,3 @@ def _finish_reading(v: Variant, s: Any, mover: str | None, winner: str | None) -
     s.turn = OVER if mover is None else int(s.starter) if mover == "X" else 1 - int(s.starter)
     if winner is not None:
         s.payoff[int(winner)], s.payoff[1 - int(winner)] = 1.0, -1.0
-
-
-def winning_cells(v: Variant, s: Any) -> list[int]:
-    """Return the cells that stand in a finished line."""
-    stones = [a for a in range(v.m * v.n) if s.board[a] in (0, 1)]
-    return [a for a in stones if completes_line(v, s, a)]
