@@ -17,11 +17,23 @@ def names(game: str) -> list[str]:
     return list(import_module(f"kozyr.agents.bots.{envs.game(game).name}").LADDER)
 
 
+def searchers(game: str) -> list[str]:
+    """Return the names of a game's players that look ahead; each takes a budget, as "pimc@400" or "pimc@50ms".
+
+    Raises:
+        ValueError: for an unknown game.
+    """
+    from kozyr.agents import search
+
+    return list(search.makers(envs.game(game)))
+
+
 def load(name: str, game: str | None = None, **variant: Any) -> Any:
     """Return a new agent.
 
     Args:
-        name: "durak:low", or "low" with `game`; a trained policy as "path/to/policy.onnx"; or a class of your own
+        name: "durak:low", or "low" with `game`; a player that looks ahead, as "durak:pimc@400"; a trained policy as
+            "path/to/policy.onnx"; or a class of your own
             as "package.module:Class", made without arguments.
         game: the game, where the name does not say it.
         **variant: fields of the game's variant.
@@ -33,26 +45,35 @@ def load(name: str, game: str | None = None, **variant: Any) -> Any:
         return _policy(name, game, variant)
     before, colon, after = name.partition(":")
     if not colon and game is not None:
-        return _scripted(game, name, variant)
+        return _known(game, name, variant)
     if colon and before.partition("_v")[0] in envs.games():
         if game is not None and envs.game(before) is not envs.game(game):
-            raise ValueError(f"agent {name!r} does not play {game}: its scripted players are {', '.join(names(game))}")
-        return _scripted(before, after, variant)
+            known = ", ".join([*names(game), *searchers(game)])
+            raise ValueError(f"agent {name!r} does not play {game}: its players are {known}")
+        return _known(before, after, variant)
     if colon:
         return _own(name, before, after)
     raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx")
 
 
-def _scripted(game: str, player: str, variant: dict[str, Any]) -> Any:
-    """Return a player of a game's ladder."""
-    from kozyr.agents.base import Scripted
-
+def _known(game: str, player: str, variant: dict[str, Any]) -> Any:
+    """Return a player of a game's ladder, or one that looks ahead."""
     it, ladder = envs.game(game), names(game)
-    if player not in ladder:
-        close = difflib.get_close_matches(player, ladder, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}")
-    return Scripted(it, it.agree(**variant), ladder.index(player), player)
+    v, ahead = it.agree(**variant), searchers(game)
+    if player in ladder:
+        from kozyr.agents.base import Scripted
+
+        return Scripted(it, v, ladder.index(player), player)
+    if player.partition("@")[0] in ahead:
+        from kozyr.agents import search
+
+        return search.make(it, v, len(ladder) - 1, player)
+    close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise ValueError(
+        f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; looking ahead: "
+        f"{', '.join(ahead)}"
+    )
 
 
 def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:

@@ -12,8 +12,11 @@ import gymnasium
 import pettingzoo
 
 _VERSIONS = {  # a line a game: its folder's name and its version
+    "daifugo": 0,
+    "draw_poker": 0,
     "durak": 0,
     "mnk": 0,
+    "war": 0,
 }
 
 

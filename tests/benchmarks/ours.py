@@ -28,12 +28,13 @@ TAPE = 200  # steps of recorded legal actions that a round plays again and again
 PLAYOUTS = 500
 SEAT_ENVS = 8
 ROLLOUT = 64
-VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("mnk", {}),
+FURTHER: tuple[tuple[str, dict[str, Any]], ...] = (  # besides every game's default
     ("mnk", {"m": 3, "n": 3, "k": 3, "last_reply": False}),
-    ("durak", {}),
     ("durak", {"deck": 36}),
     ("durak", {"players": 4, "deck": 36, "transfer": True, "pile_on": True, "open_trump": True}),
+    ("daifugo", {"players": 4, "rounds": 4, "revolution": True, "eight_stop": True, "exchange": True}),
+    ("draw_poker", {"episode": "tournament", "ranking": "standard"}),
+    ("war", {"pickup": "choice"}),
 )
 STEP = "one action at one table, view and mask of the next seat written, resets inside"
 FIRST_STEP = "from the start of Python to the first step"
@@ -41,9 +42,10 @@ FIRST_STEP = "from the start of Python to the first step"
 
 def rows(seconds: float = SECONDS) -> Iterator[Row]:
     """Measure every row of our own."""
-    for game, variant in VARIANTS:
+    variants = [*((game, {}) for game in envs.games()), *FURTHER]
+    for game, variant in variants:
         yield _row(f"{_label(game, variant)} tables.step, N={TABLES}", _tape(game, variant), STEP, seconds)
-    for game, variant in VARIANTS:
+    for game, variant in variants:
         counts = "one move: mask, random choice, play; deals inside"
         yield _row(f"{_label(game, variant)} compiled playout", _playouts(game, variant), counts, seconds, views=False)
     for game in envs.games():

@@ -37,19 +37,15 @@ class Durak:
         """Take the deal; `bottom`, the deck's last card, is by default the last dealt or in the stock."""
         self.players, self.deck, self.ranks = players, deck, deck // 4
         self.transfer, self.pile_on, self.refill = transfer, pile_on, refill
-        self.max_rounds = max_rounds
-        self.hands = [set(hand) for hand in hands]
-        self.stock = list(stock)
-        self.trump = trump
+        self.max_rounds, self.trump, self.open_trump = max_rounds, trump, open_trump
+        self.hands, self.stock = [set(hand) for hand in hands], list(stock)
         self.bottom = bottom if bottom is not None else (list(stock) or list(hands[-1]))[-1]
-        self.open_trump = open_trump
         self.discard: set[int] = set()
         self.table: list[list[int]] = []
         self.known: set[int] = {self.bottom} if open_trump and not stock else set()
         self.out: set[int] = set()
         self.rounds = self.limit = 0
-        self.truncated = False
-        self.turn = OVER
+        self.truncated, self.turn = False, OVER
         self._check_deal()
         self.attacker = self._first(starter_rule, starter)
         self.defender = self._next(self.attacker)
@@ -264,8 +260,7 @@ class Durak:
 def dealt(engine: Any) -> Durak:
     """Return the oracle with the deal of a table that has just been dealt."""
     v, s = engine.v, engine.s
-    options = engine.game.options(v)
-    place, stock = s.place.tolist(), s.stock.tolist()
+    options, place, stock = engine.game.options(v), s.place.tolist(), s.stock.tolist()
     return Durak(
         **{name: options[name] for name in ("players", "deck", "transfer", "pile_on", "open_trump", "refill")},
         starter_rule=options["starter"],
@@ -283,8 +278,7 @@ def assert_same(engine: Any, oracle: Durak) -> None:
     v, s = engine.v, engine.s
     place = [-2] * v.deck
     laid = [(card, TABLE) for pair in oracle.table for card in pair if card != NO_CARD]
-    for seat, hand in enumerate(oracle.hands):
-        laid += [(card, seat) for card in hand]
+    laid += [(card, seat) for seat, hand in enumerate(oracle.hands) for card in hand]
     laid += [(card, STOCK) for card in oracle.stock] + [(card, DISCARD) for card in oracle.discard]
     for card, where in laid:
         assert place[card] == -2, "the oracle holds a card twice"
@@ -297,10 +291,10 @@ def assert_same(engine: Any, oracle: Durak) -> None:
     assert int(s.turn) == oracle.turn
     assert engine.legal() == oracle.legal()
     assert np.allclose(engine.payoffs(), oracle.payoffs())
-    if oracle.turn >= 0:
-        pairs = list(zip(s.attack.tolist(), s.defence.tolist(), strict=True))[: int(s.laid)]
-        assert pairs == [tuple(pair) for pair in oracle.table]
-        roles = (int(s.attacker), int(s.defender), int(s.limit), int(s.rounds))
-        assert roles == (oracle.attacker, oracle.defender, oracle.limit, oracle.rounds + 1)
-    else:
+    if oracle.turn < 0:
         assert bool(s.truncated) == oracle.truncated
+        return
+    pairs = list(zip(s.attack.tolist(), s.defence.tolist(), strict=True))[: int(s.laid)]
+    assert pairs == [tuple(pair) for pair in oracle.table]
+    roles = (s.attacker, s.defender, s.limit, s.rounds)
+    assert roles == (oracle.attacker, oracle.defender, oracle.limit, oracle.rounds + 1)

@@ -1,6 +1,6 @@
-"""The command `kozyr`: games, agents, matches, records and training from a terminal."""
+"""The command `kozyr`: games, agents, matches, records, figures and training from a terminal."""
 
-from kozyr.training.cli import learn, play
+from kozyr.training.cli import count, learn, play
 from kozyr.training.cli.terminal import app
 
 app.command("games", epilog="Example: kozyr games --json")(play.games)
@@ -9,6 +9,7 @@ app.command("match", epilog="Example: kozyr match durak document low --deals 200
     play.match
 )
 app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(play.replay)
+app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
 app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(
     learn.evaluate

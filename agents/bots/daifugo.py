@@ -1,0 +1,195 @@
+"""Scripted Daifugo players, from the documents' own to a course player: compiled functions of the view."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below
+from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.rules import JOKER, Variant
+from kozyr.envs.daifugo.view import Parts, parts
+
+LADDER = ("random", "player", "little_think", "course")
+PLAYER, LITTLE_THINK = 1, 2
+PASS, NOTHING = 0, -1
+FEW = 5  # cards with which sets are broken and the top card is used
+COURT = 3  # the strongest ranks: kings and above
+
+
+@implements(dispatch.decide, Variant)
+def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+    """Return the action of the bot at a level of LADDER."""
+    at = parts(v)
+    if level == PLAYER:
+        return player(v, view, mask, at, g)
+    if level == LITTLE_THINK:
+        return little_think(v, view, mask, at, g)
+    return course(v, view, mask, at)
+
+
+@jit
+def player(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, g: Any) -> int:
+    """Put down one random card; pass where it does not fit. Give random cards away."""
+    card = random_card(view, at, g)
+    return fitting(mask, single(v, card))
+
+
+@jit
+def little_think(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, g: Any) -> int:
+    """Complete a random card with its rank up to the pile's size; pass where that does not fit.
+
+    An empty pile sets no limit: all cards of the rank are led. Random cards are given away.
+    """
+    card = random_card(view, at, g)
+    if card == JOKER or gives(v, view, at):
+        return fitting(mask, single(v, card))
+    size = view[at.pile] if view[at.pile] > 0 else view[at.hand + card]
+    return fitting(mask, natural(v, card, size))
+
+
+@jit
+def course(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
+    """Get rid of weak sets early and keep strength together, as a course on the game teaches.
+
+    It leads triples (or fours), then pairs of the weaker half of its ranks, else its weakest card; it gives its
+    weakest cards away. The answers are those of `answer_single`, `answer_pair` and, to larger sets, natural sets of
+    the weaker half.
+    """
+    size = view[at.pile]
+    if gives(v, view, at):
+        return weakest_single(v, view, mask, at)
+    if size == 0:
+        return lead(v, view, mask, at)
+    if size == 1:
+        return answer_single(v, view, mask, at)
+    if size == 2:
+        return answer_pair(v, view, mask, at)
+    return max(PASS, weakest_set(v, view, mask, at, size, 1, 2))
+
+
+@jit
+def lead(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
+    """Return a set of four or three, then of two cards of the weaker half of the ranks held, else the weakest card."""
+    for size in (4, 3, 2):
+        a = weakest_set(v, view, mask, at, size, 1, 2)
+        if a != NOTHING:
+            return a
+    return weakest_single(v, view, mask, at)
+
+
+@jit
+def answer_single(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
+    """Return the weakest beating card, with more than five in hand none of a set and not the top card; else a pass."""
+    many, top = view[at.sizes] > FEW, strongest(v, view, at)
+    for step in range(v.ranks):
+        r = rank_at(v, view, at, step)
+        if mask[single(v, r)] and not (many and (view[at.hand + r] > 1 or r == top)):
+            return single(v, r)
+    return PASS if many else fitting(mask, single(v, JOKER))
+
+
+@jit
+def answer_pair(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
+    """Return the weakest beating pair of the weaker two thirds, else the joker with a king or above; else a pass."""
+    a = weakest_set(v, view, mask, at, 2, 2, 3)
+    if a != NOTHING:
+        return a
+    for step in range(max(0, v.ranks - COURT), v.ranks):
+        a = with_joker(v, rank_at(v, view, at, step))
+        if mask[a]:
+            return a
+    return PASS
+
+
+@jit
+def weakest_set(
+    v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, size: int, part: int, of: int
+) -> int:
+    """Return the weakest legal natural set of a size among the weaker `part` / `of` of my ranks, or NOTHING."""
+    ranks = 0
+    for r in range(v.ranks):
+        ranks += view[at.hand + r] > 0
+    met = 0
+    for step in range(v.ranks):
+        r = rank_at(v, view, at, step)
+        if view[at.hand + r] > 0:
+            if met * of >= ranks * part:
+                return NOTHING
+            if mask[natural(v, r, size)]:
+                return natural(v, r, size)
+            met += 1
+    return NOTHING
+
+
+@jit
+def weakest_single(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
+    """Return my weakest legal single card."""
+    for step in range(v.ranks):
+        a = single(v, rank_at(v, view, at, step))
+        if mask[a]:
+            return a
+    return single(v, JOKER)
+
+
+@jit
+def strongest(v: Variant, view: NDArray[Any], at: Parts) -> int:
+    """Return the rank of my top card."""
+    if view[at.hand + JOKER] > 0:
+        return JOKER
+    top = NOTHING
+    for step in range(v.ranks):
+        r = rank_at(v, view, at, step)
+        if view[at.hand + r] > 0:
+            top = r
+    return top
+
+
+@jit
+def rank_at(v: Variant, view: NDArray[Any], at: Parts, step: int) -> int:
+    """Return the rank that has `step` weaker ones at the moment."""
+    return v.ranks - 1 - step if v.revolution and view[at.upside] else step
+
+
+@jit
+def gives(v: Variant, view: NDArray[Any], at: Parts) -> bool:
+    """Tell whether cards are exchanged instead of played."""
+    return v.exchange and view[at.phase] != PLAY
+
+
+@jit
+def random_card(view: NDArray[Any], at: Parts, g: Any) -> int:
+    """Return the rank of one of my cards, each with the same chance."""
+    left = below(g, view[at.sizes])
+    for r in range(JOKER):
+        left -= view[at.hand + r]
+        if left < 0:
+            return r
+    return JOKER
+
+
+@jit
+def fitting(mask: NDArray[np.int8], a: int) -> int:
+    """Return the action if it is legal, else a pass."""
+    return a if mask[a] else PASS
+
+
+@jit
+def natural(v: Variant, r: int, size: int) -> int:
+    """Return the action that lays a set without the joker."""
+    return 1 + (size - 1) * v.ranks + r
+
+
+@jit
+def with_joker(v: Variant, r: int) -> int:
+    """Return the action that lays a card and the joker as a pair."""
+    return 1 + 4 * v.ranks + r
+
+
+@jit
+def single(v: Variant, r: int) -> int:
+    """Return the action that lays one card, the joker too."""
+    return 1 + 7 * v.ranks if r == JOKER else 1 + r

@@ -1,0 +1,44 @@
+"""Players that look ahead, by name: two that play every game, and a game's own in the module of its name.
+
+A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from kozyr.agents.search.ismcts import Ismcts
+from kozyr.agents.search.pimc import Pimc
+from kozyr.agents.search.searcher import Searcher
+from kozyr.envs.core.game import Game
+
+Maker = Callable[..., Searcher]
+
+
+def makers(game: Game) -> dict[str, Maker]:
+    """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
+    own = f"{__name__}.{game.name}"
+    found: Mapping[str, Maker] = import_module(own).PLAYERS if find_spec(own) else {}
+    return {"ismcts": Ismcts, "pimc": Pimc, **found}
+
+
+def make(game: Game, variant: Any, level: int, name: str) -> Searcher:
+    """Return the player `name`, in whose worlds the scripted player `level` plays.
+
+    Raises:
+        ValueError: for a budget that is no number of simulations or milliseconds.
+    """
+    base, at, budget = name.partition("@")
+    return makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
+
+
+def _budget(name: str, text: str) -> dict[str, Any]:
+    """Read a budget: simulations, or time with the unit ms."""
+    number = text.removesuffix("ms")
+    if not number.isdecimal() or int(number) == 0:
+        raise ValueError(f"{name!r}: the budget {text!r} is not allowed: write simulations as @400 or time as @50ms")
+    return {"seconds": int(number) / 1000} if text.endswith("ms") else {"budget": int(number)}
+
+
+__all__ = ["Ismcts", "Pimc", "Searcher", "make", "makers"]

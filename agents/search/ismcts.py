@@ -1,0 +1,55 @@
+"""A player by information set Monte Carlo tree search, for every game."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.search.tree import NONE, grow, tree
+from kozyr.agents.search.worlds import scratch
+from kozyr.envs.core.game import Game
+
+SIMULATIONS = 1000
+_MOST_NODES = 200_000  # of a search by time
+_PORTION = 50  # simulations between two looks at the clock
+
+
+class Ismcts(Searcher):
+    """Play the action that a tree search over imagined worlds has visited most.
+
+    Args:
+        game: the game; variant: as agreed.
+        level: the scripted player that plays on where the tree ends.
+        budget: simulations a decision; seconds: time a decision instead.
+        c: weight of exploration; payoffs run from −1 to 1.
+        depth: plies that are played on after the tree's end; 0: to the end of the game.
+        name: what reports call it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        variant: Any,
+        level: int,
+        budget: int = SIMULATIONS,
+        seconds: float = 0.0,
+        c: float = 0.7,
+        depth: int = 0,
+        name: str = "ismcts",
+    ) -> None:
+        self._playing, self._c, self._depth = level, c, depth
+        self._board = scratch(game, variant)
+        super().__init__(game, variant, budget, seconds, name)
+
+    def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the most visited action at the root."""
+        grown = tree(_MOST_NODES if self.seconds > 0 else self.budget + 1)
+        for first, last in self.portions(_PORTION):
+            grow(self.variant, view, first, last, seed, self._playing, self._depth, self._c, grown, self._board)
+        best, most, child = int(mask.argmax()), -1, int(grown.child[0])
+        while child != NONE:
+            if grown.visits[child] > most:
+                best, most = int(grown.action[child]), int(grown.visits[child])
+            child = int(grown.sibling[child])
+        return best

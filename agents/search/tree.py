@@ -1,0 +1,120 @@
+"""A search tree over information sets: compiled loops that know no rules.
+
+Single-observer information set Monte Carlo tree search: Cowling, Powley and Whitehouse, "Information set Monte Carlo
+tree search", IEEE TCIAIG 4(2), 2012. Every simulation imagines a world; a node's children are the actions seen so
+far, and only those legal in the world at hand compete, by how often they were available.
+"""
+
+from math import log, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.worlds import Scratch, play_out
+from kozyr.envs.core.dispatch import imagine, legal, play
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below, mixed, spread
+from kozyr.envs.core.state import OVER
+
+NONE = -1  # no such node
+_SEEN = 2  # mark in the mask: a legal action that has its node
+
+
+class Tree(NamedTuple):
+    """Nodes as columns; node 0 is the position to decide, and node `used[0]` the next free one."""
+
+    action: NDArray[np.int32]  # [nodes] that leads here
+    parent: NDArray[np.int32]
+    child: NDArray[np.int32]  # the newest child, or NONE
+    sibling: NDArray[np.int32]  # the next older child of the same parent, or NONE
+    seat: NDArray[np.int32]  # who played the action
+    visits: NDArray[np.int32]
+    chances: NDArray[np.int32]  # how often the action was legal when its parent was visited
+    value: NDArray[np.float64]  # sum of that seat's payoffs
+    used: NDArray[np.int32]  # [1]
+
+
+def tree(nodes: int) -> Tree:
+    """Return an empty tree with room for so many nodes."""
+    columns = [np.full(nodes, NONE, np.int32) for _ in range(5)]
+    return Tree(*columns, np.zeros(nodes, np.int32), np.zeros(nodes, np.int32), np.zeros(nodes), np.ones(1, np.int32))
+
+
+@jit
+def grow(
+    v: Any, view: NDArray[Any], first: int, last: int, seed: int, level: int, depth: int, c: float, t: Tree, b: Scratch
+) -> None:
+    """Run the simulations `first` to `last` − 1, each of which adds a node while there is room."""
+    s = b.states[0]
+    for i in range(first, last):
+        world = spread(seed, i)
+        imagine(v, view, world, s)
+        b.luck[0].rng = mixed(np.uint64(world))
+        node = descend(v, s, c, t, b)
+        play_out(v, s, level, depth, b)
+        while node != NONE:
+            t.visits[node] += 1
+            if t.seat[node] >= 0:
+                t.value[node] += s.payoff[t.seat[node]]
+            node = t.parent[node]
+
+
+@jit
+def descend(v: Any, s: Any, c: float, t: Tree, b: Scratch) -> int:
+    """Walk down by the actions that promise most, add a node for one not tried yet, and return the last node."""
+    node = 0
+    while s.turn != OVER:
+        legal(v, s, b.mask)
+        best = promising(node, c, t, b.mask)
+        fresh = 0
+        for a in range(len(b.mask)):
+            fresh += b.mask[a] == 1
+        if fresh and t.used[0] < len(t.action):
+            node = sprout(node, s.turn, nth(b.mask, below(b.luck[0], fresh)), t)
+            play(v, s, t.action[node])
+            return node
+        if best == NONE:
+            return node
+        node = best
+        play(v, s, t.action[node])
+    return node
+
+
+@jit
+def promising(node: int, c: float, t: Tree, mask: NDArray[np.int8]) -> int:
+    """Return the legal child of the highest upper confidence bound, or NONE; mark those seen before in the mask."""
+    best, most, child = NONE, -np.inf, t.child[node]
+    while child != NONE:
+        if mask[t.action[child]]:
+            mask[t.action[child]] = _SEEN
+            t.chances[child] += 1
+            n = t.visits[child]
+            bound = t.value[child] / n + c * sqrt(log(t.chances[child]) / n)
+            if bound > most:
+                best, most = child, bound
+        child = t.sibling[child]
+    return best
+
+
+@jit
+def nth(mask: NDArray[np.int8], n: int) -> int:
+    """Return the n-th action that is legal and has no node yet, from 0."""
+    for a in range(len(mask)):
+        if mask[a] == 1:
+            if n == 0:
+                return a
+            n -= 1
+    return NONE
+
+
+@jit
+def sprout(node: int, seat: int, a: int, t: Tree) -> int:
+    """Add a child to a node and return it."""
+    new = t.used[0]
+    t.used[0] += 1
+    t.action[new], t.parent[new], t.seat[new] = a, node, seat
+    t.sibling[new], t.child[node] = t.child[node], new
+    t.child[new] = NONE
+    t.visits[new], t.chances[new], t.value[new] = 0, 1, 0.0
+    return new

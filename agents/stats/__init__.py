@@ -1,0 +1,34 @@
+"""What each game's page and the tables of the field say in numbers, counted over many deals.
+
+A game's own figures are in the module of its name; every game also gets the general ones.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from kozyr import envs
+from kozyr.agents.stats import general
+from kozyr.agents.stats.fact import Fact
+from kozyr.envs.api import check
+
+
+def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
+    """Count a game's figures over random deals.
+
+    Args:
+        game: its name.
+        deals: how many deals each figure is counted over.
+        seed: fixes the deals and everybody's luck.
+
+    Raises:
+        ValueError: for an unknown game, and for a number of deals or a seed that is not allowed.
+    """
+    known = envs.game(game)
+    deals, seed = check.count("deals", deals), check.seed(seed)
+    known.announce()
+    own = f"{__name__}.{known.name}"
+    special: list[Fact] = import_module(own).facts(deals, seed) if find_spec(own) else []
+    return [*special, *general.facts(known, deals, seed)]
+
+
+__all__ = ["Fact", "measure"]

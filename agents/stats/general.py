@@ -1,0 +1,46 @@
+"""Figures of every game: who begins, how long it takes, how often it is drawn, one scripted player in all seats."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import agents
+from kozyr.agents.stats.fact import Fact, mean, share
+from kozyr.envs.core import company
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import generators, spread
+
+_AT_ONCE = 4096  # games in one compiled call
+
+
+def facts(game: Game, deals: int, seed: int) -> list[Fact]:
+    """Return the figures of the scripted players that are alike in all seats, under the default options."""
+    found: list[Fact] = []
+    for level, name in enumerate(agents.names(game.name)):
+        states = played(game, game.agree(), [level], deals, seed)
+        first = states["payoff"][np.arange(deals), states["starter"]]
+        even = ~states["payoff"].any(1)
+        found += [
+            mean(f"{name}: return of the seat that begins", first, "return"),
+            share(f"{name}: draws", int((even & (states["truncated"] == 0)).sum()), deals),
+            share(f"{name}: cut off by a cap", int(states["truncated"].sum()), deals),
+            mean(f"{name}: length of a game", states["ply"], "actions"),
+        ]
+    return found
+
+
+def played(game: Game, v: Any, levels: list[int], deals: int, seed: int) -> NDArray[Any]:
+    """Return the final states of games between scripted players; the last level fills the seats that are left."""
+    game.seat_bots()
+    seats = game.seats(v)
+    states: NDArray[Any] = np.zeros(deals, game.state)
+    who = np.array([levels[min(k, len(levels) - 1)] for k in range(seats)], np.int32)
+    for first in range(0, deals, _AT_ONCE):
+        part = states[first : first + _AT_ONCE]
+        n = len(part)
+        seeds = np.array([spread(seed, first + i) for i in range(n)], np.int64)
+        views, masks = np.zeros((n, game.size(v)), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
+        luck = generators(spread(seed, first), n)
+        company.arrange(v, part, seeds, np.full(n, -1), np.tile(who, (n, 1)), luck, views, masks, np.zeros(n, np.int64))
+    return states

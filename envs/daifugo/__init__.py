@@ -1,0 +1,26 @@
+"""Daifugo."""
+
+import numpy as np
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.daifugo import actions, imagine, rules, view
+from kozyr.envs.daifugo.exchange import GIFTS
+
+GAME = Game(
+    name="daifugo",
+    version=0,
+    title="Daifugo",
+    variant=rules.Variant,
+    fields=rules.FIELDS,
+    state=rules.STATE,
+    seats=lambda v: v.players,
+    actions=actions.actions,
+    parts=view.parts,
+    meaning=view.MEANING,
+    action_table=actions.table,
+    bound=lambda v: v.rounds * (v.players * rules.cards(v) + GIFTS + 1),
+    complaint=rules.complaint,
+    view_dtype=np.dtype(np.int16),
+)
+
+__all__ = ["GAME", "actions", "imagine", "rules", "view"]

@@ -1,0 +1,125 @@
+"""A full state from a view: the cards that its owner cannot place are dealt at random."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below
+from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo.rules import IN, JOKER, SUITS, Variant, clear_table, seat_in_order
+from kozyr.envs.daifugo.view import parts
+
+
+@implements(dispatch.imagine, Variant)
+def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
+    """Write a state drawn uniformly among those that give this view to seat 0.
+
+    Every placing of the hidden cards that agrees with the hand sizes and with what was given away is equally likely.
+    """
+    s.rng = np.uint64(seed)
+    s.ply, s.truncated, s.starter, s.rounds = 0, 0, 0, 1
+    seat_in_order(v, s)
+    clear_table(s)
+    place_pile(v, view, s)
+    place_seats(v, view, s)
+    if v.rounds > 1:
+        place_rounds(v, view, s)
+    if v.exchange:
+        place_known(v, view, s)
+    deal_hidden(v, s)
+
+
+@jit
+def place_pile(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read the owner's hand, the cards played and the pile."""
+    at = parts(v)
+    s.laid, s.jokered = view[at.pile], view[at.jokered]
+    for r in range(JOKER + 1):
+        s.hand[0, r], s.played[r] = view[at.hand + r], view[at.played + r]
+        if view[at.rank + r]:
+            s.rank = r
+    if v.revolution:
+        s.upside = view[at.upside]
+
+
+@jit
+def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read what is known about every seat."""
+    at = parts(v)
+    s.turn = OVER
+    for j in range(v.players):
+        s.count[j], s.passed[j], s.place[j] = view[at.sizes + j], view[at.passed + j], view[at.place + j] - 1
+        s.taken += IN < s.place[j] < v.players - 1
+        if view[at.owner + j]:
+            s.owner = j
+        if view[at.turn + j]:
+            s.turn = j
+
+
+@jit
+def place_rounds(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read what the rounds before have left."""
+    at = parts(v)
+    s.rounds = v.rounds - view[at.left]
+    for j in range(v.players):
+        s.before[j], s.total[j] = view[at.before + j] - 1, view[at.total + j]
+        after = view[at.order + j] + 1
+        for k in range(v.players):
+            if view[at.order + k] == (after if after < v.players else 0):
+                s.next_of[j] = k
+
+
+@jit
+def place_known(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read which cards everybody knows to be in a hand, and put them there."""
+    at = parts(v)
+    s.phase, s.gives = view[at.phase], view[at.gives]
+    for j in range(v.players):
+        s.top[j] = view[at.top + j] - 1
+        for r in range(JOKER + 1):
+            s.known[j, r] = view[at.known + j * (JOKER + 1) + r]
+            if j > 0:
+                s.hand[j, r] = s.known[j, r]
+
+
+@jit
+def deal_hidden(v: Variant, s: Any) -> None:
+    """Put all hidden cards into the freest hand, then let the others draw from it, the most restricted first.
+
+    What a restricted hand may hold the freer ones may hold too, so drawing one after the other is exact.
+    """
+    pool = 1
+    for j in range(2, v.players):
+        if s.top[j] > s.top[pool]:
+            pool = j
+    for r in range(JOKER + 1):
+        hidden = (SUITS if r < v.ranks else 0) if r < JOKER else int(v.joker)
+        hidden -= s.played[r]
+        for j in range(v.players):
+            hidden -= s.hand[j, r]
+        s.hand[pool, r] += hidden
+    for top in range(JOKER + 1):
+        for j in range(1, v.players):
+            if s.top[j] == top and j != pool:
+                draw_hidden(s, j, pool)
+
+
+@jit
+def draw_hidden(s: Any, seat: int, pool: int) -> None:
+    """Move hidden cards that a seat may hold from the pool's hand to it, until its hand has its size."""
+    top, missing, left = int(s.top[seat]), s.count[seat], 0
+    for r in range(JOKER + 1):
+        missing -= s.hand[seat, r]
+        if r <= top:
+            left += s.hand[pool, r] - s.known[pool, r]
+    for taken in range(missing):
+        i, r = below(s, left - taken), 0
+        while i >= s.hand[pool, r] - s.known[pool, r]:
+            i -= s.hand[pool, r] - s.known[pool, r]
+            r += 1
+        s.hand[pool, r] -= 1
+        s.hand[seat, r] += 1

@@ -1,0 +1,27 @@
+"""Five-card draw."""
+
+import numpy as np
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.draw_poker import actions, imagine, rules, view
+
+GAME = Game(
+    name="draw_poker",
+    version=0,
+    title="Draw poker",
+    variant=rules.Variant,
+    fields=rules.FIELDS,
+    state=rules.STATE,
+    seats=lambda v: v.players,
+    actions=actions.actions,
+    parts=view.parts,
+    meaning=view.MEANING,
+    action_table=actions.table,
+    bound=rules.longest,
+    complaint=rules.complaint,
+    tallies=("hands",),
+    tells=("change",),
+    view_dtype=np.dtype(np.int16),
+)
+
+__all__ = ["GAME", "actions", "imagine", "rules", "view"]

@@ -1,0 +1,144 @@
+"""What a hand of five cards is worth, under either ranking.
+
+The ranks are sorted, and which neighbours are equal tells the combination: four bits choose it, and the order in
+which the ranks count, from small tables. Flushes and straights are seen apart.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.jit import jit
+
+RANKS, SUITS, DECK, HAND = 13, 4, 52, 5
+DOCUMENT, STANDARD = 0, 1  # values of the variant's field `ranking`
+NAMES = (  # lowest first
+    (
+        "high card",
+        "pair",
+        "two pairs",
+        "three of a kind",
+        "full house",
+        "straight",
+        "flush",
+        "straight flush",
+        "four of a kind",
+        "royal flush",
+    ),
+    (
+        "high card",
+        "pair",
+        "two pairs",
+        "three of a kind",
+        "straight",
+        "flush",
+        "full house",
+        "four of a kind",
+        "straight flush",
+        "royal flush",
+    ),
+)
+RANK = (np.arange(DECK) % RANKS).astype(np.int32)
+SUIT = (np.arange(DECK) // RANKS).astype(np.int32)
+_PLACE = RANK * SUITS + SUIT  # of a card among all, by rank, then suit
+_CARD = np.argsort(_PLACE).astype(np.int8)  # the card at each of those places
+_SUIT_BIT = 1 << SUIT
+_TIE_BITS = 20  # five ranks of four bits, which decide among equal combinations
+_FIVE, _TEN, _ACE = 3, 8, 12  # ranks
+_STRAIGHT, _FLUSH = 16, 48  # added to the pattern of equal neighbours; twice _STRAIGHT is one that ends in the ace
+
+
+def _groups(pattern: int) -> list[list[int]]:
+    """Return the places of equal ranks, those that count first in front; bit i: place i equals place i + 1."""
+    groups = [[0]]
+    for i in range(1, HAND):
+        if pattern >> (i - 1) & 1:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return sorted(groups, key=lambda group: (len(group), group[0]), reverse=True)
+
+
+def _shifts() -> NDArray[np.int32]:
+    """Return how far the rank at each sorted place is shifted: [pattern, place]."""
+    shifts = np.zeros((16, HAND), np.int32)
+    for pattern in range(16):
+        order = [i for group in _groups(pattern) for i in group]
+        for n, i in enumerate(order):
+            shifts[pattern, i] = 4 * (HAND - 1 - n)
+    return shifts
+
+
+def _categories() -> NDArray[np.int32]:
+    """Return the place of each combination in its ranking: [ranking, pattern and marks of straight and flush]."""
+    sizes = {"2111": "pair", "221": "two pairs", "311": "three of a kind", "32": "full house", "41": "four of a kind"}
+    marks = {
+        _STRAIGHT: "straight",
+        2 * _STRAIGHT: "straight",
+        _FLUSH: "flush",
+        _FLUSH + _STRAIGHT: "straight flush",
+        _FLUSH + 2 * _STRAIGHT: "royal flush",
+    }
+    names = ["high card"] * (2 * _FLUSH)
+    for pattern in range(16):
+        names[pattern] = sizes.get("".join(str(len(group)) for group in _groups(pattern)), "high card")
+    for place, name in marks.items():
+        names[place] = name
+    return np.array([[ranking.index(name) for name in names] for ranking in NAMES], np.int32)
+
+
+_SHIFT = _shifts()
+_CATEGORY = _categories()
+
+
+@jit
+def sort(hand: NDArray[np.int8]) -> None:
+    """Bring five cards into the order of rank, then suit."""
+    a, b, c, d, e = ascending(_PLACE[hand[0]], _PLACE[hand[1]], _PLACE[hand[2]], _PLACE[hand[3]], _PLACE[hand[4]])
+    hand[0], hand[1], hand[2], hand[3], hand[4] = _CARD[a], _CARD[b], _CARD[c], _CARD[d], _CARD[e]
+
+
+@jit
+def ascending(a: Any, b: Any, c: Any, d: Any, e: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """Return five numbers in ascending order, by a sorting network without branches."""
+    a, d = min(a, d), max(a, d)
+    b, e = min(b, e), max(b, e)
+    a, c = min(a, c), max(a, c)
+    b, d = min(b, d), max(b, d)
+    a, b = min(a, b), max(a, b)
+    c, e = min(c, e), max(c, e)
+    b, c = min(b, c), max(b, c)
+    d, e = min(d, e), max(d, e)
+    c, d = min(c, d), max(c, d)
+    return a, b, c, d, e
+
+
+@jit
+def strength(hand: NDArray[Any], ranking: int) -> int:
+    """Return a number above 0 that is greater for the better of two hands and equal for equal ones (§9, §10).
+
+    The cards may lie in any order.
+    """
+    a, b, c, d, e = ascending(RANK[hand[0]], RANK[hand[1]], RANK[hand[2]], RANK[hand[3]], RANK[hand[4]])
+    pattern = (a == b) + 2 * (b == c) + 4 * (c == d) + 8 * (d == e)
+    suits = _SUIT_BIT[hand[0]] & _SUIT_BIT[hand[1]] & _SUIT_BIT[hand[2]] & _SUIT_BIT[hand[3]] & _SUIT_BIT[hand[4]]
+    wheel = (pattern == 0) & (d == _FIVE) & (e == _ACE) & (ranking == STANDARD)
+    straight = (pattern == 0) & (e - a == HAND - 1)
+    marks = _STRAIGHT * (straight + (straight & (a == _TEN)) + wheel) + _FLUSH * (suits != 0)
+    shift = _SHIFT[pattern]
+    ties = (a << shift[0]) + (b << shift[1]) + (c << shift[2]) + (d << shift[3]) + (e << shift[4])
+    return (_CATEGORY[ranking, pattern + marks] << _TIE_BITS) + (1 if wheel else ties)
+
+
+@jit
+def category(hand: NDArray[Any], ranking: int) -> int:
+    """Return the place of a hand's combination in NAMES: 0 is a high card, 9 a royal flush."""
+    return strength(hand, ranking) >> _TIE_BITS
+
+
+@jit
+def strengths(hands: NDArray[Any], ranking: int, out: NDArray[Any]) -> None:
+    """Write the strength of every hand in `hands` [N, 5]."""
+    for i in range(len(out)):
+        out[i] = strength(hands[i], ranking)

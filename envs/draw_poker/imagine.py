@@ -1,0 +1,103 @@
+"""A full state from a view: the cards that its owner has not seen are dealt at random."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import shuffle
+from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
+from kozyr.envs.draw_poker.rules import ENDED, NO_CARD, NOBODY, NOT_YET, OWN, SEATS, TOURNAMENT, Variant
+from kozyr.envs.draw_poker.view import parts
+
+
+@implements(dispatch.imagine, Variant)
+def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
+    """Write a state drawn uniformly among those that give this view to seat 0.
+
+    Every placing of the unseen cards in hands, discards and deck is equally likely.
+    """
+    at = parts(v)
+    s.rng = np.uint64(seed)
+    s.ply, s.truncated, s.starter = 0, 0, 0
+    s.phase = ENDED
+    for phase in range(ENDED):
+        if view[at.phase + phase]:
+            s.phase = phase
+    s.highest = view[at.highest]
+    s.hands = v.max_hands - view[at.hands_left] if v.episode == TOURNAMENT else 1
+    place_seats(v, view, s)
+    deal_hidden(v, s, deal_seen(v, view, s))
+
+
+@jit
+def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read what is known about the seats."""
+    at = parts(v)
+    s.turn, s.button, s.raiser = OVER, NOBODY, NOBODY
+    for k in range(SEATS):
+        empty_seat(s, k)
+    for k in range(v.players):
+        s.chips[k], s.paid[k] = view[at.chips + k], view[at.paid + k]
+        s.began[k] = s.chips[k] + s.paid[k]
+        s.bet[0, k], s.bet[1, k] = view[at.first + k], view[at.second + k]
+        s.folded[k], s.pending[k] = view[at.folded + k], view[at.pending + k]
+        s.out[k], s.place[k] = view[at.out + k], view[at.place + k]
+        s.exchanged[k] = view[at.exchanged + k] + NOT_YET
+        if view[at.button + k]:
+            s.button = k
+        if view[at.raiser + k]:
+            s.raiser = k
+        if view[at.turn + k]:
+            s.turn = k
+
+
+@jit
+def empty_seat(s: Any, k: int) -> None:
+    """Leave nothing of an earlier game at a seat."""
+    s.payoff[k], s.change[k], s.strength[k] = 0.0, 0, 0
+    s.chips[k], s.paid[k], s.began[k], s.bet[0, k], s.bet[1, k] = 0, 0, 0, 0, 0
+    s.folded[k], s.pending[k], s.out[k], s.place[k], s.exchanged[k] = 0, 0, 0, 0, NOT_YET
+    for i in range(HAND):
+        s.hand[k, i], s.discarded[k, i] = NO_CARD, NO_CARD
+
+
+@jit
+def deal_seen(v: Variant, view: NDArray[Any], s: Any) -> int:
+    """Put the observer's hand and discards on top of the deck, the rest below, and return how many are seen."""
+    at, n = parts(v), 0
+    for i in range(HAND):
+        if view[at.slots + i]:
+            n += 1
+    hand, gone, rest = 0, n, n + max(0, int(s.exchanged[0]))
+    seen = rest
+    for c in range(DECK):
+        if view[at.cards + c]:
+            s.deck[hand] = s.hand[0, hand] = c
+            hand += 1
+        elif view[at.gone + c]:
+            s.deck[gone] = s.discarded[0, gone - n] = c
+            gone += 1
+        else:
+            s.deck[rest] = c
+            rest += 1
+    if n:
+        sort(s.hand[0])
+    return seen
+
+
+@jit
+def deal_hidden(v: Variant, s: Any, seen: int) -> None:
+    """Shuffle the unseen cards and deal the others' hands and discards; what is left is theirs to draw."""
+    shuffle(s, s.deck[seen:], DECK - seen)
+    for k in range(1, v.players):
+        if s.out[k] == 0:
+            for i in range(HAND):
+                s.hand[k, i] = s.deck[OWN * k + i]
+            sort(s.hand[k])
+            for i in range(s.exchanged[k]):
+                s.discarded[k, i] = s.deck[OWN * k + HAND + i]

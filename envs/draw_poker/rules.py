@@ -1,0 +1,298 @@
+"""Five-card draw: the rules and nothing else.
+
+A card is suit × 13 + rank; hands lie sorted by rank, then suit. Action 0 folds, 1 calls, 1 + k raises to k,
+2 + max_bet + m discards the cards of the hand whose bits are set in m. § points to the paragraphs of RULES.md.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below, shuffle
+from kozyr.envs.core.seats import clockwise, following
+from kozyr.envs.core.state import OVER, layout
+from kozyr.envs.core.variant import Field
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
+from kozyr.envs.draw_poker.places import places
+from kozyr.envs.draw_poker.pots import collect, contenders, show_down
+
+SEATS = 5
+OWN = 2 * HAND  # cards of the deck that belong to a seat: its hand and what it may draw
+FIRST, EXCHANGE, SECOND, ENDED = 0, 1, 2, 3  # phases
+FOLD, CALL = 0, 1  # actions; raises and discards follow
+NO_CARD, NOBODY, NOT_YET = -1, -1, -1
+TOURNAMENT = 1  # second choice of `episode`
+
+
+class Variant(NamedTuple):
+    """What is agreed before the deal."""
+
+    players: int = 4
+    stack: int = 100
+    ante: int = 1
+    max_bet: int = 10
+    ranking: int = 0
+    episode: int = 0
+    max_hands: int = 500
+
+
+FIELDS = {
+    "players": Field("number of seats (§1)", 2, SEATS),
+    "stack": Field("chips of every seat at the start (§1)", 1, 1000),
+    "ante": Field("chips that every seat pays before each hand (§3)", 0, 100),
+    "max_bet": Field("most that a seat may bet in one betting round (§5)", 1, 100),
+    "ranking": Field("which combination beats which (§9)", choices=("document", "standard")),
+    "episode": Field("one hand, or hands until one seat holds all chips (§13, §14)", choices=("hand", "tournament")),
+    "max_hands": Field("hands after which a tournament is truncated (§14)", 1, 10_000),
+}
+
+STATE = layout(
+    SEATS,
+    ("deck", np.int8, DECK),  # shuffled; seat k's hand is dealt from deck[10 k], what it draws from deck[10 k + 5]
+    ("hand", np.int8, (SEATS, HAND)),  # sorted by rank, then suit; NO_CARD for seats that are out
+    ("discarded", np.int8, (SEATS, HAND)),  # what each seat has discarded in this hand, else NO_CARD
+    ("exchanged", np.int8, SEATS),  # how many cards each has exchanged, or NOT_YET
+    ("folded", np.int8, SEATS),  # 1 for seats that have given this hand up
+    ("pending", np.int8, SEATS),  # 1 for seats that have still to act in this phase, unless somebody raises
+    ("out", np.int8, SEATS),  # 1 for seats that have left the tournament
+    ("place", np.int32, SEATS),  # twice the final place in the tournament (a shared 1½ is 3), 0 while unknown
+    ("chips", np.int32, SEATS),  # what each seat can still bet
+    ("bet", np.int32, (2, SEATS)),  # bets of the two rounds of this hand
+    ("paid", np.int32, SEATS),  # what each has put into the pot in this hand, ante included
+    ("began", np.int32, SEATS),  # chips at the start of this hand
+    ("change", np.int32, SEATS),  # chips won or lost in the last hand that is finished
+    ("strength", np.int32, SEATS),  # of each hand shown at the end, 0 where none was
+    ("phase", np.int32),  # FIRST, EXCHANGE, SECOND, or ENDED once the episode is over
+    ("button", np.int32),  # seat before the one that acts first
+    ("highest", np.int32),  # highest bet of this betting round
+    ("raiser", np.int32),  # seat that made it, or NOBODY; forgotten when the second round begins
+    ("hands", np.int32),  # hands begun
+)
+
+
+def complaint(v: Variant) -> str:
+    """Say what is impossible about a variant, or nothing."""
+    if v.stack <= v.ante:
+        return f"stack={v.stack} with ante={v.ante} leaves nothing to bet: make the stack larger than the ante"
+    return ""
+
+
+def longest(v: Variant) -> int:
+    """Return more plies than an episode can have: every raise lets every seat act once more."""
+    hands = v.max_hands if v.episode == TOURNAMENT else 1
+    return hands * v.players * (2 * (v.max_bet + 1) + 1)
+
+
+@implements(dispatch.start, Variant)
+def start(v: Variant, s: Any, seed: int, starter: int) -> None:
+    """Hand out the chips, deal the first hand and open it (§1, §2)."""
+    s.rng = np.uint64(seed)
+    s.ply, s.truncated, s.hands = 0, 0, 0
+    for k in range(SEATS):
+        s.payoff[k], s.change[k], s.place[k], s.out[k] = 0.0, 0, 0, 0
+        s.chips[k] = v.stack if k < v.players else 0
+    deal(v, s)
+    first = below(s, v.players)
+    s.starter = first if starter < 0 else starter
+    s.button = clockwise(s.starter, v.players - 1, v.players)
+    open_hand(v, s)
+
+
+@jit
+def deal(v: Variant, s: Any) -> None:
+    """Shuffle the whole deck, take the antes and deal five cards a seat (§2, §3)."""
+    s.hands += 1
+    s.raiser = NOBODY
+    for c in range(DECK):
+        s.deck[c] = c
+    shuffle(s, s.deck, DECK)
+    for k in range(SEATS):
+        s.folded[k], s.exchanged[k], s.strength[k] = 0, NOT_YET, 0
+        s.bet[0, k], s.bet[1, k] = 0, 0
+        s.began[k] = s.chips[k]
+        s.paid[k] = min(v.ante, s.chips[k])
+        s.chips[k] -= s.paid[k]
+        dealt = k < v.players and s.out[k] == 0
+        for i in range(HAND):
+            s.discarded[k, i] = NO_CARD
+            s.hand[k, i] = s.deck[OWN * k + i] if dealt else NO_CARD
+        if dealt:
+            sort(s.hand[k])
+
+
+@jit
+def open_hand(v: Variant, s: Any) -> None:
+    """Begin the first betting round, or the exchange if the antes leave at most one seat able to bet (§4)."""
+    if able(s) > 1:
+        begin_betting(v, s, FIRST)
+    else:
+        begin_exchange(v, s)
+
+
+@jit
+def able(s: Any) -> int:
+    """Return how many seats can bet: they have chips and have not folded."""
+    seats = 0
+    for k in range(SEATS):
+        seats += (s.chips[k] > 0) & (s.folded[k] == 0)
+    return seats
+
+
+@jit
+def begin_betting(v: Variant, s: Any, phase: int) -> None:
+    """Let every seat that can bet act, the first one after the button to begin with (§4, §5)."""
+    s.phase, s.highest, s.raiser = phase, 0, NOBODY
+    for k in range(SEATS):
+        s.pending[k] = (s.chips[k] > 0) & (s.folded[k] == 0)
+    s.turn = next_pending(v, s, s.button)
+
+
+@jit
+def begin_exchange(v: Variant, s: Any) -> None:
+    """Let every seat that has not folded exchange cards (§4, §7)."""
+    s.phase, s.highest = EXCHANGE, 0
+    for k in range(SEATS):
+        s.pending[k] = k < v.players and s.folded[k] == 0 and s.out[k] == 0
+    s.turn = next_pending(v, s, s.button)
+
+
+@jit
+def next_pending(v: Variant, s: Any, seat: int) -> int:
+    """Return the next seat clockwise that has still to act in this phase, or NOBODY."""
+    for i in range(1, v.players + 1):
+        k = clockwise(seat, i, v.players)
+        if s.pending[k]:
+            return k
+    return NOBODY
+
+
+@implements(dispatch.play, Variant)
+def play(v: Variant, s: Any, a: int) -> None:
+    """Apply a legal action and go on to the next seat, phase or hand (§4 to §8)."""
+    s.ply += 1
+    s.pending[s.turn] = 0
+    if s.phase == EXCHANGE:
+        exchange(s, a - 2 - v.max_bet)
+    elif a == FOLD:
+        fold(v, s)
+    elif a == CALL:
+        pay_up_to(s, s.highest)
+    else:
+        raise_to(v, s, a - 1)
+    s.turn = next_pending(v, s, s.turn)
+    if s.turn == NOBODY:
+        end_phase(v, s)
+
+
+@jit
+def fold(v: Variant, s: Any) -> None:
+    """Give the hand up; nobody has to act if that leaves at most one seat able to bet, and nothing to match (§6)."""
+    s.folded[s.turn] = 1
+    bets, betting, owing = s.bet[s.phase >> 1], 0, 0
+    for k in range(SEATS):
+        can = (s.chips[k] > 0) & (s.folded[k] == 0)
+        betting += can
+        owing += can & (bets[k] < s.highest)
+    if contenders(s, v.players) == 1 or (betting <= 1 and owing == 0):
+        s.pending[:] = 0
+
+
+@jit
+def pay_up_to(s: Any, bet: int) -> None:
+    """Raise the mover's bet of this round to `bet`, or as far as its chips go (§5)."""
+    k, bets = s.turn, s.bet[s.phase >> 1]
+    amount = min(bet - bets[k], s.chips[k])
+    bets[k] += amount
+    s.paid[k] += amount
+    s.chips[k] -= amount
+
+
+@jit
+def raise_to(v: Variant, s: Any, bet: int) -> None:
+    """Raise; everybody else who can bet has to act again (§5)."""
+    pay_up_to(s, bet)
+    s.highest, s.raiser = bet, s.turn
+    for k in range(v.players):
+        s.pending[k] = (s.chips[k] > 0) & (s.folded[k] == 0) & (k != s.turn)
+
+
+@jit
+def exchange(s: Any, subset: int) -> None:
+    """Discard the cards whose bits are set and draw as many from the seat's own part of the deck (§7)."""
+    k, n = s.turn, 0
+    hand, discarded = s.hand[k], s.discarded[k]
+    for i in range(HAND):
+        if (subset >> i) & 1:
+            discarded[n], hand[i] = hand[i], s.deck[OWN * k + HAND + n]
+            n += 1
+    s.exchanged[k] = n
+    sort(hand)
+
+
+@jit
+def end_phase(v: Variant, s: Any) -> None:
+    """Go on to the next phase, or end the hand; a betting round in which nobody could be answered is left out (§4)."""
+    alone = contenders(s, v.players) == 1
+    if s.phase == FIRST and not alone:
+        begin_exchange(v, s)
+    elif s.phase == EXCHANGE and able(s) > 1:
+        begin_betting(v, s, SECOND)
+    else:
+        if alone:
+            collect(s, v.players)
+        else:
+            show_down(s, v.players, v.ranking)
+        end_hand(v, s)
+
+
+@jit
+def end_hand(v: Variant, s: Any) -> None:
+    """Note who won how much, clear the table, and end the episode or deal the next hand (§12 to §14)."""
+    s.highest = 0
+    for k in range(SEATS):
+        s.change[k] = s.chips[k] - s.began[k]
+        s.bet[0, k], s.bet[1, k], s.paid[k] = 0, 0, 0
+    if v.episode == TOURNAMENT:
+        go_on(v, s)
+    else:
+        finish(v, s)
+
+
+@jit
+def go_on(v: Variant, s: Any) -> None:
+    """Deal the next hand of a tournament, or end it (§14)."""
+    places(s, v.players)
+    left = 0
+    for k in range(v.players):
+        s.out[k] = s.chips[k] == 0
+        left += s.chips[k] > 0
+    if left > 1 and s.hands < v.max_hands:
+        for k in range(v.players):
+            s.place[k] *= s.out[k]  # the others' places are not final
+        s.button = following(s.button, s.out, v.players)
+        deal(v, s)
+        open_hand(v, s)
+    else:
+        s.truncated = left > 1
+        finish(v, s)
+
+
+@jit
+def finish(v: Variant, s: Any) -> None:
+    """End the episode."""
+    s.turn, s.phase = OVER, ENDED
+    pay_out(v, s)
+
+
+@jit
+def pay_out(v: Variant, s: Any) -> None:
+    """Write the payoffs: by final place, or what the only hand has changed (§13, §14)."""
+    most = (v.players - 1) * min(v.stack, v.ante + 2 * v.max_bet)
+    for k in range(v.players):
+        if v.episode == TOURNAMENT:
+            s.payoff[k] = 1.0 - (s.place[k] - 2) / (v.players - 1)
+        else:
+            s.payoff[k] = s.change[k] / most

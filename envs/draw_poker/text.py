@@ -1,0 +1,180 @@
+"""Positions and actions as text: a status line, then a line a seat.
+
+    second bets, button player_3, player_0 began, player_1 raised, player_0 to move, hand 1, luck 77, ply 9
+    player_0: 2C 2H 9D TS AC, discarded 7D KS, chips 94, paid 6, bets 5 0, to act
+    player_1: 3C 4C 5C 6C 8C, discarded -, chips 90, paid 10, bets 5 4
+    player_2: 4S 6D 8H QC AH, draws 2S 3H 7C JC KD, chips 99, paid 1, bets 0 0, folded
+    player_3: -, draws -, chips 0, paid 0, bets 0 0, place 4
+
+"draws" lists the cards that a seat would draw, the next one first, until it has exchanged; "place" marks seats that
+have left the tournament, or all once it is over; "change" is what a seat won or lost in the hand before.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.cards import name, names, numbers
+from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANKS, sort
+from kozyr.envs.draw_poker.position import complete, verify
+from kozyr.envs.draw_poker.rules import CALL, ENDED, FOLD, NO_CARD, NOBODY, NOT_YET, OWN, STATE, Variant
+
+_PHASES = ("first bets", "exchange", "second bets", "over", "truncated")
+_SHAPE = "first bets, button player_3, player_0 began, player_0 to move, hand 1, luck 77, ply 0"
+_STATUS = re.compile(
+    rf"(?P<phase>{'|'.join(_PHASES)}), button player_(?P<button>[0-9]), player_(?P<starter>[0-9]) began"
+    r"(?:, player_(?P<raiser>[0-9]) raised)?(?:, player_(?P<turn>[0-9]) to move)?"
+    r"(?:, hand (?P<hands>[0-9]{1,5}))?(?:, luck (?P<luck>[0-9]{1,20}))?(?:, ply (?P<ply>[0-9]{1,9}))?"
+)
+_SEAT_SHAPE = "2C 2H 9D TS AC, draws 2S 3H 7C JC KD, chips 94, paid 6, bets 5 0, to act"
+_CARDS = r"-|[2-9TJQKA][CSHD](?: [2-9TJQKA][CSHD])*"
+_SEAT = re.compile(
+    rf"(?P<hand>{_CARDS})(?:, draws (?P<draws>{_CARDS})|, discarded (?P<discarded>{_CARDS}))?"
+    r", chips (?P<chips>[0-9]{1,5}), paid (?P<paid>[0-9]{1,5}), bets (?P<first>[0-9]{1,3}) (?P<second>[0-9]{1,3})"
+    r"(?:, (?P<pending>to act))?(?:, (?P<folded>folded))?"
+    r"(?:, place (?P<place>[1-5](?:\.5)?))?(?:, change (?P<change>[+-][0-9]{1,5}))?"
+)
+
+
+def say(v: Variant, action: int) -> str:
+    """Return an action as text: "fold", "call", "raise 5", "discard 1 3" (cards counted from 1) or "discard none"."""
+    if action in (FOLD, CALL):
+        return "fold" if action == FOLD else "call"
+    if action < 2 + v.max_bet:
+        return f"raise {action - 1}"
+    subset = action - 2 - v.max_bet
+    return "discard " + (" ".join(str(i + 1) for i in range(HAND) if subset >> i & 1) or "none")
+
+
+def parse(v: Variant, text: str) -> int:
+    """Return the action that `text` names.
+
+    Raises:
+        ValueError: if the text names no action of this variant.
+    """
+    word, *rest = text.lower().split() or [""]
+    if word in ("fold", "call") and not rest:
+        return FOLD if word == "fold" else CALL
+    if word == "raise" and len(rest) == 1 and _is_number(rest[0], v.max_bet):
+        return 1 + int(rest[0])
+    if word == "discard" and rest and len(set(rest)) == len(rest):
+        if rest == ["none"] or all(_is_number(place, HAND) for place in rest):
+            return 2 + v.max_bet + sum(1 << int(place) - 1 for place in rest if place != "none")
+    raise ValueError(
+        f"{text!r} is no action: write fold, call, raise 1 to raise {v.max_bet}, discard none, "
+        f"or discard and the places of cards from 1 to {HAND}, as discard 1 3"
+    )
+
+
+def _is_number(text: str, most: int) -> bool:
+    """Tell whether a text is a number from 1 to `most`."""
+    return text in map(str, range(1, most + 1))
+
+
+def write(v: Variant, s: Any) -> str:
+    """Return the whole position, hidden cards and luck too."""
+    phase = _PHASES[int(s.phase) + int(s.truncated)]
+    raised = f", player_{s.raiser} raised" if s.raiser != NOBODY else ""
+    turn = f", player_{s.turn} to move" if s.turn != OVER else ""
+    status = (
+        f"{phase}, button player_{s.button}, player_{s.starter} began{raised}{turn}, "
+        f"hand {s.hands}, luck {s.rng}, ply {s.ply}"
+    )
+    return "\n".join([status, *(f"player_{k}: {_seat(s, k)}" for k in range(v.players))])
+
+
+def _seat(s: Any, k: int) -> str:
+    """Return what a seat has; marks are left out where they do not apply."""
+    held = _names(s.hand[k])
+    if s.exchanged[k] == NOT_YET:
+        pile = "draws " + (_names(s.deck[OWN * k + HAND : OWN * (k + 1)]) if held != "-" else "-")
+    else:
+        pile = "discarded " + _names(s.discarded[k])
+    return (
+        f"{held}, {pile}, chips {s.chips[k]}, paid {s.paid[k]}, bets {s.bet[0, k]} {s.bet[1, k]}"
+        f"{', to act' if s.pending[k] else ''}{', folded' if s.folded[k] else ''}"
+        f"{f', place {s.place[k] / 2:g}' if s.place[k] else ''}{f', change {s.change[k]:+d}' if s.change[k] else ''}"
+    )
+
+
+def _names(cards: Any) -> str:
+    """Return cards as text, without the places that are empty."""
+    return names([int(c) for c in cards if c != NO_CARD], RANKS)
+
+
+def read(v: Variant, text: str) -> NDArray[Any]:
+    """Return a position as an array of one state; the inverse of `write` but for cards that nobody can get.
+
+    "hand", "luck", "ply" and the cards to draw may be left out; then the free cards are drawn in their order.
+
+    Raises:
+        ValueError: if the text is no position of this variant.
+    """
+    lines = text.strip().splitlines()
+    if len(lines) != v.players + 1:
+        raise ValueError(f"a position has {v.players + 1} lines: a status line and one a seat; not {len(lines)}")
+    found = _STATUS.fullmatch(lines[0].strip())
+    if not found:
+        raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
+    states = np.zeros(1, STATE)
+    s: Any = states[0]
+    s.hand[:], s.discarded[:], s.exchanged[:], s.deck[:] = NO_CARD, NO_CARD, NOT_YET, NO_CARD
+    _read_status(v, s, found.groupdict())
+    for k in range(v.players):
+        _read_seat(s, k, lines[k + 1])
+    _fill_deck(s)
+    complete(v, s)
+    verify(v, s)
+    return states
+
+
+def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+    """Fill in the phase, the seats' parts and the counters."""
+    for key in ("button", "starter", "raiser", "turn"):
+        if int(found[key] or 0) >= v.players:
+            raise ValueError(f"there is no player_{found[key]} among {v.players} players")
+        s[key] = -1 if found[key] is None else int(found[key] or 0)
+    phase = _PHASES.index(found["phase"] or "")
+    s.phase, s.truncated = min(phase, ENDED), phase > ENDED
+    s.hands, s.ply = int(found["hands"] or 1), int(found["ply"] or 0)
+    if int(found["luck"] or 0) >= 2**64:
+        raise ValueError(f"luck {found['luck']} is not allowed: luck is a whole number from 0 to 2**64 - 1")
+    s.rng = np.uint64(int(found["luck"] or 0))
+
+
+def _read_seat(s: Any, k: int, line: str) -> None:
+    """Fill in one seat; its cards go to its own part of the deck: the hand, the discards, what it would draw."""
+    head, colon, content = line.partition(":")
+    if not colon or head.strip() != f"player_{k}":
+        raise ValueError(f"{line.strip()!r} stands where the line 'player_{k}: …' belongs")
+    found = _SEAT.fullmatch(content.strip())
+    if not found:
+        raise ValueError(f"player_{k}: {content.strip()!r} does not read as {_SEAT_SHAPE!r}")
+    hand, draws, discarded = (numbers(found[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
+    if len(hand) not in (0, HAND) or len(draws) not in (0, HAND) or len(discarded) > HAND:
+        raise ValueError(f"player_{k}: a hand has {HAND} cards or none; it draws from {HAND} and discards up to {HAND}")
+    for key in ("chips", "paid"):
+        s[key][k] = int(found[key])
+    s.bet[:, k] = int(found["first"]), int(found["second"])
+    s.pending[k], s.folded[k] = found["pending"] is not None, found["folded"] is not None
+    s.place[k], s.change[k] = round(2 * float(found["place"] or 0)), int(found["change"] or 0)
+    for i, c in enumerate(hand):
+        s.deck[OWN * k + i] = s.hand[k, i] = c
+    for i, c in enumerate(draws or discarded):
+        s.deck[OWN * k + HAND + i] = c
+    if found["discarded"] is not None:
+        s.discarded[k, : len(discarded)], s.exchanged[k] = discarded, len(discarded)
+    if hand:
+        sort(s.hand[k])
+
+
+def _fill_deck(s: Any) -> None:
+    """Put the cards that the text does not name into the gaps of the deck."""
+    named = [int(c) for c in s.deck if c != NO_CARD]
+    twice = [c for c in range(DECK) if named.count(c) > 1]
+    if twice:
+        raise ValueError(f"{name(twice[0], RANKS)} lies in two places")
+    s.deck[s.deck == NO_CARD] = [c for c in range(DECK) if c not in named]

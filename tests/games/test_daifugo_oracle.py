@@ -1,0 +1,69 @@
+"""The compiled Daifugo plays as the oracle does."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kozyr.agents.bots.daifugo import LADDER
+from kozyr.envs.core import tables
+from kozyr.envs.core.rng import generators
+from kozyr.envs.daifugo import GAME
+from tests.contract import variants
+from tests.games.lockstep import Engine, play_both
+from tests.oracles.daifugo import assert_same, dealt
+
+MOST_ROUNDS = 4
+
+
+def short(v: Any) -> Any:
+    """Return the variant with few rounds, so that many games fit into a test."""
+    return v if v.rounds <= MOST_ROUNDS else v._replace(rounds=2 + v.rounds % (MOST_ROUNDS - 1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_games_over_random_variants_agree(seed: int) -> None:
+    for i, v in enumerate(variants.drawn(GAME, 40, seed)):
+        play_both(GAME, short(v), 1000 * seed + i)
+
+
+@given(v=variants.strategy(GAME), seed=st.integers(0, 2**63 - 1))
+@settings(max_examples=30, deadline=None)
+def test_any_variant_and_any_deal_agree(v: Any, seed: int) -> None:
+    play_both(GAME, short(v), seed)
+
+
+@pytest.mark.slow
+def test_many_random_games_over_random_variants_agree() -> None:
+    for i, v in enumerate(variants.drawn(GAME, 3000, seed=99)):
+        play_both(GAME, v, i)
+
+
+LOCAL = {"revolution": True, "eight_stop": True, "exchange": True, "dethrone": True}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"players": 2}, {"rounds": 3, **LOCAL}, {"players": 8, "rounds": 3, "pass_lockout": True, **LOCAL}]
+)
+def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> None:
+    v = GAME.agree(**options)
+    action = np.zeros(1, np.int64)
+    for seed in range(8):
+        engine, luck, g = Engine(GAME, v, seed), random.Random(seed), generators(seed, 1)
+        oracle = dealt(engine)
+        while oracle.turn >= 0:
+            level = luck.randrange(len(LADDER))
+            tables.choose_batch(v, level, engine._view[None], engine.mask[None], g, action)
+            engine.play(int(action[0]))
+            oracle.play(int(action[0]))
+            assert_same(engine, oracle)
+
+
+def test_the_oracle_notices_a_difference() -> None:
+    v = GAME.agree()
+    engine, other = Engine(GAME, v, 1), Engine(GAME, v, 2)
+    with pytest.raises(AssertionError):
+        assert_same(engine, dealt(other))

@@ -1,0 +1,36 @@
+"""Daifugo: hands and played cards make up the deck, counts agree, and what is known is there."""
+
+from typing import Any
+
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.rules import IN, JOKER, SUITS, Variant
+from tests.invariants import sound
+
+
+@implements(sound, Variant)
+def cards_are_conserved(v: Variant, s: Any) -> bool:
+    """Tell whether every rank has its cards and every seat's count, places and known cards are right."""
+    for r in range(JOKER + 1):
+        there = int(s.played[r])
+        for seat in range(v.players):
+            there += s.hand[seat, r]
+            if not 0 <= s.known[seat, r] <= s.hand[seat, r]:
+                return False
+            if r > s.top[seat] and s.hand[seat, r] != s.known[seat, r]:
+                return False
+        due = int(v.joker) if r == JOKER else SUITS if r < v.ranks else 0
+        if there != due:
+            return False
+    taken = 0
+    for seat in range(v.players):
+        count = 0
+        for r in range(JOKER + 1):
+            count += s.hand[seat, r]
+        if count != s.count[seat] or (count == 0 and s.place[seat] == IN and s.phase == PLAY):
+            return False
+        if s.place[seat] != IN:
+            if (taken >> int(s.place[seat])) & 1:
+                return False
+            taken |= 1 << int(s.place[seat])
+    return True

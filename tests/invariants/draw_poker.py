@@ -1,0 +1,38 @@
+"""Five-card draw: chips are conserved, bets are in the pot, and every card lies in one place."""
+
+from typing import Any
+
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker.evaluate import DECK, HAND
+from kozyr.envs.draw_poker.rules import NO_CARD, Variant
+from tests.invariants import sound
+
+
+@implements(sound, Variant)
+def chips_and_cards_are_conserved(v: Variant, s: Any) -> bool:
+    """Tell whether chips and pot make up the stacks, and no card is in two hands."""
+    chips = 0
+    for k in range(v.players):
+        chips += s.chips[k] + s.paid[k]
+        at_risk = s.bet[0, k] + s.bet[1, k]
+        if s.chips[k] < 0 or at_risk > s.paid[k] or (s.turn != OVER and s.began[k] != s.chips[k] + s.paid[k]):
+            return False
+    return chips == v.players * v.stack and cards_are_single(v, s)
+
+
+@jit
+def cards_are_single(v: Variant, s: Any) -> bool:
+    """Tell whether hands and discards hold no card twice and the deck holds all."""
+    seen = deck = 0
+    for c in range(DECK):
+        deck |= 1 << int(s.deck[c])
+    for k in range(v.players):
+        for i in range(HAND):
+            for c in (int(s.hand[k, i]), int(s.discarded[k, i])):
+                if c != NO_CARD:
+                    if (seen >> c) & 1:
+                        return False
+                    seen |= 1 << c
+    return deck == (1 << DECK) - 1
