@@ -1,7 +1,7 @@
 """The one place that imports Numba.
 
 Numba keys its disk cache by the file that defines a function and misses edits to the files it
-calls, so the cache folder is named after the text of every rule and bot source of the package.
+calls, so the cache folder is named after the text of every source of rules, bots, search and figures.
 """
 
 import hashlib
@@ -18,7 +18,8 @@ import platformdirs
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ENVS = Path(__file__).parents[1]
-_COMPILED = (*_ENVS.glob("*/*.py"), *(_ENVS.parent / "agents" / "bots").glob("*.py"))
+_PLAYERS = (path for folder in ("bots", "search", "stats") for path in (_ENVS.parent / "agents" / folder).glob("*.py"))
+_COMPILED = (*_ENVS.glob("*/*.py"), *_PLAYERS)
 DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_COMPILED))).hexdigest()[:12]
 
 
