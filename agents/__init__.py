@@ -33,8 +33,7 @@ def load(name: str, game: str | None = None, **variant: Any) -> Any:
 
     Args:
         name: "durak:low", or "low" with `game`; a player that looks ahead, as "durak:pimc@400"; a trained policy as
-            "path/to/policy.onnx"; or a class of your own
-            as "package.module:Class", made without arguments.
+            "path/to/policy.onnx"; or a class of your own as "package.module:Class", made without arguments.
         game: the game, where the name does not say it.
         **variant: fields of the game's variant.
 

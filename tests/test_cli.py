@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from kozyr.training.cli import app, learn
 
-COMMANDS = ("games", "agents", "match", "replay", "train", "evaluate")
+COMMANDS = ("games", "agents", "match", "replay", "stats", "ladder", "train", "evaluate")
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]
 
 
@@ -35,7 +35,9 @@ def test_games_and_agents_are_listed() -> None:
     assert "durak_v0" in run("games").stdout
     assert {"durak", "mnk"} <= {facts["game"] for facts in document("games")}
     assert "durak: random, document, low" in run("agents").stdout
-    assert document("agents", "durak") == {"durak": ["random", "document", "low"]}
+    listed = document("agents", "durak")["durak"]
+    assert listed["scripted"][:3] == ["random", "document", "low"]
+    assert {"pimc", "ismcts"} <= set(listed["search"])
 
 
 def test_a_match_is_shown_and_repeats() -> None:
@@ -143,3 +145,17 @@ def test_ctrl_c_ends_a_match_and_its_workers() -> None:
     assert process.returncode == 130
     assert words.strip().splitlines()[-1] == "interrupted"
     assert "Traceback" not in words
+
+
+def test_figures_are_counted() -> None:
+    assert "starter wins" in run("stats", "war", "--deals", "50").stdout
+    found = document("stats", "war", "--deals", "50")
+    assert {"name", "value", "low", "high", "unit", "expected"} == set(found[0])
+    assert "deals=0" in run("stats", "war", "--deals", "0", code=2).stderr
+
+
+def test_a_ladder_is_climbed_and_drawn(tmp_path: Path) -> None:
+    few = ["--deals", "4", "--search-deals", "1", "--set", "deck=8", "--set", "max_turns=10"]
+    assert "against random" in run("ladder", "war", *few, "--out", str(tmp_path / "ladder")).stdout
+    assert json.loads((tmp_path / "ladder" / "ladder.json").read_text())["game"] == "war"
+    assert (tmp_path / "ladder" / "ladder.png").read_bytes()[1:4] == b"PNG"

@@ -63,6 +63,25 @@ def draw_curve(path: Path, title: str, curve: list[list[float]], evaluations: li
     figure.savefig(path, dpi=120)
 
 
+def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
+    """Draw every rung's score against the one below and against random play, with its interval."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 1.4 + 0.5 * len(rungs)), layout="constrained")
+    axes = figure.subplots()
+    for shift, label in ((0.12, "against the one below"), (-0.12, "against random")):
+        results = [(rung.above_it if shift > 0 else rung.random).agents[0] for rung in rungs]
+        places = [i + shift for i in range(len(rungs))]
+        scores, halves = [100 * one.score for one in results], [50 * one.half for one in results]
+        axes.errorbar(scores, places, xerr=halves, fmt="o", markersize=5, capsize=3, label=label)
+    axes.axvline(50, color="gray", linewidth=0.8, linestyle="--")
+    axes.set_yticks(range(len(rungs)), [f"{rung.name}\nv {rung.below}" for rung in rungs])
+    axes.set(title=title, xlabel="score, % (bars: 95 %)", xlim=(0, 102))
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower left")
+    figure.savefig(path, dpi=120)
+
+
 def table(title: str, rows: list[dict[str, Any]]) -> Table:
     """Return the final results as a table."""
     shown = Table(title=title, title_justify="left")

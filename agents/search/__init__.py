@@ -16,6 +16,12 @@ from kozyr.envs.core.game import Game
 Maker = Callable[..., Searcher]
 
 
+def rungs(game: Game) -> list[str]:
+    """Return the players that go on where the ladder of scripted ones ends, weakest first."""
+    own = f"{__name__}.{game.name}"
+    return list(import_module(own).LADDER if find_spec(own) else ("pimc",))
+
+
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
     own = f"{__name__}.{game.name}"
@@ -41,4 +47,4 @@ def _budget(name: str, text: str) -> dict[str, Any]:
     return {"seconds": int(number) / 1000} if text.endswith("ms") else {"budget": int(number)}
 
 
-__all__ = ["Ismcts", "Pimc", "Searcher", "make", "makers"]
+__all__ = ["Ismcts", "Pimc", "Searcher", "make", "makers", "rungs"]

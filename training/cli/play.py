@@ -73,16 +73,17 @@ def _options_table(facts: dict[str, Any]) -> Any:
 def agents(
     game: Annotated[str | None, typer.Argument(help="One game; otherwise all.")] = None, as_json: Json = False
 ) -> None:
-    """List the scripted players, weakest first."""
+    """List the scripted players, weakest first, and the players that look ahead."""
     from kozyr import agents as players
     from kozyr import envs
 
-    found = {name: players.names(name) for name in ([envs.game(game).name] if game else envs.games())}
+    asked = [envs.game(game).name] if game else envs.games()
     if as_json:
-        show_json(found)
+        show_json({name: {"scripted": players.names(name), "search": players.searchers(name)} for name in asked})
         return
-    for name, ladder in found.items():
-        typer.echo(f"{name}: {', '.join(ladder)}")
+    for name in asked:
+        typer.echo(f"{name}: {', '.join(players.names(name))}; looking ahead: {', '.join(players.searchers(name))}")
+    typer.echo("a player that looks ahead takes a budget: pimc@400 runs 400 simulations a move, pimc@50ms takes 50 ms")
     typer.echo("also: a trained policy as path/to/policy.onnx, and a class of your own as package.module:Class")
 
 

@@ -1,0 +1,106 @@
+"""Players that look ahead: legal in any position, blind, repeatable, and within their budget."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import agents, envs
+from kozyr.agents.arena import match
+from kozyr.agents.arena.ladder import climb, names
+from kozyr.agents.search import Pimc
+from kozyr.agents.search.pimc import scores
+from tests.contract import variants
+from tests.contract.table import Table
+
+EVERY = [(game, name) for game in envs.games() for name in agents.searchers(game)]
+SMALL = {"mnk": {"m": 4, "n": 4, "k": 3}, "war": {"pickup": "choice", "deck": 16}, "daifugo": {"ranks": 5}}
+
+
+def decisions(game: Any, v: Any, seed: int, count: int) -> Any:
+    """Give tables at which there is something to decide."""
+    table = Table(game, v, seed)
+    for _ in table.walk(seed, plies=60):
+        if not table.over and table.mask().sum() > 1:
+            yield table
+            count -= 1
+            if count == 0:
+                return
+
+
+@pytest.mark.parametrize(("name", "player"), EVERY)
+def test_a_search_is_legal_blind_and_repeats(name: str, player: str) -> None:
+    game = envs.game(name)
+    for i, v in enumerate([game.agree(**SMALL.get(name, {})), *variants.drawn(game, 2, seed=31, most=60)]):
+        one, two = (agents.load(f"{player}@6", name, **game.options(v)) for _ in range(2))
+        for table in decisions(game, v, i, 4):
+            view, mask = table.view(table.turn), table.mask()
+            answer = one.act(view, mask)
+            assert mask[answer] == 1
+            guess = table.imagined(table.turn, seed=i)
+            np.testing.assert_array_equal(guess.view(0), view)
+            assert two.act(guess.view(0), guess.mask()) == answer
+            assert one.act_batch(np.stack([view, view]), np.stack([mask, mask])).tolist() == [answer, answer]
+
+
+def test_the_only_legal_action_needs_no_search() -> None:
+    player: Any = agents.load("durak:pimc")
+    player.search = None
+    mask = np.zeros(53, np.int8)
+    mask[7] = 1
+    assert player.act(np.zeros(5, np.int8), mask) == 7
+
+
+def test_looking_ahead_beats_the_player_inside() -> None:
+    player = agents.load("mnk:pimc@60", m=3, n=3, k=3)
+    assert match("mnk", [player, "random"], deals=60, m=3, n=3, k=3).means[0] > 0.5
+
+
+@pytest.mark.parametrize("kind", ["pimc", "ismcts"])
+def test_a_budget_in_time_is_kept_to(kind: str) -> None:
+    player: Any = agents.load(f"durak:{kind}@30ms")
+    assert (player.seconds, player.name) == (0.03, f"{kind}@30ms")
+    table = next(decisions(envs.game("durak"), envs.game("durak").agree(), 1, 1))
+    assert table.mask()[player.act(table.view(table.turn), table.mask())]
+
+
+@pytest.mark.parametrize("budget", ["", "0", "-4", "1.5", "ms", "0ms", "many"])
+def test_a_wrong_budget_is_refused_in_words(budget: str) -> None:
+    with pytest.raises(ValueError, match="write simulations as @400 or time as @50ms"):
+        agents.load(f"durak:pimc@{budget}")
+
+
+def test_an_unknown_player_is_refused_with_the_names_of_all() -> None:
+    with pytest.raises(
+        ValueError, match=r"Did you mean 'pimc'\? Its players are: random, .*looking ahead: ismcts, pimc"
+    ):
+        agents.load("durak:pimk")
+
+
+def test_scores_are_z_of_paired_differences() -> None:
+    luck = np.random.default_rng(1)
+    differences = luck.normal([0.0, 0.5, -1.0], 1.0, (400, 3))
+    found = scores(differences.sum(0), (differences**2).sum(0), 400)
+    due = differences.mean(0) / (differences.std(0, ddof=1) / 20)
+    np.testing.assert_allclose(found, due)
+    assert scores(np.ones(2), np.ones(2), 1).tolist() == [0, 0]
+
+
+def test_the_scripted_player_decides_where_nothing_is_clearly_better() -> None:
+    game = envs.game("durak")
+    v = game.agree()
+    level = agents.names("durak").index("low")
+    stubborn, usual = Pimc(game, v, level, budget=20, z=1e9), agents.load("durak:low")
+    for table in decisions(game, v, 3, 8):
+        view, mask = table.view(table.turn), table.mask()
+        assert stubborn.act(view, mask) == usual.act(view, mask)
+
+
+def test_a_ladder_plays_every_rung() -> None:
+    rungs = list(climb("war", deals=20, search_deals=1, deck=8, pickup="choice", max_turns=20))
+    assert [rung.name for rung in rungs] == names("war")[1:]
+    assert [rung.below for rung in rungs] == names("war")[:-1]
+    assert rungs[0].above_it is rungs[0].random
+    assert rungs[-1].ms_per_move is not None
+    assert rungs[-1].above_it.deals == 1
+    assert rungs[1].to_json()["against_below"]["deals"] == 20

@@ -1,0 +1,63 @@
+"""The command that climbs a game's ladder of players."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, announce, options, show, show_json
+
+
+def ladder(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    deals: Annotated[int, typer.Option(help="Duplicate deals of a match between scripted players.")] = 2000,
+    search_deals: Annotated[int, typer.Option(help="Of a match in which a player looks ahead.")] = 200,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    settings: Settings = None,
+    out: Annotated[Path | None, typer.Option(help="Write ladder.json and ladder.png into this folder.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play every rung of a game's ladder against the one below it and against random play."""
+    import sys
+
+    from kozyr.agents.arena.ladder import climb
+
+    announce()
+    bar = sys.stderr.isatty()
+    rungs = list(climb(game, deals, search_deals, seed, workers, bar, **options(settings)))
+    found = [rung.to_json() for rung in rungs]
+    if out is not None:
+        _write(out, game, rungs, found)
+    if as_json:
+        show_json(found)
+    else:
+        show(_table(game, rungs))
+
+
+def _table(game: str, rungs: list[Any]) -> Any:
+    """Return the ladder as a table, the strongest player on top."""
+    from rich.table import Table
+
+    table = Table("Player", title=f"{game}: scores in duplicate matches, 95 % intervals")
+    for head in ("against the one below, %", "deals", "against random, %", "ms/move"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for rung in reversed(rungs):
+        ms = "" if rung.ms_per_move is None else f"{rung.ms_per_move:.2f}"
+        below = f"{rung.below} {_score(rung.above_it)}"
+        table.add_row(rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms)
+    return table
+
+
+def _score(result: Any) -> str:
+    """Return a score with its interval."""
+    return f"{100 * result.agents[0].score:.1f} ± {50 * result.agents[0].half:.1f}"
+
+
+def _write(folder: Path, game: str, rungs: list[Any], found: list[dict[str, Any]]) -> None:
+    """Write the results as JSON and as a picture."""
+    from kozyr.training.report import draw_ladder, write_json
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / "ladder.json", {"game": game, "rungs": found})
+    draw_ladder(folder / "ladder.png", game, rungs)
