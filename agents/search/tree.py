@@ -37,8 +37,9 @@ class Tree(NamedTuple):
 
 def tree(nodes: int) -> Tree:
     """Return an empty tree with room for so many nodes."""
-    columns = [np.full(nodes, NONE, np.int32) for _ in range(5)]
-    return Tree(*columns, np.zeros(nodes, np.int32), np.zeros(nodes, np.int32), np.zeros(nodes), np.ones(1, np.int32))
+    action, parent, child, sibling, seat = (np.full(nodes, NONE, np.int32) for _ in range(5))
+    visits, chances = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
+    return Tree(action, parent, child, sibling, seat, visits, chances, np.zeros(nodes), np.ones(1, np.int32))
 
 
 @jit
@@ -84,7 +85,9 @@ def descend(v: Any, s: Any, c: float, t: Tree, b: Scratch) -> int:
 @jit
 def promising(node: int, c: float, t: Tree, mask: NDArray[np.int8]) -> int:
     """Return the legal child of the highest upper confidence bound, or NONE; mark those seen before in the mask."""
-    best, most, child = NONE, -np.inf, t.child[node]
+    most: Any = -np.inf
+    best: Any = NONE
+    child: Any = t.child[node]
     while child != NONE:
         if mask[t.action[child]]:
             mask[t.action[child]] = _SEEN

@@ -14,9 +14,10 @@ WIDE = 2.2  # half widths of a 95 % interval: more than four standard errors
 @pytest.mark.parametrize("game", envs.games())
 def test_figures_agree_with_the_pages(game: str) -> None:
     found = stats.measure(game, DEALS.get(game, 300), seed=11)
-    expected = [fact for fact in found if fact.expected is not None]
-    assert bool(expected) == (game in DEALS)
-    for fact in expected:
+    assert any(fact.expected is not None for fact in found) == (game in DEALS)
+    for fact in found:
+        if fact.expected is None:
+            continue
         rounding = 1.0 if fact.unit in ("turns", "rounds") else 0.05
         published = (fact.high - fact.low) / 2 if game != "draw_poker" else 0.0  # the pages counted games too
         reach = WIDE * (fact.high - fact.low) / 2 + rounding + published

@@ -1,5 +1,6 @@
 """Drawings of Daifugo are well-formed, show a seat what it knows and nothing else, and become pixels."""
 
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -45,7 +46,7 @@ def test_every_drawing_is_well_formed_and_repeats(options, plies):
     v, s = table(options, plies)
     for seat in (None, *range(v.players)):
         before = s.tobytes()
-        drawn = GAME.draw(v, s, seat)
+        drawn: Any = GAME.draw(v, s, seat)
         assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
         assert drawn == GAME.draw(v, s, seat) == drawn._repr_svg_()
         assert s.tobytes() == before

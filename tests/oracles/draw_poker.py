@@ -30,7 +30,7 @@ def combination(cards: list[int], ranking: str) -> tuple[str, tuple[int, ...]]:
         return ("royal flush" if order[0] == 12 else "straight flush"), order
     if flush or straight:
         return ("flush" if flush else "straight"), order
-    names = {
+    names: dict[tuple[int, ...], str] = {
         (4, 1): "four",
         (3, 2): "full house",
         (3, 1, 1): "three",
