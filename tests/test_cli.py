@@ -74,8 +74,8 @@ def test_a_recorded_match_is_replayed(tmp_path: Path) -> None:
         (["match", "durak", "low", "--set", "players=7"], "players=7 is not allowed"),
         (["match", "durak", "low", "--set", "players"], "write FIELD=VALUE"),
         (["match", "durak", "low", "--deals", "0"], "deals=0 is not allowed"),
-        (["agents", "whist"], "The games are: durak, mnk"),
-        (["train", "whist"], "The games are: durak, mnk"),
+        (["agents", "whist"], "The games are: daifugo, draw_poker, durak"),
+        (["train", "whist"], "The games are: daifugo, draw_poker, durak"),
         (["evaluate", "nowhere.onnx"], "nowhere.onnx"),
     ],
 )
@@ -135,11 +135,14 @@ def test_an_interrupt_exits_with_130() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal of Unix")
-def test_ctrl_c_ends_a_match_and_its_workers() -> None:
-    match = ["match", "mnk", "easy", "--deals", "1000000", "--workers", "2"]
+def test_ctrl_c_ends_a_match_and_its_workers(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    match = ["match", "mnk", "easy", "--deals", "1000000", "--workers", "2", "--record", str(file)]
     command = [sys.executable, "-m", "kozyr.training.cli", *match]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
-        time.sleep(6)
+        while not file.exists() and process.poll() is None:
+            time.sleep(0.1)
+        time.sleep(4)  # workers are on their way, or play
         os.killpg(process.pid, signal.SIGINT)
         _, words = process.communicate(timeout=60)  # ends when the last process that holds stderr has ended
     assert process.returncode == 130

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TextIO
@@ -102,7 +102,9 @@ def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Pla
     stop: Any = context.Event()
     with ProcessPoolExecutor(min(workers, len(cuts)), context, _arrive, (payload, stop)) as pool:
         try:
-            yield from pool.map(_work, cuts)
+            with _held_back():
+                played = pool.map(_work, cuts)
+            yield from played
         except BrokenProcessPool as error:
             raise RuntimeError(
                 "a worker of the match died: it was killed, ran out of memory, or was started by a script without "
@@ -112,6 +114,21 @@ def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Pla
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Hold Ctrl-C back while workers are started, who inherit that: an interrupt is left to this process."""
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _compile(job: Job) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core import dispatch
+from kozyr.envs.core import dispatch, tables
+from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
 
 GARBAGE = 77  # what arrays hold before a rules function writes them
@@ -74,6 +75,10 @@ class Table:
 
     def play(self, action: int) -> None:
         dispatch.play(self.v, self.s, int(action))
+
+    def play_out(self, seed: int) -> int:
+        """Play at random to the end in compiled code and return the plies."""
+        return tables.playout(self.v, self.s, generators(seed, 1)[0], np.zeros(self.game.actions(self.v), np.int8))
 
     def walk(self, seed: int, plies: int = 10**9) -> Iterator[int]:
         """Play at random; give each action once it has been played."""

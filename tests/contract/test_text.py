@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.contract.table import Table
-from tests.contract.test_blind import situations
+from tests.contract.test_blind import FAR, situations
 
 
 def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
@@ -18,7 +18,7 @@ def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
         for seat in range(table.seats):
             np.testing.assert_array_equal(other.view(seat), table.view(seat))
         once = table.copy()
-        assert list(other.walk(4)) == list(once.walk(4))
+        assert list(other.walk(4, FAR)) == list(once.walk(4, FAR))
         assert game.text.write(other.v, other.s) == game.text.write(once.v, once.s)
 
 
