@@ -3,7 +3,7 @@
 import io
 import pickle
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
@@ -117,7 +117,7 @@ def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Pla
 
 
 @contextmanager
-def _held_back() -> Iterator[None]:
+def _held_back() -> Generator[None]:
     """Hold Ctrl-C back while workers are started, who inherit that: an interrupt is left to this process."""
     import signal
 
