@@ -119,7 +119,7 @@ def _register() -> None:
             pettingzoo.register("aec", f"kozyr/{name}-v{version}", f"kozyr.envs.{name}_v{version}:env")
         register = cast(Any, gymnasium).register  # its own types are incomplete
         register(
-            f"kozyr/{name.capitalize()}-v{version}",
+            f"kozyr/{name.title().replace('_', '')}-v{version}",
             "kozyr.envs:make_seat",
             kwargs={"name": name},
             disable_env_checker=True,

@@ -21,14 +21,14 @@ FACES = pytest.mark.parametrize("face", [RawEnv, Env], ids=["raw_env", "env"])
 
 
 @pytest.fixture
-def four(game: Any) -> list[dict[str, Any]]:
-    """The options of the default variant and of three more."""
-    return [game.options(v) for v in variants.drawn(game, 4, seed=4)]
+def six(game: Any) -> list[dict[str, Any]]:
+    """The options of the default variant and of five more."""
+    return [game.options(v) for v in variants.drawn(game, 6, seed=4)]
 
 
 @FACES
-def test_pettingzoo_api(game: Any, four: list[dict[str, Any]], face: Any) -> None:
-    for options in four:
+def test_pettingzoo_api(game: Any, six: list[dict[str, Any]], face: Any) -> None:
+    for options in six:
         with warnings.catch_warnings():
             for known in ADVICE:
                 warnings.filterwarnings("ignore", known)
@@ -36,13 +36,13 @@ def test_pettingzoo_api(game: Any, four: list[dict[str, Any]], face: Any) -> Non
 
 
 @FACES
-def test_pettingzoo_seeds(game: Any, four: list[dict[str, Any]], face: Any) -> None:
-    for options in four:
+def test_pettingzoo_seeds(game: Any, six: list[dict[str, Any]], face: Any) -> None:
+    for options in six:
         seed_test(lambda options=options: face(game, **options), num_cycles=100)
 
 
 def seat(game: Any, options: dict[str, Any]) -> Any:
-    return gymnasium.make(f"kozyr/{game.name.capitalize()}-v0", **options).unwrapped
+    return gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0", **options).unwrapped
 
 
 class Guided(gymnasium.ActionWrapper):
@@ -54,19 +54,19 @@ class Guided(gymnasium.ActionWrapper):
         return legal[int(action) % len(legal)] if len(legal) else action
 
 
-def test_gymnasium_checks(game: Any, four: list[dict[str, Any]]) -> None:
-    for options in four:
+def test_gymnasium_checks(game: Any, six: list[dict[str, Any]]) -> None:
+    for options in six:
         check_env(seat(game, options))
 
 
-def test_stable_baselines_checks(game: Any, four: list[dict[str, Any]]) -> None:
+def test_stable_baselines_checks(game: Any, six: list[dict[str, Any]]) -> None:
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    for options in four:
+    for options in six:
         checker.check_env(seat(game, options))
 
 
 def test_a_registered_environment_plays_through_the_wrappers_of_make(game: Any) -> None:
-    env = Guided(gymnasium.make(f"kozyr/{game.name.capitalize()}-v0"))
+    env = Guided(gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0"))
     env.reset(seed=1)
     over = False
     while not over:

@@ -184,6 +184,6 @@ def test_the_starter_can_be_chosen(game: Any) -> None:
     for starter in range(game.seats(game.agree())):
         env.reset(seed=1, options={"starter": starter})
         assert (env.tables.states["starter"] == starter).all()
-    single: Any = gymnasium.make(f"kozyr/{game.name.capitalize()}-v0", seat=1)
+    single: Any = gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0", seat=1)
     single.reset(seed=1, options={"starter": 1})
     assert single.unwrapped._table.states["starter"][0] == 1
