@@ -139,12 +139,22 @@ def test_ctrl_c_ends_a_match_and_its_workers(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     match = ["match", "mnk", "easy", "--deals", "1000000", "--workers", "2", "--record", str(file)]
     command = [sys.executable, "-m", "kozyr.training.cli", *match]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+
+    def heed_interrupts() -> None:  # a shell starts what runs in its background deaf to them
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed_interrupts
+    ) as process:
         while not file.exists() and process.poll() is None:
             time.sleep(0.1)
         time.sleep(4)  # workers are on their way, or play
         os.killpg(process.pid, signal.SIGINT)
-        _, words = process.communicate(timeout=60)  # ends when the last process that holds stderr has ended
+        try:
+            _, words = process.communicate(timeout=60)  # ends when the last process that holds stderr has ended
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
     assert process.returncode == 130
     assert words.strip().splitlines()[-1] == "interrupted"
     assert "Traceback" not in words

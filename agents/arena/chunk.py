@@ -61,14 +61,16 @@ class Job:
         game: the game's name; options: fields of its variant.
         given: agents or their names, at most one a seat; the last one fills the seats that are left.
         seed: of the match.
+        opening: random plies that every game begins with, the same for all rotations; None: the game's default.
         recording: whether to write down the games.
     """
 
     def __init__(
-        self, game: str, options: dict[str, Any], given: Sequence[Any], seed: int, recording: bool = False
+        self, game: str, options: dict[str, Any], given: Sequence[Any], seed: int, opening: int | None, recording: bool
     ) -> None:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.agree(**options), seed, recording
+        self.opening = self.game.opening(self.variant) if opening is None else opening
         self.seats = self.game.seats(self.variant)
         self.game.seat_bots()
         if not 1 <= len(given) <= self.seats:
@@ -135,7 +137,16 @@ class Chunk:
             number = self.cut.number * len(job.agents) + j
             job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
         company.arrange(
-            job.variant, self.states, self.seeds, starters, self.who, self.luck, self.views, self.masks, self.moves
+            job.variant,
+            self.states,
+            self.seeds,
+            starters,
+            job.opening,
+            self.who,
+            self.luck,
+            self.views,
+            self.masks,
+            self.moves,
         )
         while len(live := np.flatnonzero(self.states["turn"] != OVER)):
             if self.stopped():
@@ -209,14 +220,14 @@ class Chunk:
 
     def _actions(self, i: int) -> list[int]:
         """Return all actions of a game."""
-        v, outside, luck = self.job.variant, iter(self.log[i]), self.luck[i : i + 1].copy()
+        job, v, outside, luck = self.job, self.job.variant, iter(self.log[i]), self.luck[i : i + 1].copy()
         luck["rng"] = luck["seed"]
-        table, view, mask = record.empty_table(self.job.game, v)
+        table, view, mask = record.empty_table(job.game, v)
         chosen = np.zeros(1, np.int64)
         tables.deal_one(v, table, int(self.seeds[i]), -1, view, mask)
         actions: list[int] = []
-        for _ in range(int(self.moves[i])):
-            level = int(self.who[i, table["turn"][0]])
+        for ply in range(int(self.moves[i])):
+            level = tables.RANDOM if ply < job.opening else int(self.who[i, table["turn"][0]])
             if level >= 0:
                 tables.choose_batch(v, level, view[None], mask[None], luck, chosen)
             actions.append(int(chosen[0]) if level >= 0 else next(outside))

@@ -29,6 +29,7 @@ def match(
     workers: int = 1,
     progress: bool = False,
     record: str | Path | None = None,
+    opening: int | None = None,
     **variant: Any,
 ) -> MatchResult:
     """Play a match and return who is better by how much.
@@ -46,6 +47,8 @@ def match(
             `if __name__ == "__main__":`.
         progress: show a bar on stderr.
         record: a file to write the games to, one JSON line each.
+        opening: random plies that every game of a deal begins with, the same in all rotations, so that players
+            without luck do not repeat a game; None: 4 in the m,n,k-game (fewer on small boards), 0 in the others.
         **variant: fields of the game's variant.
 
     Raises:
@@ -54,7 +57,8 @@ def match(
     """
     deals, workers = check.count("deals", deals), check.count("workers", workers)
     given = [agents] if isinstance(agents, str) else list(agents)
-    job = Job(game, variant, given, check.seed(seed), record is not None)
+    first = None if opening is None else check.count("opening", opening, least=0)
+    job = Job(game, variant, given, check.seed(seed), first, record is not None)
     cuts = cut(deals)
     with ExitStack() as stack:
         file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()
@@ -93,7 +97,7 @@ def _payload(game: str, variant: dict[str, Any], given: list[Any], job: Job) -> 
                 f"agent {name!r} cannot be sent to worker processes: {error}. Give it as a name "
                 "(package.module:Class) or play with workers=1"
             ) from error
-    return pickle.dumps((game, variant, given, job.seed, job.recording))
+    return pickle.dumps((game, variant, given, job.seed, job.opening, job.recording))
 
 
 def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Played]:
@@ -135,7 +139,7 @@ def _compile(job: Job) -> None:
     """Play one deal at random, so that neither the time of the match nor every worker's counts the compiler in."""
     player = Scripted(job.game, job.variant, RANDOM, "random")
     options = job.game.options(job.variant)
-    Chunk(Job(job.game.name, options, [player], job.seed, job.recording), Cut(0, 0, 1)).play()
+    Chunk(Job(job.game.name, options, [player], job.seed, job.opening, job.recording), Cut(0, 0, 1)).play()
 
 
 class _Worker:

@@ -47,7 +47,7 @@ class MatchResult:
     """The result of a match; two are equal if all but the times is.
 
     Attributes:
-        game: name and version; variant: its options; seed and deals: as they were given.
+        game: name and version; variant: its options; seed and deals: as they were given; opening: random plies first.
         games: deals × seats; plies: actions in all games; draws: games that pay nothing; truncated: games cut off.
         tallies: what the game counts besides, a mean a game.
         agents: in the order given.
@@ -58,6 +58,7 @@ class MatchResult:
     game: str
     variant: dict[str, Any]
     seed: int
+    opening: int
     deals: int
     games: int
     plies: int
@@ -101,6 +102,8 @@ class MatchResult:
         from rich.text import Text
 
         title = f"{self.game}: {self.games:,} games of {self.deals:,} deals, seed {self.seed}"
+        if self.opening:
+            title += f", {self.opening} random plies first"
         table = Table(title=title, caption=Text(self._caption()), caption_justify="left")
         cells: list[Callable[[AgentResult], str]] = []
         table.add_column("Agent", overflow="fold")
@@ -152,6 +155,7 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
         game=job.game.id,
         variant=job.game.options(job.variant),
         seed=job.seed,
+        opening=job.opening,
         deals=len(payoffs),
         games=payoffs.shape[0] * payoffs.shape[1],
         plies=sum(chunk.plies for chunk in chunks),

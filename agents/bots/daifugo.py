@@ -5,16 +5,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.bots.daifugo_heuristic import heuristic
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import JOKER, Variant
+from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts, parts
 
-LADDER = ("random", "player", "little_think", "course")
-PLAYER, LITTLE_THINK = 1, 2
+LADDER = ("random", "player", "little_think", "course", "low", "heuristic")
+PLAYER, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
 PASS, NOTHING = 0, -1
 FEW = 5  # cards with which sets are broken and the top card is used
 COURT = 3  # the strongest ranks: kings and above
@@ -22,13 +23,17 @@ COURT = 3  # the strongest ranks: kings and above
 
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
-    """Return the action of the bot at a level of LADDER."""
+    """Return the action of the bot at a level of LADDER; from the course player on they give their weakest cards."""
     at = parts(v)
     if level == PLAYER:
         return player(v, view, mask, at, g)
     if level == LITTLE_THINK:
         return little_think(v, view, mask, at, g)
-    return course(v, view, mask, at)
+    if gives(v, view, at):
+        return weakest_single(v, view, mask, at)
+    if level == COURSE:
+        return course(v, view, mask, at)
+    return low(v, view, mask, at) if level == LOW else heuristic(v, view, mask, at)
 
 
 @jit
@@ -55,13 +60,10 @@ def little_think(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Par
 def course(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
     """Get rid of weak sets early and keep strength together, as a course on the game teaches.
 
-    It leads triples (or fours), then pairs of the weaker half of its ranks, else its weakest card; it gives its
-    weakest cards away. The answers are those of `answer_single`, `answer_pair` and, to larger sets, natural sets of
-    the weaker half.
+    It leads triples (or fours), then pairs of the weaker half of its ranks, else its weakest card. The answers are
+    those of `answer_single`, `answer_pair` and, to larger sets, natural sets of the weaker half.
     """
     size = view[at.pile]
-    if gives(v, view, at):
-        return weakest_single(v, view, mask, at)
     if size == 0:
         return lead(v, view, mask, at)
     if size == 1:
@@ -69,6 +71,22 @@ def course(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) ->
     if size == 2:
         return answer_pair(v, view, mask, at)
     return max(PASS, weakest_set(v, view, mask, at, size, 1, 2))
+
+
+@jit
+def low(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
+    """Lead all cards of the weakest rank; answer with the weakest set that fits, with the joker only if it must."""
+    size = view[at.pile]
+    for step in range(v.ranks):
+        r = rank_at(v, view, at, step)
+        n = size if size > 0 else view[at.hand + r]
+        if n > 0 and mask[natural(v, r, n)]:
+            return natural(v, r, n)
+    for step in range(v.ranks if size > 1 else 0):
+        a = with_joker(v, rank_at(v, view, at, step), size)
+        if mask[a]:
+            return a
+    return fitting(mask, single(v, JOKER))
 
 
 @jit
@@ -99,7 +117,7 @@ def answer_pair(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Part
     if a != NOTHING:
         return a
     for step in range(max(0, v.ranks - COURT), v.ranks):
-        a = with_joker(v, rank_at(v, view, at, step))
+        a = with_joker(v, rank_at(v, view, at, step), 2)
         if mask[a]:
             return a
     return PASS
@@ -184,9 +202,9 @@ def natural(v: Variant, r: int, size: int) -> int:
 
 
 @jit
-def with_joker(v: Variant, r: int) -> int:
-    """Return the action that lays a card and the joker as a pair."""
-    return 1 + 4 * v.ranks + r
+def with_joker(v: Variant, r: int, size: int) -> int:
+    """Return the action that lays a set of two or more, one of them the joker."""
+    return 1 + (SUITS + size - 2) * v.ranks + r
 
 
 @jit

@@ -11,10 +11,17 @@ from kozyr.envs.core.jit import jit
 from kozyr.envs.durak.rules import RANK, SUIT, SUITS, Variant
 from kozyr.envs.durak.view import Parts, parts
 
-LADDER = ("random", "document", "low")
-DOCUMENT = 1
+LADDER = ("random", "document", "low", "heuristic")
+DOCUMENT, LOW = 1, 2
 NOTHING = -1
 _TRUMP_COST = 13  # a trump is dearer than any card of another suit
+_PAIR = 5  # ranks that each further card of an attack's rank in hand is worth, for it may be thrown in; two seats only
+_TABLED = 3  # ranks that a beating card is cheaper if its rank lies on the table, for it invites no other
+_WATCHED = 2  # ranks that an attack is dearer if the defender is known to hold a card of its suit that beats it
+_BEATEN, _UNBEATEN = 4, 3  # the same, and how much cheaper one that nothing beats is, once two seats' hands are known
+_SAVED = 4  # so many of the highest trumps beat nothing while cards are left to draw …
+_SAVERS = 4  # … with up to so many seats
+_CLOSING = 2  # stock at which two seats begin to throw in trumps
 
 
 @implements(dispatch.decide, Variant)
@@ -24,7 +31,9 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     trump = suit_of_trump(view, at)
     if level == DOCUMENT:
         return document(v, view, mask, at, trump)
-    return low(v, view, mask, at, trump)
+    if level == LOW:
+        return low(v, view, mask, at, trump)
+    return heuristic(v, view, mask, at, trump)
 
 
 @jit
@@ -69,3 +78,105 @@ def low(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump
     trumps = view[at.defender] == 1 or not mask[v.deck] or view[at.stock] == 0
     card = cheapest(v, mask, trump, trumps)
     return v.deck if card == NOTHING else card
+
+
+@jit
+def heuristic(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
+    """Attack with what can be followed up and hardly be beaten; transfer, or beat without giving ranks away.
+
+    While cards are left to draw, rather take than spend one of the highest trumps.
+    """
+    if not view[at.defender]:
+        return heuristic_attack(v, view, mask, at, trump)
+    if v.transfer:
+        for c in range(v.deck):
+            if mask[v.deck + 1 + c] and SUIT[v.deck, c] != trump:
+                return v.deck + 1 + c
+    return heuristic_defence(v, view, mask, at, trump)
+
+
+@jit
+def heuristic_attack(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
+    """Return the cheapest attack, counting what it brings and meets; thrown in are trumps only towards the end."""
+    opens, duel, ranks = not mask[v.deck], v.players == 2, v.deck // SUITS
+    trumps = opens or view[at.stock] <= (_CLOSING if duel else 0)
+    mine, theirs = cards(view[: v.deck]), known_of_defender(v, view, at)
+    over = duel and view[at.stock] == 0
+    if over:
+        theirs = unseen(v, view, at)
+    theirs_trump = theirs >> (trump * ranks) & ((1 << ranks) - 1)
+    suits, all_ranks = SUIT[v.deck], RANK[v.deck]
+    best, best_cost = v.deck, 1000
+    for c in range(v.deck):
+        if mask[c]:
+            suit, rank = int(suits[c]), int(all_ranks[c])
+            if suit != trump or trumps:
+                cost = rank + (_TRUMP_COST if suit == trump else 0)
+                if opens and duel:
+                    cost -= _PAIR * (held(mine, rank, ranks) - 1)
+                if theirs >> (c + 1) & ((1 << (ranks - 1 - rank)) - 1):
+                    cost += _BEATEN if over else _WATCHED
+                elif over and (suit == trump or theirs_trump == 0):
+                    cost -= _UNBEATEN
+                if cost < best_cost:
+                    best, best_cost = c, cost
+    return best
+
+
+@jit
+def known_of_defender(v: Variant, view: NDArray[Any], at: Parts) -> int:
+    """Return the cards that the defender, another seat, is known to hold, a bit for each."""
+    for j in range(1, v.players):
+        if view[at.defender + j]:
+            first = at.known + (j - 1) * v.deck
+            return cards(view[first : first + v.deck])
+    return 0
+
+
+@jit
+def unseen(v: Variant, view: NDArray[Any], at: Parts) -> int:
+    """Return the cards that the view does not show, a bit for each."""
+    seen = cards(view[: v.deck]) | cards(view[at.discard : at.bottom]) | tabled(view, at)
+    return ((1 << v.deck) - 1) & ~seen
+
+
+@jit
+def tabled(view: NDArray[Any], at: Parts) -> int:
+    """Return the cards on the table, a bit for each."""
+    return cards(view[at.attack : at.defence]) | cards(view[at.defence : at.open])
+
+
+@jit
+def cards(part: NDArray[Any]) -> int:
+    """Return the cards that a part of the view marks, a bit for each."""
+    found = 0
+    for c in range(len(part)):
+        found |= int(part[c] != 0) << c
+    return found
+
+
+@jit
+def held(mine: int, rank: int, ranks: int) -> int:
+    """Return how many of the cards have a rank."""
+    n = 0
+    for suit in range(SUITS):
+        n += mine >> (suit * ranks + rank) & 1
+    return n
+
+
+@jit
+def heuristic_defence(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
+    """Return the cheapest card that beats, ranks on the table first, or the pass if only the highest trumps do."""
+    saves, ranks = view[at.stock] > 0 and v.players <= _SAVERS, v.deck // SUITS
+    top = ranks - (_SAVED if saves else 0)
+    table = tabled(view, at)
+    suits, all_ranks = SUIT[v.deck], RANK[v.deck]
+    best, best_cost = v.deck, 1000
+    for c in range(v.deck):
+        if mask[c]:
+            is_trump, rank = suits[c] == trump, int(all_ranks[c])
+            if not is_trump or rank < top:
+                cost = rank + (_TRUMP_COST if is_trump else 0) - (_TABLED if held(table, rank, ranks) else 0)
+                if cost < best_cost:
+                    best, best_cost = c, cost
+    return best

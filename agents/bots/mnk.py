@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.bots.mnk_hard import hard
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
@@ -12,15 +13,16 @@ from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import parts
 
-LADDER = ("random", "easy")
+LADDER = ("random", "easy", "hard")
+_EASY = 1
 _WIN, _SAVE = 1 << 55, 1 << 46  # completing a line, and keeping the other from it
 _COUNTED = 8  # more stones than these make a window no better, so that the sums stay below _SAVE
 
 
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
-    """Return the action of the bot at a level of LADDER; there is one so far."""
-    return easy(v, view, mask, g)
+    """Return the action of the bot at a level of LADDER."""
+    return easy(v, view, mask, g) if level == _EASY else hard(v, view, mask, g)
 
 
 @jit

@@ -3,14 +3,12 @@
 A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms.
 """
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable
 from typing import Any
 
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.pimc import Pimc
-from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.search.searcher import Searcher, Solver, own
 from kozyr.envs.core.game import Game
 
 Maker = Callable[..., Searcher]
@@ -18,15 +16,12 @@ Maker = Callable[..., Searcher]
 
 def rungs(game: Game) -> list[str]:
     """Return the players that go on where the ladder of scripted ones ends, weakest first."""
-    own = f"{__name__}.{game.name}"
-    return list(import_module(own).LADDER if find_spec(own) else ("pimc",))
+    return list(getattr(own(game), "LADDER", ("pimc",)))
 
 
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
-    own = f"{__name__}.{game.name}"
-    found: Mapping[str, Maker] = import_module(own).PLAYERS if find_spec(own) else {}
-    return {"ismcts": Ismcts, "pimc": Pimc, **found}
+    return {"ismcts": Ismcts, "pimc": Pimc, **getattr(own(game), "PLAYERS", {})}
 
 
 def make(game: Game, variant: Any, level: int, name: str) -> Searcher:
@@ -47,4 +42,4 @@ def _budget(name: str, text: str) -> dict[str, Any]:
     return {"seconds": int(number) / 1000} if text.endswith("ms") else {"budget": int(number)}
 
 
-__all__ = ["Ismcts", "Pimc", "Searcher", "make", "makers", "rungs"]
+__all__ = ["Ismcts", "Pimc", "Searcher", "Solver", "make", "makers", "rungs"]

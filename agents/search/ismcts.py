@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.tree import NONE, grow, tree
 from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.game import Game
@@ -38,15 +38,18 @@ class Ismcts(Searcher):
         depth: int = 0,
         name: str = "ismcts",
     ) -> None:
-        self._playing, self._c, self._depth = level, c, depth
+        self._c, self._depth = c, depth
         self._board = scratch(game, variant)
-        super().__init__(game, variant, budget, seconds, name)
+        super().__init__(game, variant, level, budget, seconds, name)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return the most visited action at the root."""
+        """Return the most visited action at the root, or what is solved."""
+        exact = self.solved(view, mask, self.usual(view, mask, seed), seed)
+        if exact != UNSOLVED:
+            return exact
         grown = tree(_MOST_NODES if self.seconds > 0 else self.budget + 1)
         for first, last in self.portions(_PORTION):
-            grow(self.variant, view, first, last, seed, self._playing, self._depth, self._c, grown, self._board)
+            grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)
         best, most, child = int(mask.argmax()), -1, int(grown.child[0])
         while child != NONE:
             if grown.visits[child] > most:

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.worlds import compare, scratch
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.rng import generators
-from kozyr.envs.core.tables import choose_batch
 
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the clock and at the candidates
@@ -44,31 +42,27 @@ class Pimc(Searcher):
         depth: int = 0,
         name: str = "pimc",
     ) -> None:
-        self._playing, self._z, self._depth = level, z, depth
+        self._z, self._depth = z, depth
         self._board = scratch(game, variant)
-        super().__init__(game, variant, budget, seconds, name)
+        super().__init__(game, variant, level, budget, seconds, name)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return the scripted player's action, or the one with the best mean among those clearly better."""
-        base = self._usual(view, mask, seed)
-        alive = mask.copy()
+        """Return what is solved, or the action with the best mean among those clearly better than the usual one."""
+        base = self.usual(view, mask, seed)
+        exact = self.solved(view, mask, base, seed)
+        return self._imagined(view, mask, base, seed) if exact == UNSOLVED else exact
+
+    def candidates(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the actions worth a comparison: [actions], 1 or 0."""
+        return mask.copy()
+
+    def _imagined(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
+        """Return `base`, or the action with the best mean among those clearly better in imagined worlds."""
+        v, alive, board = self.variant, self.candidates(view, mask), self._board
         sums, squares = np.zeros(len(mask)), np.zeros(len(mask))
         z = sums
         for first, last in self.portions(_PORTION):
-            compare(
-                self.variant,
-                view,
-                alive,
-                base,
-                first,
-                last,
-                seed,
-                self._playing,
-                self._depth,
-                self._board,
-                sums,
-                squares,
-            )
+            compare(v, view, alive, base, first, last, seed, self.playing, self._depth, board, sums, squares)
             z = scores(sums, squares, last)
             alive[z < _HOPELESS] = 0
             alive[base] = 1
@@ -76,12 +70,6 @@ class Pimc(Searcher):
                 return base
         better = np.flatnonzero((alive == 1) & (z > self._z))
         return int(better[sums[better].argmax()]) if len(better) else base
-
-    def _usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return what the scripted player would do."""
-        action = np.zeros(1, np.int64)
-        choose_batch(self.variant, self._playing, view[None], mask[None], generators(seed, 1), action)
-        return int(action[0])
 
 
 def scores(sums: NDArray[np.float64], squares: NDArray[np.float64], n: int) -> NDArray[np.float64]:

@@ -2,12 +2,25 @@
 
 import time
 from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import generators
+from kozyr.envs.core.tables import choose_batch
+
+UNSOLVED = -1  # instead of an action
+
+
+def own(game: Game) -> ModuleType | None:
+    """Return the module of a game's own players that look ahead, which also says how far its worlds are played on."""
+    name = f"{__package__}.{game.name}"
+    return import_module(name) if find_spec(name) else None
 
 
 class Searcher:
@@ -18,15 +31,25 @@ class Searcher:
 
     Args:
         game: the game; variant: as agreed.
+        level: the scripted player to rely on, inside worlds or where a search says nothing.
         budget: simulations a decision.
         seconds: time a decision instead, as long as it is above 0; `budget` does not count then.
         name: what reports call it.
+
+    Attributes:
+        nodes: positions that `solved` may look at.
     """
 
-    def __init__(self, game: Game, variant: Any, budget: int, seconds: float = 0.0, name: str = "search") -> None:
-        self.game, self.variant, self.budget, self.seconds, self.name = game, variant, budget, seconds, name
+    nodes = 0
+
+    def __init__(
+        self, game: Game, variant: Any, level: int, budget: int, seconds: float = 0.0, name: str = "search"
+    ) -> None:
+        self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
+        self.name = name
         game.announce()
         game.seat_bots()
+        own(game)
         self.reset(-1, 0)
 
     def __repr__(self) -> str:
@@ -52,6 +75,16 @@ class Searcher:
         """Return a legal action; to be written by the subclass."""
         raise NotImplementedError
 
+    def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return what the scripted player would do."""
+        action = np.zeros(1, np.int64)
+        choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action)
+        return int(action[0])
+
+    def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
+        """Return an action that perfect play may take, `base` if it is one, or UNSOLVED; a game may know how."""
+        return UNSOLVED
+
     def portions(self, size: int) -> Any:
         """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent."""
         first, end = 0, time.perf_counter() + self.seconds
@@ -59,3 +92,26 @@ class Searcher:
             last = first + size if self.seconds > 0 else min(first + size, self.budget)
             yield first, last
             first = last
+
+
+class Solver(Searcher):
+    """Play what is solved exactly, and everything else as the scripted player does.
+
+    Args:
+        game: the game; variant: as agreed.
+        level: the scripted player.
+        budget: positions that a solution may take, if above 0; seconds: ignored, for such a budget keeps it fast.
+        name: what reports call it.
+    """
+
+    def __init__(
+        self, game: Game, variant: Any, level: int, budget: int = 0, seconds: float = 0.0, name: str = "solver"
+    ) -> None:
+        super().__init__(game, variant, level, budget, 0.0, name)
+        self.nodes = budget or self.nodes
+
+    def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the action of the solved endgame, or the scripted player's."""
+        base = self.usual(view, mask, seed)
+        found = self.solved(view, mask, base, seed)
+        return base if found == UNSOLVED else found

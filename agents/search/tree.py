@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.worlds import Scratch, play_out
-from kozyr.envs.core.dispatch import imagine, legal, play
+from kozyr.agents.search.worlds import Scratch, conceive, gain, play_out, settled
+from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, spread
 from kozyr.envs.core.state import OVER
@@ -31,7 +31,7 @@ class Tree(NamedTuple):
     seat: NDArray[np.int32]  # who played the action
     visits: NDArray[np.int32]
     chances: NDArray[np.int32]  # how often the action was legal when its parent was visited
-    value: NDArray[np.float64]  # sum of that seat's payoffs
+    value: NDArray[np.float64]  # sum of what that seat won
     used: NDArray[np.int32]  # [1]
 
 
@@ -47,25 +47,26 @@ def grow(
     v: Any, view: NDArray[Any], first: int, last: int, seed: int, level: int, depth: int, c: float, t: Tree, b: Scratch
 ) -> None:
     """Run the simulations `first` to `last` − 1, each of which adds a node while there is room."""
-    s = b.states[0]
+    root, s = b.states[0], b.states[1]
     for i in range(first, last):
-        world = spread(seed, i)
-        imagine(v, view, world, s)
-        b.luck[0].rng = mixed(np.uint64(world))
-        node = descend(v, s, c, t, b)
-        play_out(v, s, level, depth, b)
+        luck = spread(seed, i)
+        rival = conceive(v, view, luck, i, level, b)
+        b.states[1] = b.states[0]
+        b.luck[0].rng = mixed(np.uint64(luck))
+        node = descend(v, s, root, c, t, b)
+        play_out(v, s, root, level, rival, depth, b)
         while node != NONE:
             t.visits[node] += 1
             if t.seat[node] >= 0:
-                t.value[node] += s.payoff[t.seat[node]]
+                t.value[node] += gain(v, s, root, t.seat[node])
             node = t.parent[node]
 
 
 @jit
-def descend(v: Any, s: Any, c: float, t: Tree, b: Scratch) -> int:
+def descend(v: Any, s: Any, root: Any, c: float, t: Tree, b: Scratch) -> int:
     """Walk down by the actions that promise most, add a node for one not tried yet, and return the last node."""
     node = 0
-    while s.turn != OVER:
+    while s.turn != OVER and not (node and settled(v, s, root)):
         legal(v, s, b.mask)
         best = promising(node, c, t, b.mask)
         fresh = 0

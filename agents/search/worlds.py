@@ -1,58 +1,97 @@
-"""Compare actions in imagined worlds: compiled loops that know no rules."""
+"""Compare actions in imagined worlds: compiled loops that know no rules.
+
+A game may say, by implementing the three functions below for its variant in its own module of players, which worlds
+are worth imagining, how far one is played on and what has been won in it by then.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.dispatch import imagine, legal, play
+from kozyr.envs.core.dispatch import generic, imagine, legal, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import GENERATOR, mixed, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM, choose, random_action, show
 
+NOTES = 64  # numbers that a game may write while it imagines a world
+
 
 class Scratch(NamedTuple):
     """What a search writes on; compiled code allocates nothing."""
 
-    states: NDArray[Any]  # [2] the imagined world, and the copy that is played on
+    states: NDArray[Any]  # [3] the imagined world, the copy that is played on, and one for the game's own use
     luck: NDArray[Any]  # [1] generator of the players inside
     seen: NDArray[Any]  # [view]; Numba takes an attribute named view for a cast
     mask: NDArray[np.int8]  # [actions]
+    notes: NDArray[np.int32]  # [NOTES]
 
 
 def scratch(game: Game, v: Any) -> Scratch:
     """Return what a search of a game writes on."""
     view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
-    return Scratch(np.zeros(2, game.state), np.zeros(1, GENERATOR), view, mask)
+    return Scratch(np.zeros(3, game.state), np.zeros(1, GENERATOR), view, mask, np.zeros(NOTES, np.int32))
+
+
+def any_world(v: Any, view: NDArray[Any], seed: int, world: int, level: int, board: Scratch) -> int:
+    """Imagine whatever fits the view."""
+    imagine(v, view, seed, board.states[0])
+    return level
+
+
+def at_the_end(v: Any, s: Any, root: Any) -> bool:
+    """Tell whether the game is over."""
+    return s.turn == OVER
+
+
+def paid(v: Any, s: Any, root: Any, seat: int) -> float:
+    """Return a seat's payoff."""
+    return 1.0 * s.payoff[seat]
+
+
+conceive = generic(
+    "conceive",
+    "conceive(v, view, seed, world, level, board): imagine world number `world` into board.states[0] for a search with "
+    "the scripted player `level`, and return the level that the other seats play at in it.",
+    any_world,
+)
+settled = generic(
+    "settled", "settled(v, s, root): tell whether a world that began as `root` need not be played on.", at_the_end
+)
+gain = generic("gain", "gain(v, s, root, seat): return what a seat has won by then, from −1 to 1 like payoffs.", paid)
 
 
 @jit
-def play_out(v: Any, s: Any, level: int, depth: int, board: Scratch) -> None:
-    """Let the scripted player `level` play all seats to the end, or `depth` plies far if that is above 0."""
+def play_out(v: Any, s: Any, root: Any, level: int, rival: int, depth: int, board: Scratch) -> None:
+    """Let scripted players, `level` in the first seat and `rival` in the others, play until the world is settled.
+
+    If `depth` is above 0, they stop after so many plies.
+    """
     left = depth
-    while s.turn != OVER:
-        if level == RANDOM:
+    while s.turn != OVER and not settled(v, s, root):
+        playing = rival if s.turn else level
+        if playing == RANDOM:
             legal(v, s, board.mask)
             play(v, s, random_action(board.mask, board.luck[0]))
         else:
             show(v, s, board.seen, board.mask)
-            play(v, s, choose(v, level, board.seen, board.mask, board.luck[0]))
+            play(v, s, choose(v, playing, board.seen, board.mask, board.luck[0]))
         left -= 1
         if left == 0:
             return
 
 
 @jit
-def outcome(v: Any, a: int, world: int, level: int, depth: int, board: Scratch) -> float:
-    """Return the first seat's payoff after an action in the imagined world; the luck is the same for every action."""
+def outcome(v: Any, a: int, seed: int, level: int, rival: int, depth: int, board: Scratch) -> float:
+    """Return what the first seat wins by an action in the imagined world; the luck is the same for every action."""
     board.states[1] = board.states[0]
     s = board.states[1]
-    board.luck[0].rng = mixed(np.uint64(world))
+    board.luck[0].rng = mixed(np.uint64(seed))
     play(v, s, a)
-    play_out(v, s, level, depth, board)
-    return s.payoff[0]
+    play_out(v, s, board.states[0], level, rival, depth, board)
+    return gain(v, s, board.states[0], 0)
 
 
 @jit
@@ -70,13 +109,13 @@ def compare(
     sums: NDArray[np.float64],
     squares: NDArray[np.float64],
 ) -> None:
-    """Add up by how much each action still `alive` pays more than `base`, in the worlds `first` to `last` − 1."""
+    """Add up by how much each action still `alive` wins more than `base`, in the worlds `first` to `last` − 1."""
     for w in range(first, last):
-        world = spread(seed, w)
-        imagine(v, view, world, board.states[0])
-        due = outcome(v, base, world, level, depth, board)
+        luck = spread(seed, w)
+        rival = conceive(v, view, luck, w, level, board)
+        due = outcome(v, base, luck, level, rival, depth, board)
         for a in range(len(alive)):
             if alive[a] and a != base:
-                more = outcome(v, a, world, level, depth, board) - due
+                more = outcome(v, a, luck, level, rival, depth, board) - due
                 sums[a] += more
                 squares[a] += more * more

@@ -42,5 +42,7 @@ def played(game: Game, v: Any, levels: list[int], deals: int, seed: int) -> NDAr
         seeds = np.array([spread(seed, first + i) for i in range(n)], np.int64)
         views, masks = np.zeros((n, game.size(v)), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
         luck = generators(spread(seed, first), n)
-        company.arrange(v, part, seeds, np.full(n, -1), np.tile(who, (n, 1)), luck, views, masks, np.zeros(n, np.int64))
+        company.arrange(
+            v, part, seeds, np.full(n, -1), 0, np.tile(who, (n, 1)), luck, views, masks, np.zeros(n, np.int64)
+        )
     return states

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.dispatch import observe, play, start
+from kozyr.envs.core.dispatch import legal, observe, play, start
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, bits, unit
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED, choose, show
+from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
 
 LEARNER = -1
 OUTSIDE = -2
@@ -148,16 +148,26 @@ def arrange(
     states: NDArray[Any],
     seeds: NDArray[np.int64],
     starters: NDArray[np.int64],
+    opening: int,
     who: NDArray[np.int32],
     luck: NDArray[Any],
     views: NDArray[Any],
     masks: NDArray[np.int8],
     moves: NDArray[np.int64],
 ) -> None:
-    """Deal one game a table and let scripted seats play up to the first decision from outside; count moves."""
+    """Deal one game a table and let scripted seats play up to the first decision from outside; count moves.
+
+    The first `opening` plies are random, whoever sits where.
+    """
     for i in range(len(states)):
-        start(v, states[i], seeds[i], starters[i])
-        moves[i] = scripted(v, states[i], who[i], luck[i], views[i], masks[i])
+        s = states[i]
+        start(v, s, seeds[i], starters[i])
+        moves[i] = 0
+        while moves[i] < opening and s.turn != OVER:
+            legal(v, s, masks[i])
+            play(v, s, random_action(masks[i], luck[i]))
+            moves[i] += 1
+        moves[i] += scripted(v, s, who[i], luck[i], views[i], masks[i])
 
 
 @jit

@@ -8,17 +8,32 @@ from numba.extending import overload
 F = TypeVar("F", bound=Callable[..., Any])
 Rule = Callable[..., Any]
 
-_RULES: dict[tuple[str, type], Rule] = {}
+_RULES: dict[tuple[str, type | None], Rule] = {}
 
 
-def generic(name: str, sentence: str) -> Rule:
-    """Make a function that calls the one registered for the type of its first argument, the variant."""
+def generic(name: str, sentence: str, default: Rule | None = None) -> Rule:
+    """Make a function that calls the one registered for the type of its first argument, the variant.
+
+    `default` is called for variants of a type that nothing was registered for; without one that is a KeyError.
+    Register before the first call: machine code is compiled, and kept, with what was registered then.
+    """
 
     def call(variant: Any, *args: Any) -> Any:
-        return _RULES[name, type(variant)](variant, *args)
+        try:
+            rule = _RULES[name, type(variant)]
+        except KeyError:
+            if default is None:
+                raise
+            rule = default
+        return rule(variant, *args)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = sentence
+
+    @overload(call, strict=False)
+    def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
+        return _RULES.get((name, getattr(variant, "instance_class", None)), default)
+
     return call
 
 
@@ -35,11 +50,6 @@ def implements(function: Rule, variant_type: type) -> Callable[[F], F]:
 
     def register(rule: F) -> F:
         _RULES[function.__name__, variant_type] = rule
-
-        @overload(function, strict=False)
-        def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
-            return rule if getattr(variant, "instance_class", None) is variant_type else None
-
         return rule
 
     return register

@@ -20,6 +20,10 @@ def _no_complaint(variant: Any) -> str:
     return ""
 
 
+def _no_opening(variant: Any) -> int:
+    return 0
+
+
 def _game_of(package: str) -> "Game":
     return import_module(package).GAME
 
@@ -43,6 +47,7 @@ class Game:
     payoff_sum: float = 0.0
     tallies: tuple[str, ...] = ()  # fields of the state whose last value a match averages
     tells: tuple[str, ...] = ()  # fields of the state, a number a seat, that every seat's info tells
+    opening: Callable[[Any], int] = _no_opening  # random plies that begin the games of a match
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

@@ -16,6 +16,7 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: v.m * v.n,
+    opening=rules.opening,
     complaint=rules.complaint,
 )
 

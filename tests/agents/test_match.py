@@ -188,3 +188,17 @@ def test_the_result_is_shown_and_written() -> None:
     with console.capture() as shown:
         console.print(result.table())
     assert "actions run from 0 to 8" in " ".join(shown.get().split())
+
+
+def test_games_of_a_deal_open_with_the_same_random_plies(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    result = match("mnk", ["easy", "hard"], 6, record=file, opening=3, m=8, n=8)
+    games = [json.loads(line)["actions"] for line in file.read_text().splitlines()]
+    opened = [tuple(game[:3]) for game in games]
+    assert opened[::2] == opened[1::2]
+    assert len(set(opened)) == 6
+    assert result.opening == 3
+    assert sum(map(len, games)) == result.plies
+    assert [match("mnk", ["easy"], 1).opening, match("mnk", ["easy"], 1, **FAST).opening] == [4, 0]
+    with pytest.raises(ValueError, match="opening=-1 is not allowed"):
+        match("mnk", ["easy"], 1, opening=-1)

@@ -97,7 +97,7 @@ def test_the_scripted_player_decides_where_nothing_is_clearly_better() -> None:
 
 
 def test_a_ladder_plays_every_rung() -> None:
-    rungs = list(climb("war", deals=20, search_deals=1, deck=8, pickup="choice", max_turns=20))
+    rungs = list(climb("war", deals=20, search_deals=1, pickup="choice", max_turns=20))
     assert [rung.name for rung in rungs] == names("war")[1:]
     assert [rung.below for rung in rungs] == names("war")[:-1]
     assert rungs[0].above_it is rungs[0].random

@@ -81,7 +81,7 @@ def alone(game: Any, v: Any, seed: int) -> Iterator[Any]:
     who, moves = np.zeros((n, seats), np.int32), np.zeros(n, np.int64)
     who[:, 0] = company.OUTSIDE
     deals = np.array([spread(seed, i) for i in range(n)])
-    company.arrange(v, states, deals, np.full(n, -1), who, luck, views, masks, moves)
+    company.arrange(v, states, deals, np.full(n, -1), 0, who, luck, views, masks, moves)
     for _ in range(15):
         rows = np.flatnonzero(states["turn"] == 0)
         if len(rows):

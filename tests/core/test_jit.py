@@ -1,5 +1,6 @@
 """The cache of compiled code, looked at in processes of their own with a small copy of the package."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 import kozyr.agents
 import kozyr.envs
 
+ROOT = Path(kozyr.envs.__file__).parents[1]  # where the sources of the package are
 TOY = """
 from typing import NamedTuple
 import numpy as np
@@ -123,3 +125,28 @@ def test_the_users_own_numba_settings_are_left_alone(package: Path, tmp_path: Pa
 def test_everything_runs_uncompiled(package: Path) -> None:
     code = PLAY.replace("tables.playouts.stats.cache_hits.total()", "type(tables.playouts).__name__")
     assert run(package, code, NUMBA_DISABLE_JIT="1").stdout.split() == ["1.0", "function"]
+
+
+def calls(function: ast.FunctionDef) -> set[str]:
+    """Return the plain names that a function calls."""
+    return {n.func.id for n in ast.walk(function) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+
+
+def is_compiled(function: ast.FunctionDef) -> bool:
+    """Tell whether a function is decorated with `jit`."""
+    return any(isinstance(mark, ast.Name) and mark.id == "jit" for mark in function.decorator_list)
+
+
+@pytest.mark.parametrize("folder", ["envs", "agents"])
+def test_no_compiled_function_calls_itself(folder: str) -> None:
+    """Numba loads such functions from its disk cache with pointers that are sometimes null."""
+    for path in (ROOT / folder).rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        called = {f.name: calls(f) for f in tree.body if isinstance(f, ast.FunctionDef) and is_compiled(f)}
+        for name in called:
+            reached: set[str] = set()
+            fresh = called[name]
+            while fresh:
+                reached |= fresh
+                fresh = {inner for one in fresh for inner in called.get(one, ())} - reached
+            assert name not in reached, f"{path.name}: {name} calls itself; keep a stack instead"

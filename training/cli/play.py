@@ -100,6 +100,9 @@ def match(
     workers: Workers = 1,
     settings: Settings = None,
     record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
+    opening: Annotated[
+        int | None, typer.Option(help="Random plies that every game begins with; mnk has 4 if you do not say.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play agents against each other on duplicate deals."""
@@ -107,7 +110,7 @@ def match(
 
     announce()
     bar = sys.stderr.isatty()
-    result = play_match(game, agents, deals, seed, workers, bar, record, **options(settings))
+    result = play_match(game, agents, deals, seed, workers, bar, record, opening, **options(settings))
     if as_json:
         show_json(result.to_json())
     else:

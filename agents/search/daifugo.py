@@ -1,0 +1,83 @@
+"""Daifugo players that look ahead: to the end of the round and no further, and exactly once two seats are left.
+
+A place in a round is taken for good, so a world is played on only until the first seat has its own; later rounds are
+dealt anew. When two seats are left and nobody else keeps cards, all unseen cards are the other's: nothing is hidden.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search import worlds
+from kozyr.agents.search.daifugo_endgame import WIN, Endgame, duel, endgame, forget, outlook
+from kozyr.agents.search.pimc import Pimc
+from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
+from kozyr.envs.core.dispatch import imagine, implements
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo.rules import IN, Variant
+
+
+class Duel(Searcher):
+    """Win the end of a round for sure if that can be done."""
+
+    nodes = 20_000
+
+    @cached_property
+    def _end(self) -> Endgame:
+        return endgame(self.game, self.variant)
+
+    def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
+        """Return an action after which the first seat surely goes out before the last other one, or UNSOLVED."""
+        return winning(self.variant, view, self.nodes, seed, self._end)
+
+
+class DaifugoSolver(Duel, Solver):
+    """Solve what can be solved; else do as the scripted player does."""
+
+
+class DaifugoPimc(Duel, Pimc):
+    """Solve what can be solved; else depart from the scripted player where that is clearly better."""
+
+
+@jit
+def winning(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> int:
+    """Return an action after which the first seat surely goes out before the other one left, or UNSOLVED."""
+    s = e.line[0]
+    imagine(v, view, seed, s)
+    if not duel(v, s):
+        return UNSOLVED
+    forget(e)
+    return e.action[0] if outlook(v, s, nodes, e) == WIN else UNSOLVED
+
+
+@implements(worlds.settled, Variant)
+def settled(v: Variant, s: Any, root: Any) -> bool:
+    """Tell whether the first seat has taken its place in the round."""
+    return s.turn == OVER or taken(s, root, 0) != IN
+
+
+@implements(worlds.gain, Variant)
+def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
+    """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share what is left."""
+    place = 1.0 * taken(s, root, seat)
+    if place == IN:
+        rest, seats = 0.5 * v.players * (v.players - 1), v.players
+        for k in range(v.players):
+            if taken(s, root, k) != IN:
+                rest -= taken(s, root, k)
+                seats -= 1
+        place = rest / seats
+    return 1 - 2 * place / (v.players - 1)
+
+
+@jit
+def taken(s: Any, root: Any, seat: int) -> int:
+    """Return the place that a seat has taken in the round, or IN."""
+    return s.place[seat] if s.rounds == root.rounds else s.before[seat]
+
+
+LADDER = ("solver", "pimc")
+PLAYERS = {"pimc": DaifugoPimc, "solver": DaifugoSolver}

@@ -1,0 +1,156 @@
+"""The end of a round of Daifugo between the last two seats, solved exactly.
+
+The search is a loop with a stack of its own: Numba's disk cache breaks functions that call themselves.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.dispatch import legal, play
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import mixed
+from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, WITH_JOKER, Variant
+
+LOSS, UNKNOWN, WIN, OPEN = -1, 0, 1, 2  # for the seat to move; OPEN: its actions have to be looked at
+_PLIES = 120  # a set leaves a hand at least every other ply
+_ENTRIES = 1 << 13  # of the table of solved positions
+_MASK = np.uint64(_ENTRIES - 1)
+_FEW, _MANY = np.uint64(8), np.uint64(16)  # above any count of a rank; above any rank
+
+
+class Endgame(NamedTuple):
+    """What the solver writes on: its line of play, a column for each ply from the root on, and its table."""
+
+    line: NDArray[Any]  # states
+    masks: NDArray[np.int8]  # [plies, actions]
+    action: NDArray[np.int64]  # looked at now, the highest first
+    worst: NDArray[np.int64]  # LOSS, or UNKNOWN if that of an action so far was
+    marks: NDArray[np.uint64]  # keys of the states
+    keys: NDArray[np.uint64]  # [entries] solved positions
+    results: NDArray[np.int8]
+
+
+def endgame(game: Game, v: Variant) -> Endgame:
+    """Return what the solver of a variant writes on."""
+    return Endgame(
+        np.zeros(_PLIES, game.state),
+        np.zeros((_PLIES, game.actions(v)), np.int8),
+        np.zeros(_PLIES, np.int64),
+        np.zeros(_PLIES, np.int64),
+        np.zeros(_PLIES, np.uint64),
+        np.zeros(_ENTRIES, np.uint64),
+        np.zeros(_ENTRIES, np.int8),
+    )
+
+
+@jit
+def duel(v: Variant, s: Any) -> bool:
+    """Tell whether cards are played by two seats and no other keeps any, so that nothing is hidden."""
+    seats = 0
+    for k in range(v.players):
+        if s.place[k] == IN:
+            seats += 1
+        elif s.count[k] > 0:
+            return False
+    return seats == 2 and s.phase == PLAY
+
+
+@jit
+def forget(e: Endgame) -> None:
+    """Clear the table, so that what is answered does not depend on what was asked before."""
+    e.keys[:] = 0
+
+
+@jit
+def outlook(v: Variant, s: Any, nodes: int, e: Endgame) -> int:
+    """Return WIN if the seat to move can go out first, LOSS if not, UNKNOWN if `nodes` positions do not tell.
+
+    An action that wins is left in `action[0]`, if the position was not in the table.
+    """
+    e.line[0] = s
+    d, found = 0, enter(v, 0, e)
+    while True:
+        if found != OPEN:
+            if d == 0:
+                return found
+            d -= 1
+            found = weigh(d, found, e)
+            if found != OPEN:
+                continue
+        a = next_action(d, e)
+        if a < 0:
+            found = e.worst[d]
+            if found == LOSS:
+                note(d, LOSS, e)
+            continue
+        e.line[d + 1] = e.line[d]
+        play(v, e.line[d + 1], a)
+        d += 1
+        nodes -= 1
+        found = enter(v, d, e) if nodes >= 0 else UNKNOWN
+
+
+@jit
+def enter(v: Variant, d: int, e: Endgame) -> int:
+    """Return what is known at once about the position at depth `d`, or prepare it."""
+    s, mask = e.line[d], e.masks[d]
+    e.marks[d] = signature(v, s)
+    place = e.marks[d] & _MASK
+    if e.keys[place] == e.marks[d]:
+        return int(e.results[place])
+    legal(v, s, mask)
+    for a in range(1, len(mask)):
+        kind = KIND[v.ranks, a]
+        if mask[a] and NATURAL[kind] + WITH_JOKER[kind] == s.count[s.turn]:
+            e.action[d] = a
+            return WIN
+    e.action[d], e.worst[d] = len(mask), LOSS
+    return OPEN
+
+
+@jit
+def weigh(d: int, found: int, e: Endgame) -> int:
+    """Take in what the position after an action came to; return WIN if that decides the one before, else OPEN."""
+    if found == UNKNOWN:
+        e.worst[d] = UNKNOWN
+    elif (found == WIN) == (e.line[d + 1].turn == e.line[d].turn):
+        note(d, WIN, e)
+        return WIN
+    return OPEN
+
+
+@jit
+def next_action(d: int, e: Endgame) -> int:
+    """Go on to the next legal action, from the highest number down, and return it; negative if none is left."""
+    a = e.action[d] - 1
+    while a >= 0 and not e.masks[d, a]:
+        a -= 1
+    e.action[d] = a
+    return a
+
+
+@jit
+def note(d: int, result: int, e: Endgame) -> None:
+    """Keep a result in the table."""
+    place = e.marks[d] & _MASK
+    e.keys[place], e.results[place] = e.marks[d], result
+
+
+@jit
+def signature(v: Variant, s: Any) -> Any:
+    """Return 64 bits that tell positions between two seats apart."""
+    h = np.uint64(2 * s.turn + s.upside)
+    h = (h * _FEW + np.uint64(s.laid)) * _MANY + np.uint64(s.rank + 1)
+    h = h * _MANY + np.uint64(s.owner + 1)
+    for k in range(v.players):
+        if s.place[k] == IN:
+            h = mixed(h * _FEW + np.uint64(s.passed[k]))
+            hand = np.uint64(0)
+            for r in range(JOKER + 1):
+                hand = hand * _FEW + np.uint64(s.hand[k, r])
+            h = mixed(h ^ hand)
+    return h

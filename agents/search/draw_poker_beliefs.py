@@ -1,0 +1,189 @@
+"""Imagine poker hands that fit what the others have done, as far as they play like a scripted player.
+
+A seat that has not folded is dealt anew until the scripted player would have bet, exchanged and bet as it did. Of the
+order of bets a view tells only who raised last, so each seat is asked what it would do at one simple moment a round:
+nobody has bet before it, or only the last raiser has.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.worlds import Scratch
+from kozyr.envs.core.dispatch import imagine
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import below, mixed, unit
+from kozyr.envs.core.seats import clockwise
+from kozyr.envs.core.tables import choose, show
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
+from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NO_CARD, NOBODY, NOT_YET, OWN, SECOND, Variant
+
+SILENT, CHECKED, RAISED, CALLED = range(4)  # what a seat has done in a betting round
+TRIES = 60  # deals to a seat before any hand is taken
+CHANGE_OF_MIND = 0.3  # chance to believe in a call by somebody who would have raised
+SURPRISE = 0.02  # chance to believe in what the scripted player would not have done
+
+
+@jit
+def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) -> None:
+    """Write a world in which the others' hands fit what they have done."""
+    s = t.states[0]
+    imagine(v, view, world, s)
+    t.luck[0].rng = mixed(np.uint64(world) ^ np.uint64(OWN))
+    n = HAND + max(0, int(s.exchanged[0]))
+    count = 0
+    for i in range(n, DECK):
+        t.notes[count] = i
+        count += 1
+    for i in range(1, v.players):
+        k = clockwise(s.button, i, v.players)
+        if k != 0 and not (s.folded[k] or s.out[k]):
+            for tried in range(TRIES):
+                deal(s, k, count, t)
+                if fits(v, s, k, level, tried == TRIES - 1, t):
+                    break
+            count = without(t.notes, count, k)
+
+
+@jit
+def without(free: NDArray[np.int32], count: int, k: int) -> int:
+    """Take a seat's own places out of the free ones and return how many are left."""
+    left = 0
+    for i in range(count):
+        if not OWN * k <= free[i] < OWN * (k + 1):
+            free[left] = free[i]
+            left += 1
+    return left
+
+
+@jit
+def deal(s: Any, k: int, count: int, t: Scratch) -> None:
+    """Give a seat ten other cards: five that it was dealt, then those that it draws."""
+    for i in range(OWN * k, OWN * (k + 1)):
+        j = t.notes[below(t.luck[0], count)]
+        s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
+    # Seats not asked yet are dealt anew later, and those that have folded need no hand that fits.
+    for i in range(HAND):
+        s.hand[k, i], s.discarded[k, i] = s.deck[OWN * k + i], NO_CARD
+    sort(s.hand[k])
+
+
+@jit
+def fits(v: Variant, s: Any, k: int, level: int, last: bool, t: Scratch) -> bool:
+    """Tell whether the scripted player would have done what a seat has done; a hand that fits is exchanged too.
+
+    The last hand tried is kept anyway.
+    """
+    fine = bets_so(v, s, k, FIRST, level, t)
+    if s.exchanged[k] != NOT_YET and (fine or last):
+        fine = exchanges_so(v, s, k, level, t) and fine
+        if fine and s.phase == SECOND:
+            fine = bets_so(v, s, k, SECOND, level, t)
+    return fine
+
+
+@jit
+def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
+    """Exchange a seat's cards as the scripted player would and tell whether their number is right."""
+    p = t.states[2]
+    go_back(v, s, k, EXCHANGE, SILENT, t)
+    show(v, p, t.seen, t.mask)
+    change = choose(v, level, t.seen, t.mask, t.luck[0]) - 2 - v.max_bet
+    fine = ones(change) == s.exchanged[k]
+    if not fine:  # exchange the lowest cards instead, in case nothing fits
+        change = (1 << s.exchanged[k]) - 1
+    n = 0
+    for i in range(HAND):
+        if (change >> i) & 1:
+            s.discarded[k, n], s.hand[k, i] = s.hand[k, i], s.deck[OWN * k + HAND + n]
+            n += 1
+    sort(s.hand[k])
+    return fine or unit(t.luck[0]) < SURPRISE
+
+
+@jit
+def ones(subset: int) -> int:
+    """Return how many cards are in a subset."""
+    n = 0
+    for i in range(HAND):
+        n += (subset >> i) & 1
+    return n
+
+
+@jit
+def bets_so(v: Variant, s: Any, k: int, phase: int, level: int, t: Scratch) -> bool:
+    """Tell whether the scripted player would have bet as a seat has in a round."""
+    done = role(v, s, k, phase)
+    if done == SILENT:
+        return True
+    p = t.states[2]
+    go_back(v, s, k, phase, done, t)
+    show(v, p, t.seen, t.mask)
+    a = choose(v, level, t.seen, t.mask, t.luck[0])
+    if done == CALLED and a > CALL:
+        return unit(t.luck[0]) < CHANGE_OF_MIND
+    right = a > CALL if done == RAISED else (a == CALL if done == CALLED else a <= CALL)
+    return right or unit(t.luck[0]) < SURPRISE
+
+
+@jit
+def role(v: Variant, s: Any, k: int, phase: int) -> int:
+    """Return what a seat has done in a betting round."""
+    bets, highest = s.bet[phase >> 1], 0
+    for j in range(v.players):
+        highest = max(highest, bets[j])
+    over = s.phase > phase
+    if s.chips[k] + s.bet[1, k] + (s.bet[0, k] if phase == FIRST else 0) == 0:
+        return SILENT  # all in before this round
+    if highest == 0:
+        return CHECKED if over or not s.pending[k] else SILENT
+    raiser = last_raiser(v, s, phase)
+    if raiser == k or (0 < bets[k] < highest and s.chips[k] > 0):
+        return RAISED
+    if bets[k] > 0:
+        return CALLED
+    return CHECKED if order(v, s, k) < order(v, s, raiser) else SILENT
+
+
+@jit
+def last_raiser(v: Variant, s: Any, phase: int) -> int:
+    """Return who raised last in a round; for a first one that is forgotten, the first seat with the highest bet."""
+    if s.raiser != NOBODY and (s.phase == phase or s.phase == EXCHANGE):
+        return s.raiser
+    bets, best = s.bet[phase >> 1], clockwise(s.button, 1, v.players)
+    for i in range(1, v.players + 1):
+        k = clockwise(s.button, i, v.players)
+        if bets[k] > bets[best]:
+            best = k
+    return best
+
+
+@jit
+def order(v: Variant, s: Any, k: int) -> int:
+    """Return how many seats act before this one."""
+    return k - s.button - 1 if k > s.button else k - s.button - 1 + v.players
+
+
+@jit
+def go_back(v: Variant, s: Any, k: int, phase: int, done: int, t: Scratch) -> None:
+    """Write the moment at which a seat was to act: nobody, or the last raiser alone, has bet."""
+    t.states[2] = s
+    p = t.states[2]
+    raiser = last_raiser(v, s, phase) if done == CALLED else NOBODY
+    p.phase, p.turn, p.raiser, p.highest = phase, k, raiser, 0
+    for j in range(v.players):
+        for r in range(2):
+            if phase == EXCHANGE:
+                back = r == 1
+            else:
+                back = r > phase >> 1 or (r == phase >> 1 and j != raiser)
+            if back:
+                p.chips[j] += p.bet[r, j]
+                p.paid[j] -= p.bet[r, j]
+                p.bet[r, j] = 0
+        if phase != SECOND:
+            p.exchanged[j] = NOT_YET
+        p.pending[j] = j == k or (p.folded[j] == 0 and p.chips[j] > 0 and order(v, s, j) > order(v, s, k))
+    if raiser != NOBODY:
+        p.highest = p.bet[phase >> 1, raiser]

@@ -1,0 +1,66 @@
+"""Durak players that look ahead: an exact endgame for two, and imagined worlds before it."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search import worlds
+from kozyr.agents.search.durak_endgame import Endgame, endgame, plain, solve
+from kozyr.agents.search.durak_worth import promise
+from kozyr.agents.search.pimc import Pimc
+from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.rules import Variant
+
+WORLDS = 400  # as cheap as 100 played to the end, and clearly better than 100
+ROUNDS = 4  # that two seats play on in an imagined world
+
+
+class Duel(Searcher):
+    """Play exactly once two seats have nothing hidden left."""
+
+    nodes = 100_000  # an endgame that needs more is left to the player without it
+
+    @cached_property
+    def _end(self) -> Endgame:
+        return endgame(self.game, self.variant)
+
+    def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
+        """Return `base` or an action worth more where nothing is hidden, UNSOLVED elsewhere."""
+        if not plain(self.variant, view):
+            return UNSOLVED
+        return solve(self.variant, view, mask, base, self.nodes, self._end)
+
+
+class DurakSolver(Duel, Solver):
+    """Play the scripted player's action until two seats have nothing hidden left, and from then on exactly."""
+
+
+class DurakPimc(Duel, Pimc):
+    """Search imagined worlds, in which two seats play on for a few rounds only, and solve what can be solved."""
+
+    def __init__(self, game: Game, variant: Any, level: int, budget: int = WORLDS, **options: Any) -> None:
+        super().__init__(game, variant, level, budget, **options)
+
+
+@implements(worlds.settled, Variant)
+def settled(v: Variant, s: Any, root: Any) -> bool:
+    """Tell whether two seats are between rounds, ROUNDS later or with no stock left."""
+    between = v.players == 2 and s.laid == 0 and (s.drawn == v.deck or s.rounds - root.rounds >= ROUNDS)
+    return s.turn == OVER or between
+
+
+@implements(worlds.gain, Variant)
+def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
+    """Return the payoff, or what one of two seats can expect between rounds."""
+    if s.turn == OVER or v.players > 2:
+        return 1.0 * s.payoff[seat]
+    return promise(v, s) if seat == 0 else -promise(v, s)
+
+
+LADDER = ("solver", "pimc")
+PLAYERS = {"solver": DurakSolver, "pimc": DurakPimc}

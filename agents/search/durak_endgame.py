@@ -1,0 +1,193 @@
+"""Solve Durak for two once nothing is hidden any more: a compiled search that knows no rules.
+
+It asks whether seat 0 gets at least so much, which is alpha-beta with an empty window, first for a win and then for
+a draw. Where transfers bring a position back, that counts as a draw.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.searcher import UNSOLVED
+from kozyr.envs.core.dispatch import imagine, legal, play
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import mixed
+from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.rules import RANK, SUIT, TABLE, Variant
+from kozyr.envs.durak.view import parts
+
+_DEEPEST = 400  # plies; a longer line ends the search
+_SLOTS = 1 << 18  # positions remembered; a power of 2
+_LEFT, _SEARCH, _LIVE, _GOAL = range(4)  # places in `counts`
+_UNKNOWN, _NO, _YES, _OPEN = range(4)  # answers; open is a position on the line that is looked at
+_TRUMPS_LATER, _PASS_LAST = 100, 1000
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_SLOT = np.uint64(_SLOTS - 1)
+
+
+class Endgame(NamedTuple):
+    """What the search writes on; compiled code allocates nothing."""
+
+    states: NDArray[Any]  # [plies] the line that is looked at
+    keys: NDArray[np.uint64]  # [plies] of its positions
+    moves: NDArray[np.int32]  # [plies, actions] legal there, in the order they are tried
+    tried: NDArray[np.int32]  # [plies] how many of them have been
+    known: NDArray[np.uint64]  # [slots] keys of positions with an answer
+    answers: NDArray[np.int8]  # [slots]
+    order: NDArray[np.int32]  # [actions] with cards in play, in the order they are tried
+    mask: NDArray[np.int8]  # [actions]
+    counts: NDArray[np.int64]  # nodes left, searches so far, actions in `order`, what seat 0 is to get
+
+
+def endgame(game: Game, v: Variant) -> Endgame:
+    """Return what a search writes on."""
+    plies, actions = _DEEPEST, game.actions(v)
+    return Endgame(
+        np.zeros(plies, game.state),
+        np.zeros(plies, np.uint64),
+        np.zeros((plies, actions + 1), np.int32),
+        np.zeros(plies, np.int32),
+        np.zeros(_SLOTS, np.uint64),
+        np.zeros(_SLOTS, np.int8),
+        np.zeros(actions, np.int32),
+        np.zeros(actions, np.int8),
+        np.zeros(4, np.int64),
+    )
+
+
+@jit
+def plain(v: Variant, view: NDArray[Any]) -> bool:
+    """Tell whether two seats are left with nothing hidden but what counting finds out."""
+    stock = view[parts(v).stock]
+    return v.players == 2 and (stock == 0 or (v.open_trump and stock == 1))
+
+
+@jit
+def solve(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], base: int, nodes: int, e: Endgame) -> int:
+    """Return `base`, an action worth more if there is one, or UNSOLVED if that takes more than so many nodes."""
+    s = e.states[0]
+    imagine(v, view, 0, s)
+    s.rounds = v.max_rounds + 1  # the view does not tell how near the cap is
+    put_in_order(v, s, e)
+    e.counts[_LEFT] = nodes
+    for goal in (1, 0):
+        e.counts[_GOAL] = goal
+        e.counts[_SEARCH] += 1
+        if reached(v, base, e):
+            return base
+        for i in range(e.counts[_LIVE]):
+            a = e.order[i]
+            if mask[a] and a != base and reached(v, a, e):
+                return a
+        if e.counts[_LEFT] < 0:
+            return UNSOLVED
+    return base
+
+
+@jit
+def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
+    """List the actions with cards in play: transfers, then the others from the lowest rank up, trumps, passing."""
+    n = 0
+    for a in range(len(e.order)):
+        c = a if a < v.deck else a - v.deck - 1
+        if a == v.deck or s.place[c] <= TABLE:
+            e.order[n] = a
+            i = n
+            while i > 0 and cost(v, s, e.order[i - 1]) > cost(v, s, a):
+                e.order[i] = e.order[i - 1]
+                i -= 1
+            e.order[i] = a
+            n += 1
+    e.counts[_LIVE] = n
+
+
+@jit
+def cost(v: Variant, s: Any, a: int) -> int:
+    """Return a number by which actions are put in order."""
+    if a == v.deck:
+        return _PASS_LAST
+    c = a if a < v.deck else a - v.deck - 1
+    later = _TRUMPS_LATER if SUIT[v.deck, c] == s.trump else 0
+    return later + int(RANK[v.deck, c]) - (_TRUMPS_LATER // 2 if a > v.deck else 0)
+
+
+@jit
+def reached(v: Variant, a: int, e: Endgame) -> bool:
+    """Tell whether an action at the first position brings seat 0 what it is to get; no if the nodes run out."""
+    if e.counts[_LEFT] < 0:
+        return False
+    e.states[1] = e.states[0]
+    play(v, e.states[1], a)
+    depth = 1
+    answer = look(v, depth, e)
+    while True:
+        if answer == _UNKNOWN:
+            a = e.moves[depth, e.tried[depth]]
+            if a == UNSOLVED:  # none is left, and none has brought the mover what it wants
+                answer = _NO if e.states[depth].turn == 0 else _YES
+            else:
+                e.tried[depth] += 1
+                e.states[depth + 1] = e.states[depth]
+                play(v, e.states[depth + 1], a)
+                depth += 1
+                answer = look(v, depth, e)
+                continue
+            keep(depth, answer, e)
+        if depth == 1 or e.counts[_LEFT] < 0:
+            return answer == _YES and e.counts[_LEFT] >= 0
+        depth -= 1
+        if answer == (_YES if e.states[depth].turn == 0 else _NO):
+            keep(depth, answer, e)
+        else:
+            answer = _UNKNOWN
+
+
+@jit
+def keep(depth: int, answer: int, e: Endgame) -> None:
+    """Remember the answer at a position."""
+    slot = np.int64(e.keys[depth] & _SLOT)
+    e.known[slot], e.answers[slot] = e.keys[depth], answer
+
+
+@jit
+def look(v: Variant, depth: int, e: Endgame) -> int:
+    """Return the answer at a position if it is known, else list its actions."""
+    s = e.states[depth]
+    if s.turn == OVER:
+        return _YES if s.payoff[0] > e.counts[_GOAL] - 0.5 else _NO
+    e.counts[_LEFT] = e.counts[_LEFT] - 1 if depth + 1 < len(e.states) else -1
+    if e.counts[_LEFT] < 0:
+        return _NO
+    key = key_of(v, s) ^ (np.uint64(e.counts[_SEARCH]) * _GOLDEN)
+    slot = np.int64(key & _SLOT)
+    if e.known[slot] == key:
+        answer = e.answers[slot]
+        return answer if answer != _OPEN else _YES if e.counts[_GOAL] == 0 else _NO
+    e.keys[depth], e.tried[depth] = key, 0
+    if v.transfer:
+        keep(depth, _OPEN, e)
+    legal(v, s, e.mask)
+    n, moves = 0, e.moves[depth]
+    for i in range(e.counts[_LIVE]):
+        moves[n] = e.order[i]
+        n += e.mask[e.order[i]]
+    moves[n] = UNSOLVED
+    return _UNKNOWN
+
+
+@jit
+def key_of(v: Variant, s: Any) -> np.uint64:
+    """Return a number that tells positions apart."""
+    mine, theirs, table = 0, 0, 0
+    place = s.place
+    for c in range(v.deck):
+        mine |= np.int64(place[c] == 0) << c
+        theirs |= np.int64(place[c] == 1) << c
+        table |= np.int64(place[c] == TABLE) << c
+    rest = s.turn + 2 * (s.attacker + 2 * (s.taking + 2 * (s.limit + 8 * (s.laid + 8 * s.drawn))))
+    for i in range(s.beaten, s.laid):
+        rest = rest * 64 + s.attack[i] + 1
+    key = mixed(np.uint64(mine) * _GOLDEN + np.uint64(rest))
+    return mixed(mixed(key + np.uint64(theirs)) + np.uint64(table))

@@ -1,0 +1,178 @@
+"""Players of the m,n,k-game that look ahead: `threat` and `search`."""
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.mnk_board import CELLS, FOURS_LONGEST, LONGEST, O, lines
+from kozyr.agents.search.mnk_fours import attack
+from kozyr.agents.search.mnk_lines import ANY_FIVE, five, fives, set_up
+from kozyr.agents.search.mnk_tree import ENTRY, INFINITE, SURE, deepen, root
+from kozyr.agents.search.searcher import Searcher
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.jit import jit
+from kozyr.envs.mnk.view import parts
+
+SECONDS = 0.05  # a decision of `search` by default
+NODES = 2000  # a decision of `threat`
+_DEEPEST = 40  # plies of a search
+_ENTRIES = 2**17  # positions in the table
+_FOURS_SHARE = 0.1  # of the nodes go to the forced wins at the root
+_SLOWEST = 200_000.0  # nodes a second expected before any were counted
+_TELLING = 500  # nodes that show how fast the search is
+_LEAST = 0.05  # share of the time that is not worth another portion
+_CAREFUL = 0.7  # share of the time left for which nodes are granted at once
+
+
+@jit
+def prepare(v: Any, view: NDArray[Any], boards: NDArray[Any]) -> int:
+    """Set the board up and return the side to move."""
+    return set_up(v, view, boards[0])
+
+
+@jit
+def forced(boards: NDArray[Any], me: int, first: int, depth: int, limit: int) -> int:
+    """Return the first cell of a forced win by fours, or −1."""
+    b = boards[0]
+    return b.best if attack(b, me, first, depth, limit) else -1
+
+
+@jit
+def at_once(boards: NDArray[Any], me: int) -> int:
+    """Return a cell that ends the game well, a five that wins, or that draws where nothing better is left; or −1."""
+    b = boards[0]
+    if fives(b, me) == 0:
+        return -1
+    if me == O or not b.rule or b.left == 1 or fives(b, O) != 1:
+        return five(b, me, 0)
+    return five(b, O, 0) if b.score[me * CELLS + five(b, O, 0)] >= ANY_FIVE else -1
+
+
+@jit
+def drawing(boards: NDArray[Any], me: int) -> int:
+    """Return a cell that completes a line of mine, or −1."""
+    return five(boards[0], me, 0) if fives(boards[0], me) else -1
+
+
+@jit
+def begin(boards: NDArray[Any], me: int, age: int) -> int:
+    """Write the root moves of decision number `age` and return how many there are."""
+    boards[0].age = age
+    return root(boards[0], me)
+
+
+@jit
+def portion(
+    boards: NDArray[Any], known: NDArray[Any], me: int, depth: int, n: int, seed: int, limit: int, high: int
+) -> int:
+    """Search the root moves to a depth until the nodes reach `limit`; return the value."""
+    b = boards[0]
+    b.limit, b.stop = limit, 0
+    return deepen(b, known, me, depth, n, seed, high)
+
+
+class Threat(Searcher):
+    """Play the scripted player's move unless a sequence of fours wins.
+
+    Args:
+        game: the game; variant: as agreed.
+        level: the scripted player.
+        budget: nodes a decision; seconds: time a decision instead.
+        name: what reports call it.
+    """
+
+    def __init__(
+        self, game: Game, variant: Any, level: int, budget: int = NODES, seconds: float = 0.0, name: str = "threat"
+    ) -> None:
+        self._at = parts(variant)
+        self._fits = variant.k <= LONGEST
+        self._boards = lines(variant) if self._fits else np.zeros(0)
+        super().__init__(game, variant, level, budget, seconds, name)
+
+    def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the first move of a forced win, or the scripted player's."""
+        if not self._fits or view[self._at.reply]:
+            return self.usual(view, mask, seed)
+        me = prepare(self.variant, view, self._boards)
+        cell = forced(
+            self._boards, me, 0, FOURS_LONGEST, int(self.seconds * _SLOWEST) if self.seconds > 0 else self.budget
+        )
+        return cell if cell >= 0 else self.usual(view, mask, seed)
+
+
+class Search(Threat):
+    """Play what alpha-beta with iterative deepening finds best.
+
+    Args:
+        game: the game; variant: as agreed.
+        level: the scripted player that plays where lines are too long for the table of shapes.
+        budget: nodes a decision, if above 0; seconds: time a decision otherwise.
+        name: what reports call it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        variant: Any,
+        level: int,
+        budget: int = 0,
+        seconds: float = 0.0,
+        name: str = "search",
+    ) -> None:
+        super().__init__(game, variant, level, budget, 0.0 if budget > 0 else seconds or SECONDS, name)
+        self._known = np.zeros(_ENTRIES if self._fits else 0, ENTRY)
+        self._age, self._rate = 0, _SLOWEST
+        self.nodes, self.depth = 0, 0  # of the newest decision
+
+    def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the best move of the deepest search that fits the budget."""
+        began = time.perf_counter()
+        if not self._fits or view[self._at.reply]:
+            return self.usual(view, mask, seed)
+        boards, me = self._boards, prepare(self.variant, view, self._boards)
+        cell, spare = at_once(boards, me), drawing(boards, me)
+        if cell < 0:
+            cell = forced(boards, me, 0, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)))
+        if cell >= 0:
+            return cell
+        self._age += 1
+        n = begin(boards, me, self._age)
+        if n > 1 or spare >= 0:
+            value = self._deepened(me, n, seed, began)
+            if spare >= 0 and value <= 0:
+                return spare
+        return int(boards[0]["best"])
+
+    def _deepened(self, me: int, n: int, seed: int, began: float) -> int:
+        """Search deeper and deeper until the budget is spent or the game decided; return the last full value."""
+        b: Any = self._boards[0]
+        value, depth = 0, 1
+        while depth <= _DEEPEST and abs(value) < SURE and (granted := self._granted(began)) > 0:
+            before, since = int(b.nodes), time.perf_counter()
+            limit = before + granted if self.seconds > 0 else self.budget
+            found = portion(self._boards, self._known, me, depth, n, seed, limit, INFINITE)
+            self._learn(int(b.nodes) - before, time.perf_counter() - since)
+            if not b.stop:
+                value, self.depth, depth = found, depth, depth + 1
+            elif self.seconds <= 0:
+                break
+        self.nodes = int(b.nodes)
+        return value
+
+    def _granted(self, began: float) -> int:
+        """Return how many nodes the search may enter before the next look at the clock; 0 once time is up."""
+        if self.seconds <= 0:
+            return self.budget
+        left = self.seconds - (time.perf_counter() - began)
+        return int(_CAREFUL * self._rate * left) if left > _LEAST * self.seconds else 0
+
+    def _learn(self, nodes: int, seconds: float) -> None:
+        """Note how fast the search is."""
+        if nodes >= _TELLING:
+            self._rate = nodes / max(seconds, 1e-9)
+
+
+LADDER = ("threat", "search")
+PLAYERS = {"threat": Threat, "search": Search}

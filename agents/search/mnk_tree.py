@@ -1,0 +1,255 @@
+"""Alpha-beta for the m,n,k-game: principal variation search over cells that matter, with a table of positions."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.mnk_board import CELLS, FREE, PLIES, ROOM, O, X
+from kozyr.agents.search.mnk_fours import attack, pick
+from kozyr.agents.search.mnk_lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, five, fives, four, fours, put, take
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import mixed
+
+WIN = 1_000_000  # less the plies to it
+SURE = WIN - 1000  # values from here on are wins
+INFINITE = 2 * WIN  # beyond all values
+_OPEN = 3 * WIN  # no value yet
+_ROOT_WIDTH = 30
+_IDLE = 48  # value of a cell far from all stones
+_LUCK = 4  # values at the root that differ by less are a matter of luck
+_SHALLOWEST = -100  # depth that the table can hold
+_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+ENTRY: np.dtype[Any] = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("key", np.uint64),
+                ("value", np.int32),
+                ("age", np.int32),
+                ("move", np.int16),
+                ("depth", np.int8),
+                ("bound", np.int8),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+@jit
+def deepen(b: Any, known: NDArray[Any], me: int, depth: int, n: int, seed: int, high: int) -> int:
+    """Search the `n` root moves at the buffer's beginning to a depth, the best so far first; note the best."""
+    best = -high
+    for i in range(n):
+        a = b.moves[i] & 1023
+        luck: Any = np.int64(mixed(np.uint64(seed) + np.uint64(a) * _GOLDEN) >> np.uint64(32)) % _LUCK
+        low = best - luck
+        put(b, a, me)
+        if i == 0:
+            value = -search(b, known, depth - 1, -high, high, 1 - me, n)
+        else:
+            value = -search(b, known, depth - 1, -low - 1, -low, 1 - me, n)
+            if value > low and not b.stop:
+                value = -search(b, known, depth - 1, -high, -low, 1 - me, n)
+        take(b, a, me)
+        if b.stop:
+            break
+        if value + luck > best:
+            best, b.best = value + luck, a
+            for j in range(i, 0, -1):
+                b.moves[j], b.moves[j - 1] = b.moves[j - 1], b.moves[j]
+    return best
+
+
+@jit
+def search(b: Any, known: NDArray[Any], depth: int, alpha: int, beta: int, me: int, first: int) -> int:
+    """Return the value of a position for `me`, to move; it is a bound where it lies outside alpha and beta.
+
+    Moves are kept in the buffer from `first` on, and the positions on the way on a stack, since Numba cannot load
+    functions that call themselves from its cache.
+    """
+    level = 0
+    value = entered(b, known, 0, depth, alpha, beta, me, first)
+    while True:
+        if value == _OPEN:
+            f = b.nodes_open[level]
+            if f.next < f.until and f.low < f.beta:
+                level, me = level + 1, 1 - me
+                low = -f.beta if f.whole else -f.low - 1
+                put(b, f.move, 1 - me)
+                value = entered(b, known, level, f.deeper, low, -f.low, me, f.end)
+            else:
+                bound = _AT_LEAST if f.best >= f.beta else _EXACT if f.best > f.alpha else _AT_MOST
+                remember(b, known[f.entry], f.depth, f.best, f.best_move, bound, b.begun - b.left)
+                value = f.best
+        elif level == 0:
+            return value
+        else:
+            level, me = level - 1, 1 - me
+            take(b, b.nodes_open[level].move, me)
+            value = 0 if b.stop else weighed(b, b.nodes_open[level], -value)
+
+
+@jit
+def entered(b: Any, known: NDArray[Any], level: int, depth: int, alpha: int, beta: int, me: int, first: int) -> int:
+    """Enter a position; return its value, or _OPEN with its moves on the stack."""
+    b.nodes += 1
+    if b.nodes >= b.limit:
+        b.stop = 1
+        return 0
+    ply = b.begun - b.left
+    value = settled(b, me, ply)
+    if value != _OPEN:
+        return value
+    urgent = fives(b, X) + fives(b, O) > 0
+    if ply >= PLIES or first > ROOM or (depth <= 0 and not urgent):
+        return estimate(b, me, ply, first)
+    place = np.int64(b.key & np.uint64(len(known) - 1))
+    e = known[place]
+    value = remembered(b, e, depth, alpha, beta, ply)
+    if value != _OPEN:
+        return value
+    n = gather(b, me, first, depth, e.move if e.key == b.key and e.age == b.age else FREE)
+    f = b.nodes_open[level]
+    f.entry, f.depth, f.alpha, f.beta, f.low = place, depth, alpha, beta, alpha
+    f.deeper = depth if urgent and n == 1 else depth - 1
+    f.best, f.best_move = -INFINITE, FREE
+    if fives(b, me):  # X may complete its line for a draw
+        f.best, f.low = 0, max(alpha, 0)
+    f.next, f.end, f.whole = first, first + n, 1
+    f.until = first + (n if urgent else min(n, b.width))
+    f.move = pick(b, first, f.end) if n else FREE
+    return _OPEN
+
+
+@jit
+def weighed(b: Any, f: Any, value: int) -> int:
+    """Note the value of a position's move and choose what to search next; return _OPEN."""
+    if not f.whole and f.low < value < f.beta:
+        f.whole = 1  # better than thought: the same move again
+        return _OPEN
+    if value > f.best:
+        f.best, f.best_move, f.low = value, f.move, max(f.low, value)
+    f.next, f.whole = f.next + 1, 0
+    if f.next < f.until:
+        f.move = pick(b, f.next, f.end)
+    return _OPEN
+
+
+@jit
+def remembered(b: Any, e: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
+    """Return the value that an entry of the table has for the position, or _OPEN."""
+    if e.key != b.key or e.age != b.age or e.depth < depth:
+        return _OPEN
+    value = e.value - ply if e.value > SURE else e.value + ply if e.value < -SURE else e.value
+    if e.bound == _EXACT or (e.bound == _AT_LEAST and value >= beta) or (e.bound == _AT_MOST and value <= alpha):
+        return value
+    return _OPEN
+
+
+@jit
+def remember(b: Any, e: Any, depth: int, value: int, move: int, bound: int, ply: int) -> None:
+    """Write a value into an entry of the table; wins count from the position there."""
+    e.key, e.age, e.move, e.depth, e.bound = b.key, b.age, move, max(depth, _SHALLOWEST), bound
+    e.value = value + ply if value > SURE else value - ply if value < -SURE else value
+
+
+@jit
+def settled(b: Any, me: int, ply: int) -> int:
+    """Return the value of a position that fives and open fours decide, or _OPEN."""
+    you = 1 - me
+    if b.left == 0:
+        return 0
+    if fives(b, me):
+        if me == O or not b.rule or b.left == 1 or fives(b, you) == 0:
+            return WIN - ply - 1
+        if fives(b, you) > 1:
+            return 0
+        return WIN - ply - 1 if b.score[me * CELLS + five(b, you, 0)] >= ANY_FIVE else _OPEN
+    if fives(b, you):
+        if b.left == 1:
+            return 0
+        if fives(b, you) > 1 and not (me == O and b.rule and fours(b, me)):
+            return -(WIN - ply - 2)
+        return _OPEN
+    if b.left >= 3 and (me == O or not b.rule or fours(b, O) == 0) and doubles(b, me):
+        return WIN - ply - 3
+    return _OPEN
+
+
+@jit
+def doubles(b: Any, side: int) -> bool:
+    """Tell whether one stone can make an open four of `side`, or two fours."""
+    best = 0
+    for i in range(fours(b, side)):
+        best = max(best, b.score[side * CELLS + four(b, side, i)])
+    return best >= TWO_FOURS
+
+
+@jit
+def estimate(b: Any, me: int, ply: int, first: int) -> int:
+    """Return the value of a position by its shapes, or by a win through fours."""
+    if fours(b, me) and ply < PLIES and first <= ROOM:
+        best = b.best
+        won = attack(b, me, first, b.fours_deep, b.nodes + b.fours_nodes)
+        b.best = best
+        if won:
+            return WIN - ply - 2 * b.fours_deep
+    return b.total[me] - b.total[1 - me] + b.tempo
+
+
+@jit
+def gather(b: Any, me: int, first: int, depth: int, move: int) -> int:
+    """Write the moves worth a try, with their values, into the buffer and return how many."""
+    you, n = 1 - me, 0
+    if fives(b, you):
+        for i in range(fives(b, you)):
+            n = note(b, me, five(b, you, i), first, n, move)
+        if me == O and b.rule and (depth > 0 or fives(b, you) > 1):
+            n = note_fours(b, me, you, first, n, move)
+        return n
+    if doubles(b, you) and not doubles(b, me):
+        for i in range(fours(b, you)):
+            n = note(b, me, four(b, you, i), first, n, move)
+        for i in range(fours(b, me)):
+            if b.score[you * CELLS + four(b, me, i)] < ANY_FOUR:
+                n = note(b, me, four(b, me, i), first, n, move)
+        return n
+    for least in (_IDLE, -1):
+        for a in range(b.cells):
+            if b.stone[a] == FREE and 2 * b.score[me * CELLS + a] + b.score[you * CELLS + a] > least:
+                n = note(b, me, a, first, n, move)
+        if n:
+            break
+    return n
+
+
+@jit
+def note_fours(b: Any, me: int, you: int, first: int, n: int, move: int) -> int:
+    """Add the fours of `me` that do not take a five away, and return how many moves there are now."""
+    for i in range(fours(b, me)):
+        if b.score[you * CELLS + four(b, me, i)] < ANY_FIVE:
+            n = note(b, me, four(b, me, i), first, n, move)
+    return n
+
+
+@jit
+def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
+    """Add a move with its value, the highest if it is `move`, and return how many there are now."""
+    value = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
+    b.moves[first + n] = (1 << 30 if a == move else value << 10) | a
+    return n + 1
+
+
+@jit
+def root(b: Any, me: int) -> int:
+    """Write the root moves, best shape first, and return how many there are."""
+    n = gather(b, me, 0, 1, FREE)
+    for i in range(n):
+        pick(b, i, n)
+    b.best = b.moves[0] & 1023
+    return n if fives(b, 1 - me) else min(n, _ROOT_WIDTH)

@@ -1,0 +1,235 @@
+"""The players of the m,n,k-game: legal and blind everywhere, and right about forced wins and the last reply."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import agents, envs
+from kozyr.agents import search
+from kozyr.agents.search import mnk, mnk_tree
+from kozyr.agents.search.mnk_board import CELLS, O, X, lines
+from kozyr.agents.search.mnk_lines import fives, put, take
+from kozyr.envs.core.dispatch import legal, play
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.state import OVER
+from tests.contract import variants
+from tests.contract.table import Table
+
+GAME = envs.game("mnk")
+TOP = len(agents.names("mnk")) - 1
+PLAYERS = ["threat@100", "search@300", "search@1ms"]
+LINED = [v for v in variants.drawn(GAME, 60, seed=5, most=150) if v.k <= 7]
+SMALL = [
+    {"m": m, "n": n, "k": k, "last_reply": reply, "max_moves": cap, "obstacles": walls}
+    for m, n, k in ((3, 3, 3), (3, 4, 3), (2, 5, 3), (3, 4, 4), (2, 4, 2))
+    for reply, cap, walls in ((True, 0, 0.0), (False, 0, 0.0), (True, 7, 0.1))
+]
+
+
+def walks(v: Any, count: int, fewest: int = 0) -> Any:
+    """Give tables on the way through random games, from a number of stones on."""
+    for seed in range(count):
+        table = Table(GAME, v, seed)
+        if fewest == 0:
+            yield table
+        for ply, _ in enumerate(table.walk(seed, 400)):
+            if not table.over and ply + 1 >= fewest:
+                yield table
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_players_survive_every_variant(name: str) -> None:
+    for v in variants.drawn(GAME, 40, seed=3):
+        player = search.make(GAME, v, TOP, name)
+        for i, table in enumerate(walks(v, 1)):
+            if i % 9:
+                continue
+            assert table.mask()[player.act(table.view(table.turn), table.mask())] == 1
+
+
+@pytest.mark.parametrize("name", PLAYERS[:2])
+def test_an_answer_depends_on_view_mask_and_seed_alone(name: str) -> None:
+    for v in variants.drawn(GAME, 8, seed=4, most=400):
+        used = search.make(GAME, v, TOP, name)
+        for i, table in enumerate(walks(v, 1)):
+            if i % 7 == 3:
+                seen, mask = table.view(table.turn), table.mask()
+                answers = {int(used.act(seen, mask)), search.make(GAME, v, TOP, name).act(seen, mask)}
+                guess = table.imagined(table.turn, seed=i)
+                assert answers == {used.act(guess.view(0), guess.mask())}
+
+
+def completing(table: Table, seat: int) -> set[int]:
+    """Return the free cells where a stone of `seat` makes a line, by the rules of the game."""
+    found = set[int]()
+    for a in np.flatnonzero(table.s.board[: table.v.m * table.v.n] == -1).tolist():
+        trial = table.copy()
+        trial.s.turn, trial.s.reply, trial.s.starter, trial.s.room = seat, 0, 1 - seat, 10_000
+        trial.play(a)  # as O
+        if trial.over:
+            found.add(a)
+    return found
+
+
+def listed(b: Any, side: int) -> set[int]:
+    return {int(b.listed[(2 * side + 1) * CELLS + i]) for i in range(fives(b, side))}
+
+
+def test_lines_are_those_of_the_rules() -> None:
+    for v in LINED:
+        boards = lines(v)
+        for table in walks(v, 2):
+            mnk.prepare(v, table.view(table.turn), boards)
+            b: Any = boards[0]
+            for side, seat in ((X, int(table.s.starter)), (O, 1 - int(table.s.starter))):
+                assert listed(b, side) == completing(table, seat)
+            assert int(b.left) == int(table.s.room - table.s.ply)
+
+
+def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
+    for v in LINED:
+        boards, fresh = lines(v), lines(v)
+        table = Table(GAME, v, 1)
+        mnk.prepare(v, table.view(0), boards)
+        start, played = boards.copy(), list[tuple[int, int]]()
+        side = X
+        for a in table.walk(2):
+            put(boards[0], a, side)
+            played.append((a, side))
+            if table.over or table.s.reply:
+                break
+            side = 1 - side
+            mnk.prepare(v, table.view(table.turn), fresh)
+            assert_equal_boards(boards[0], fresh[0])
+        for a, who in reversed(played):
+            take(boards[0], a, who)
+        assert_equal_boards(boards[0], start[0])
+
+
+def assert_equal_boards(one: Any, other: Any) -> None:
+    free = np.flatnonzero(one.stone[: one.cells] == -1)
+    assert one.key == other.key
+    assert one.left == other.left
+    np.testing.assert_array_equal(one.total, other.total)
+    np.testing.assert_array_equal(one.count, other.count)
+    for side in (X, O):
+        np.testing.assert_array_equal(one.score[side * CELLS + free], other.score[side * CELLS + free])
+        assert listed(one, side) == listed(other, side)
+
+
+@jit
+def worth(v: Any, states: Any, masks: Any, level: int) -> int:
+    """Return the payoff of the seat to move with perfect play, by the game's own functions."""
+    s, best = states[level], -2
+    legal(v, s, masks[level])
+    for a in range(masks.shape[1]):
+        if masks[level, a] and best < 1:
+            states[level + 1] = s
+            t = states[level + 1]
+            play(v, t, a)
+            if t.turn == OVER:
+                value = int(t.payoff[s.turn])
+            else:
+                value = worth(v, states, masks, level + 1)
+                value = value if t.turn == s.turn else -value
+            best = max(best, value)
+    return best
+
+
+def exact(table: Table) -> int:
+    cells = table.v.m * table.v.n
+    states, masks = np.zeros(cells + 2, GAME.state), np.zeros((cells + 2, cells), np.int8)
+    states[0] = table.states[0]
+    return int(worth(table.v, states, masks, 0))
+
+
+@pytest.mark.parametrize("options", SMALL, ids=str)
+def test_a_full_search_finds_the_true_value_and_a_move_that_keeps_it(options: dict[str, Any]) -> None:
+    v = GAME.agree(**options)
+    player = search.make(GAME, v, TOP, "search@100000")
+    boards, known = lines(v), np.zeros(2**12, mnk_tree.ENTRY)
+    for age, table in enumerate(walks(v, 12, fewest=max(1, v.m * v.n - 9))):
+        due = exact(table)
+        if not table.s.reply:
+            me = mnk.prepare(v, table.view(table.turn), boards)
+            n = mnk.begin(boards, me, age + 1)
+            if mnk.at_once(boards, me) < 0:
+                deep = int(boards[0]["left"])
+                value = mnk.portion(boards, known, me, deep, n, 0, 10**6, mnk_tree.INFINITE)
+                value = max(value, 0) if mnk.drawing(boards, me) >= 0 else value
+                assert np.sign(value) * (abs(value) > mnk_tree.SURE) == due
+        after = table.copy()
+        after.play(player.act(table.view(table.turn), table.mask()))
+        kept = after.payoffs[table.turn] if after.over else exact(after) * (1 if after.turn == table.turn else -1)
+        assert kept == due
+
+
+@pytest.mark.parametrize("options", SMALL, ids=str)
+def test_a_forced_win_is_one(options: dict[str, Any]) -> None:
+    v = GAME.agree(**options)
+    boards = lines(v)
+    for table in walks(v, 30, fewest=max(1, v.m * v.n - 9)):
+        if not table.s.reply:
+            me = mnk.prepare(v, table.view(table.turn), boards)
+            if mnk.forced(boards, me, 0, 20, 10**6) >= 0:
+                assert exact(table) == 1
+
+
+def answer(player: str, status: str, *rows: str, **options: Any) -> str:
+    """Return the move of a player in a position, as text."""
+    v = GAME.agree(m=len(rows), n=len(rows[0].split()), **options)
+    table = Table.of(GAME, v, GAME.text.read(v, "\n".join([f"player_0 is X, {status}", *rows])))
+    agent = agents.load(player, game="mnk", **GAME.options(v))
+    return GAME.text.say(v, agent.act(table.view(table.turn), table.mask()))
+
+
+@pytest.mark.parametrize("player", ["hard", "threat"])
+def test_x_stops_the_five_of_o_before_it_completes_its_own(player: str) -> None:
+    rows = (
+        ". . . . . . . .",
+        "O X X X X . . .",
+        ". . . . . . . .",
+        ". . . . . . . .",
+        "X O O O O . . .",
+        ". . . . . . . .",
+        ". . . . . . . .",
+    )
+    assert answer(player, "X to move", *rows) == "f5"
+    assert answer(player, "O to move", *rows) == "f5"
+    assert answer(player, "X to move", *rows, last_reply=False) == "f2"
+
+
+@pytest.mark.parametrize("player", ["hard", "threat", "search@20000"])
+def test_o_with_a_last_reply_draws(player: str) -> None:
+    rows = (". . . . . . .", "X X X X X . .", ". O O O O X .", ". . . . . . .", ". . . . . . .")
+    assert answer(player, "O to move (last reply)", *rows) == "a3"
+
+
+def test_fours_of_o_refute_the_open_four_of_x() -> None:
+    rows = (
+        ". . . . . . . . .",
+        ". . X X X . . . .",
+        ". . . . . . . . .",
+        ". . . . . . . . .",
+        ". O O O . . . . .",
+        ". . . . . . . . .",
+    )
+    assert forced(*rows, last_reply=False)
+    assert not forced(*rows)
+    assert forced(*rows[:4], "O O . . . . . . .", rows[5])  # two stones of O make no four
+
+
+def forced(*rows: str, **options: Any) -> bool:
+    """Tell whether X, to move, wins by fours."""
+    v = GAME.agree(m=len(rows), n=len(rows[0].split()), **options)
+    table = Table.of(GAME, v, GAME.text.read(v, "\n".join(["player_0 is X, X to move", *rows])))
+    boards = lines(v)
+    return mnk.forced(boards, mnk.prepare(v, table.view(0), boards), 0, 20, 10**6) >= 0
+
+
+def test_search_beats_hard() -> None:
+    from kozyr.agents.arena.match import match
+
+    result = match("mnk", ["search@2000", "hard"], 12, m=12, n=12, obstacles=0.05)
+    assert result.agents[0].score > 0.7
