@@ -169,6 +169,6 @@ def test_figures_are_counted() -> None:
 
 def test_a_ladder_is_climbed_and_drawn(tmp_path: Path) -> None:
     few = ["--deals", "4", "--search-deals", "1", "--set", "deck=8", "--set", "max_turns=10"]
-    assert "against random" in run("ladder", "war", *few, "--out", str(tmp_path / "ladder")).stdout
+    assert "v random" in run("ladder", "war", *few, "--out", str(tmp_path / "ladder")).stdout
     assert json.loads((tmp_path / "ladder" / "ladder.json").read_text())["game"] == "war"
     assert (tmp_path / "ladder" / "ladder.png").read_bytes()[1:4] == b"PNG"

@@ -50,6 +50,7 @@ class Played:
     tallies: dict[str, float]  # sums over the games of the fields that the game counts
     decisions: NDArray[np.int64]  # [agents] asked for from outside
     seconds: NDArray[np.float64]  # [agents] they took
+    took: list[list[float]] = field(default_factory=list[list[float]])  # [agents] seconds of each, where told
     mistakes: list[Mistake] = field(default_factory=list[Mistake])
     records: list[str] = field(default_factory=list[str])
 
@@ -203,6 +204,7 @@ class Chunk:
             {name: float(self.states[name].sum()) for name in job.game.tallies},
             self.decisions,
             self.seconds,
+            [list(getattr(agent, "took", ())) for agent in job.agents],
             self.mistakes,
             [self._record(i, payoffs[i].tolist()) for i in self.log],
         )

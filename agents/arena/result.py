@@ -1,7 +1,7 @@
 """What a match has shown: returns and scores with their intervals, and how long it took."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from statistics import NormalDist
 from typing import Any
 
@@ -26,6 +26,7 @@ class AgentResult:
         wins: share of its games with a return above 0; draws: of 0; losses: below.
         errors: games it lost by an error or an illegal action; first_error: the first of them in words.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
+        ms_99: what 99 % of its searched decisions take at most; None for players that do not search.
     """
 
     name: str
@@ -40,6 +41,7 @@ class AgentResult:
     errors: int
     first_error: str | None
     ms_per_move: float | None = field(compare=False)
+    ms_99: float | None = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class MatchResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as what `json.dumps` takes, without the returns of each deal."""
-        names = ("game", "variant", "seed", "deals", "games", "plies", "draws", "truncated", "tallies", "seconds")
+        names = [one.name for one in fields(self) if one.name not in ("agents", "returns")]
         found = {name: getattr(self, name) for name in names}
         found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
         return found | {"confidence": CONFIDENCE, "agents": [asdict(agent) for agent in self.agents]}
@@ -125,6 +127,8 @@ class MatchResult:
             columns["Errors"] = lambda one: f"{one.errors:,}"
         if any(one.ms_per_move is not None for one in self.agents):
             columns["ms/move"] = lambda one: "" if one.ms_per_move is None else f"{one.ms_per_move:.3f}"
+        if any(one.ms_99 is not None for one in self.agents):
+            columns["99 %"] = lambda one: "" if one.ms_99 is None else f"{one.ms_99:.1f}"
         return columns
 
     def _caption(self) -> str:
@@ -180,6 +184,7 @@ def _agent(
     messages = [mistake.message for chunk in chunks for mistake in chunk.mistakes if mistake.agent == j]
     decisions = sum(int(chunk.decisions[j]) for chunk in chunks)
     spent = sum(float(chunk.seconds[j]) for chunk in chunks)
+    took = [seconds for chunk in chunks for seconds in chunk.took[j]]
     return AgentResult(
         name=job.names[j],
         mean=mean,
@@ -193,4 +198,5 @@ def _agent(
         errors=len(messages),
         first_error=messages[0] if messages else None,
         ms_per_move=1000 * spent / decisions if decisions else None,
+        ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
     )

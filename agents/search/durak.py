@@ -49,9 +49,13 @@ class DurakPimc(Duel, Pimc):
 
 @implements(worlds.settled, Variant)
 def settled(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether two seats are between rounds, ROUNDS later or with no stock left."""
+    """Tell whether two seats are between rounds, ROUNDS later or with no stock left.
+
+    A world in which nothing is hidden is played to the end.
+    """
+    hidden = v.deck - root.drawn > v.open_trump
     between = v.players == 2 and s.laid == 0 and (s.drawn == v.deck or s.rounds - root.rounds >= ROUNDS)
-    return s.turn == OVER or between
+    return s.turn == OVER or (between and hidden)
 
 
 @implements(worlds.gain, Variant)

@@ -38,6 +38,7 @@ class Searcher:
 
     Attributes:
         nodes: positions that `solved` may look at.
+        took: seconds of each decision that was searched for since the newest reset.
     """
 
     nodes = 0
@@ -57,15 +58,17 @@ class Searcher:
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the player new luck."""
-        self._seed = seed
+        self._seed, self.took = seed, list[float]()
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view; where only one is legal, at once."""
-        legal = np.flatnonzero(mask)
+        began, legal = time.perf_counter(), np.flatnonzero(mask)
         if len(legal) == 1:
             return int(legal[0])
         seen = blake2b(view.tobytes(), digest_size=8, key=self._seed.to_bytes(8, "little", signed=True))
-        return self.search(view, mask, int.from_bytes(seen.digest(), "little") >> 1)
+        action = self.search(view, mask, int.from_bytes(seen.digest(), "little") >> 1)
+        self.took.append(time.perf_counter() - began)
+        return action
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Decide one view after the other."""

@@ -102,5 +102,6 @@ def test_a_ladder_plays_every_rung() -> None:
     assert [rung.below for rung in rungs] == names("war")[:-1]
     assert rungs[0].above_it is rungs[0].random
     assert rungs[-1].ms_per_move is not None
+    assert (rungs[-1].above_it.agents[0].ms_99 or 0) > 0
     assert rungs[-1].above_it.deals == 1
     assert rungs[1].to_json()["against_below"]["deals"] == 20

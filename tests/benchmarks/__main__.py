@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-from . import ours, peers
+from . import ours, peers, players
 from .timing import ROUNDS, SECONDS, Row, show
 
 
@@ -22,7 +22,7 @@ def main() -> None:
 
 def _told(seconds: float) -> Iterator[Row]:
     """Pass the rows on and name each on stderr."""
-    for part in (ours, peers):
+    for part in (ours, players, peers):
         for row in part.rows(seconds):
             print(f"{row.library}: {row.name}: {row.median:,.4g} {row.unit}", file=sys.stderr)
             yield row

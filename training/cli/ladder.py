@@ -39,13 +39,16 @@ def _table(game: str, rungs: list[Any]) -> Any:
     """Return the ladder as a table, the strongest player on top."""
     from rich.table import Table
 
-    table = Table("Player", title=f"{game}: scores in duplicate matches, 95 % intervals")
-    for head in ("against the one below, %", "deals", "against random, %", "ms/move"):
+    table = Table(title=f"{game}: scores in duplicate matches, 95 % intervals")
+    table.add_column("Player", no_wrap=True)
+    for head in ("v the one below, %", "deals", "v random, %", "ms/move", "99 %"):
         table.add_column(head, justify="right", no_wrap=True)
     for rung in reversed(rungs):
         ms = "" if rung.ms_per_move is None else f"{rung.ms_per_move:.2f}"
+        ms_99 = rung.above_it.agents[0].ms_99
+        late = "" if ms_99 is None else f"{ms_99:.1f}"
         below = f"{rung.below} {_score(rung.above_it)}"
-        table.add_row(rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms)
+        table.add_row(rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms, late)
     return table
 
 
