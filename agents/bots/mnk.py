@@ -50,25 +50,48 @@ def worth(v: Variant, view: NDArray[Any], a: int) -> int:
     """Return how good a stone on cell `a` is for me, made of all windows of k cells that hold it."""
     r, c, total = a // v.n, a % v.n, 0
     for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        for back in range(v.k):
-            top, left = r - back * dr, c - back * dc
-            bottom, right = top + (v.k - 1) * dr, left + (v.k - 1) * dc
-            if top >= 0 and 0 <= left < v.n and bottom < v.m and 0 <= right < v.n:
-                total += window(v, view, top * v.n + left, dr * v.n + dc)
+        back, ahead = room(v, r, c, -dr, -dc), room(v, r, c, dr, dc)
+        if back + ahead + 1 >= v.k:
+            total += windows(v, view, a, dr * v.n + dc, back, ahead)
     return total
 
 
 @jit
-def window(v: Variant, view: NDArray[Any], first: int, stride: int) -> int:
-    """Return the worth of one window of k cells, which begins at a cell and goes on by a stride."""
+def room(v: Variant, r: int, c: int, dr: int, dc: int) -> int:
+    """Return how many cells, at most k − 1, lie beyond a cell in a direction."""
+    n = v.k - 1
+    if dr:
+        n = min(n, v.m - 1 - r if dr > 0 else r)
+    if dc:
+        n = min(n, v.n - 1 - c if dc > 0 else c)
+    return n
+
+
+@jit
+def windows(v: Variant, view: NDArray[Any], a: int, stride: int, back: int, ahead: int) -> int:
+    """Return the worth of the windows of k cells that hold cell `a` in one direction, by letting one slide."""
     at = parts(v)
-    mine, theirs = 0, 0
-    for i in range(v.k):
-        cell = first + i * stride
-        if v.obstacles > 0 and view[at.wall + cell]:
-            return 0
-        mine += int(view[at.mine + cell])
-        theirs += int(view[at.theirs + cell])
+    mine, theirs, walls, total = 0, 0, 0, 0
+    for i in range(-back, ahead + 1):
+        cell = a + i * stride
+        mine += view[at.mine + cell]
+        theirs += view[at.theirs + cell]
+        if v.obstacles > 0:
+            walls += view[at.wall + cell]
+        if i + back >= v.k - 1:
+            if walls == 0:
+                total += window(v, mine, theirs)
+            cell -= (v.k - 1) * stride
+            mine -= view[at.mine + cell]
+            theirs -= view[at.theirs + cell]
+            if v.obstacles > 0:
+                walls -= view[at.wall + cell]
+    return total
+
+
+@jit
+def window(v: Variant, mine: int, theirs: int) -> int:
+    """Return the worth of a window of k cells without walls."""
     if mine and theirs:
         return 0
     if mine == v.k - 1:
