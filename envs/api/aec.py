@@ -205,9 +205,9 @@ class RawEnv(AECEnv[str, Any, Any]):
     def _tell(self) -> None:
         """Write what the game tells of every seat into the infos."""
         for field in self.game.tells:
-            values = self._s[field]
-            for name, seat in self._seat.items():
-                self.infos[name][field] = values[seat].item()
+            values = self._states[field][0].tolist()
+            for name, value in zip(self._seat, values, strict=False):  # records have room for the most seats
+                self.infos[name][field] = value
 
     def _require_reset(self) -> None:
         if not self.agents:

@@ -1,29 +1,42 @@
-"""Run all benchmarks, ours and the peers', in one process: `python -m tests.benchmarks`."""
+"""Run the benchmarks, ours and the peers', in one process: `python -m tests.benchmarks`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from . import ours, peers, players
 from .timing import ROUNDS, SECONDS, Row, show
+
+PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
+    "steps": ours.steps,
+    "playouts": ours.playouts,
+    "aec": ours.loops_aec,
+    "training": ours.training,
+    "peers": peers.rows,
+    "players": players.rows,
+    "starts": ours.starts,
+}
 
 
 def main() -> None:
     """Measure every row, telling each on stderr as it comes, then print them together."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"some of {', '.join(PARTS)}; all if you name none")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="length of a round (default: %(default)s)")
-    seconds = parser.parse_args().seconds
-    if not seconds > 0:
-        parser.error(f"--seconds must be above 0, not {seconds}")
-    show(_told(seconds), f"Medians of {ROUNDS} rounds of {seconds:g} s")
+    given = parser.parse_args()
+    if not given.seconds > 0:
+        parser.error(f"--seconds must be above 0, not {given.seconds}")
+    if unknown := [part for part in given.parts if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}")
+    show(_told(given.parts or list(PARTS), given.seconds), f"Medians of {ROUNDS} rounds of {given.seconds:g} s")
 
 
-def _told(seconds: float) -> Iterator[Row]:
+def _told(parts: list[str], seconds: float) -> Iterator[Row]:
     """Pass the rows on and name each on stderr."""
-    for part in (ours, players, peers):
-        for row in part.rows(seconds):
+    for part in parts:
+        for row in PARTS[part](seconds):
             print(f"{row.library}: {row.name}: {row.median:,.4g} {row.unit}", file=sys.stderr)
             yield row
 

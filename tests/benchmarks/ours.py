@@ -40,20 +40,30 @@ STEP = "one action at one table, view and mask of the next seat written, resets 
 FIRST_STEP = "from the start of Python to the first step"
 
 
-def rows(seconds: float = SECONDS) -> Iterator[Row]:
-    """Measure every row of our own."""
-    variants = [*((game, {}) for game in envs.games()), *FURTHER]
-    for game, variant in variants:
+def variants() -> list[tuple[str, dict[str, Any]]]:
+    """Return every game's default variant and some more."""
+    return [*((game, {}) for game in envs.games()), *FURTHER]
+
+
+def steps(seconds: float = SECONDS) -> Iterator[Row]:
+    """Measure tables stepped from Python."""
+    for game, variant in variants():
         yield _row(f"{_label(game, variant)} tables.step, N={TABLES}", _tape(game, variant), STEP, seconds)
-    for game, variant in variants:
+
+
+def playouts(seconds: float = SECONDS) -> Iterator[Row]:
+    """Measure random games inside one compiled call."""
+    for game, variant in variants():
         counts = "one move: mask, random choice, play; deals inside"
         yield _row(f"{_label(game, variant)} compiled playout", _playouts(game, variant), counts, seconds, views=False)
+
+
+def loops_aec(seconds: float = SECONDS) -> Iterator[Row]:
+    """Measure PettingZoo's AEC loop."""
     for game in envs.games():
         module = import_module(f"kozyr.envs.{envs.game(game).id}")
         for maker in ("raw_env", "env"):
             yield _row(f"{game} {maker}", aec.games(getattr(module, maker)(), SEED), aec.COUNTS, seconds)
-    yield from training(seconds)
-    yield from starts()
 
 
 def _row(
@@ -95,7 +105,7 @@ def _playouts(game: str, variant: dict[str, Any]) -> Callable[[], float]:
     return lambda: loops.playouts(v, states, luck, mask, PLAYOUTS)
 
 
-def training(seconds: float) -> Iterator[Row]:
+def training(seconds: float = SECONDS) -> Iterator[Row]:
     """Measure samples per second of the training's VecEnv alone and under MaskablePPO, and over a DummyVecEnv."""
     try:
         from sb3_contrib import MaskablePPO
@@ -144,7 +154,7 @@ def _learn(model: Any) -> Callable[[], float]:
     return run
 
 
-def starts() -> Iterator[Row]:
+def starts(seconds: float = SECONDS) -> Iterator[Row]:
     """Measure cold and warm starts in processes of their own, three of each, as where only kozyr is installed.
 
     Numba imports SciPy where it finds it, 0.2 s more, so it is hidden.
