@@ -131,7 +131,7 @@ def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
     with pytest.raises(ValueError, match="cannot be read"):
         settings.load(envs.game("mnk"), "default", tmp_path / "none.toml")
     with pytest.raises(ValueError, match="unknown agent 'harder' of mnk"):
-        train("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "hard = 1"))
+        train("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "harder = 1"))
     with pytest.raises(ValueError, match="timesteps=0 is not allowed"):
         train("mnk", out=tmp_path / "run", settings=tiny, timesteps=0)
     with pytest.raises(ValueError, match="mnk: k=5"):

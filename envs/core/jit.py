@@ -13,7 +13,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 import platformdirs
+from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,8 +52,16 @@ if TYPE_CHECKING:
         """Compile `f`; to a type checker it stays the plain function."""
         ...
 
+    def scratch(size: int, dtype: type[np.generic]) -> NDArray[Any]:
+        """Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
+        ...
+
 else:
-    from numba import config, njit
+    from llvmlite import ir
+    from numba import config, njit, types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+    from numba.np import arrayobj
 
     INTERPRETED = bool(config.DISABLE_JIT)
     if INTERPRETED:  # the generator's arithmetic wraps round on purpose
@@ -73,6 +83,32 @@ else:
         """
         with _our_cache():
             return njit(cache=True, nogil=True, _nrt=False)(f)
+
+    @intrinsic
+    def _on_stack(_, size, dtype):
+        """Give memory of the running function's stack frame as an array."""
+        if not isinstance(size, types.IntegerLiteral):
+            return None  # Numba asks again with the literal
+        array, count = types.Array(dtype.dtype, 1, "C"), size.literal_value
+
+        def write(context, builder, signature, _):
+            cell = context.get_data_type(array.dtype)
+            memory = cgutils.alloca_once(builder, ir.ArrayType(cell, count))
+            length, width = (context.get_constant(types.intp, n) for n in (count, context.get_abi_sizeof(cell)))
+            struct = arrayobj.make_array(array)(context, builder)
+            arrayobj.populate_array(
+                struct,
+                data=builder.bitcast(memory, cell.as_pointer()),
+                shape=cgutils.pack_array(builder, [length]),
+                strides=cgutils.pack_array(builder, [width]),
+                itemsize=width,
+                meminfo=None,
+            )
+            return struct._getvalue()
+
+        return array(size, dtype), write
+
+    scratch = np.empty if INTERPRETED else _on_stack
 
 
 def announce(what: str) -> None:
