@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import agents, envs
+from kozyr.agents.search import Searcher
 from kozyr.envs.api import check, record
 from kozyr.envs.api.illegal import forfeited
 from kozyr.envs.core import company, tables
@@ -79,6 +80,7 @@ class Job:
         self.agents = [agents.load(one, game=game, **options) if isinstance(one, str) else one for one in given]
         self.names = _different([one if isinstance(one, str) else _name(one) for one in given])
         self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
+        self.warm = set[int]()  # agents that have been asked in this process
         self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
 
     def _kind(self, j: int, agent: Any) -> int:
@@ -166,6 +168,7 @@ class Chunk:
         """Ask an outside agent at the tables that wait for it, and go on to the next decisions from outside."""
         if not len(rows):
             return
+        self._warm_up(j, rows[:1])
         began = time.perf_counter()
         actions, complaints = ask(self.job.agents[j], self.views[rows], self.masks[rows])
         self.seconds[j] += time.perf_counter() - began
@@ -181,6 +184,13 @@ class Chunk:
         company.reply(
             self.job.variant, self.states, rows, actions, self.who, self.luck, self.views, self.masks, self.moves
         )
+
+    def _warm_up(self, j: int, rows: NDArray[np.int64]) -> None:
+        """Let a player that looks ahead decide once in vain in this process, so that no time is the compiler's."""
+        if isinstance(self.job.agents[j], Searcher) and j not in self.job.warm:
+            ask(self.job.agents[j], self.views[rows], self.masks[rows])
+            self.job.agents[j].took.clear()
+        self.job.warm.add(j)
 
     def _forfeit(self, j: int, i: int, complaint: str) -> None:
         """End a game because the agent to move erred."""

@@ -10,7 +10,7 @@ from kozyr.agents.bots.mnk_hard import hard
 from kozyr.agents.bots.mnk_windows import ALL_PLACES, DIRECTIONS, GRID, LED_PLACES, MINE, PLACES, THEIRS
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit, scratch
+from kozyr.envs.core.jit import jit, stack_array
 from kozyr.envs.mnk.rules import Variant
 
 LADDER = ("random", "easy", "hard")
@@ -31,10 +31,10 @@ def easy(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     A window counts for a side as long as the other has no stone and no wall in it; own windows count a little
     more. A line is completed at once, and else the other's line is prevented. Equal cells: one is drawn.
     """
-    grid = scratch(GRID, np.int32)
-    counts = scratch(ALL_PLACES, np.int32)
-    values = scratch(LED_PLACES, np.int32)
-    totals = scratch(PLACES, np.int32)
+    grid = stack_array(GRID, np.int32)
+    counts = stack_array(ALL_PLACES, np.int32)
+    values = stack_array(LED_PLACES, np.int32)
+    totals = stack_array(PLACES, np.int32)
     size, lead = v.m * windows.width(v), windows.lead(v)
     windows.lay(v, view, grid)
     for d in range(DIRECTIONS):

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.bots import mnk_windows as windows
 from kozyr.agents.bots.mnk_windows import GRID, LED_PLACES, MINE, PLACES, THEIRS
-from kozyr.envs.core.jit import jit, scratch
+from kozyr.envs.core.jit import jit, stack_array
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import parts
 
@@ -34,8 +34,8 @@ def hard(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     X does not complete a line while O can answer with one, unless there is no way to keep O from it.
     """
     wide = windows.width(v)
-    mine, theirs, totals = scratch(PLACES, np.int32), scratch(PLACES, np.int32), scratch(PLACES, np.int32)
-    values = scratch(PLACES, np.int64)
+    mine, theirs, totals = stack_array(PLACES, np.int32), stack_array(PLACES, np.int32), stack_array(PLACES, np.int32)
+    values = stack_array(PLACES, np.int64)
     shapes(v, view, mine, theirs, totals)
     ours, clean, saves, save = -1, False, 0, 0
     for r in range(v.m):
@@ -84,9 +84,9 @@ def shapes(
 ) -> None:
     """Write for each place what a stone there makes, mine and my opponent's, and the worth of its windows."""
     size = v.m * windows.width(v)
-    grid, spots = scratch(GRID, np.int32), scratch(GRID, np.int32)
-    counts, lacks = scratch(PLACES, np.int32), scratch(PLACES, np.int32)
-    values = scratch(LED_PLACES, np.int32)
+    grid, spots = stack_array(GRID, np.int32), stack_array(GRID, np.int32)
+    counts, lacks = stack_array(PLACES, np.int32), stack_array(PLACES, np.int32)
+    values = stack_array(LED_PLACES, np.int32)
     windows.lay(v, view, grid)
     for i in range((v.m + v.k - 1) * windows.width(v)):
         spots[i] = i if grid[i] == 0 else 0
@@ -120,8 +120,8 @@ def add_shapes(
     different cells: then the highest and the lowest sums of free places differ.
     """
     size, lead = v.m * windows.width(v), windows.lead(v)
-    keys, back = scratch(LED_PLACES, np.int32), scratch(LED_PLACES, np.int32)
-    high, low = scratch(PLACES, np.int32), scratch(PLACES, np.int32)
+    keys, back = stack_array(LED_PLACES, np.int32), stack_array(LED_PLACES, np.int32)
+    high, low = stack_array(PLACES, np.int32), stack_array(PLACES, np.int32)
     for i in range(lead):
         keys[i], back[i] = _BROKEN, _BROKEN
     here, here_back, k = keys[lead : lead + size], back[lead : lead + size], np.int32(v.k)

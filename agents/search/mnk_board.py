@@ -18,6 +18,7 @@ LONGEST = 7  # the highest k that a table of shapes is kept for
 NOTHING, POOR_1, OPEN_1, POOR_2, OPEN_2, POOR_3, OPEN_3, FOUR, OPEN_4, FIVE = range(10)  # what a stone makes in a line
 CELLS, PLIES = MAX_SIDE**2, 96  # cells at most, plies that a search may look ahead
 LINE = 148  # rows, columns and diagonals of the largest board, and both sides' of them
+_LOG = 16_000
 _BUFFER = 12_000  # moves of all positions on the way to the one under search
 ROOM = _BUFFER - 2 * CELLS  # beyond this place of the buffer nothing more is begun
 
@@ -97,6 +98,13 @@ BOARD: np.dtype[Any] = np.dtype(
                 ("place", np.int16, 2 * CELLS),  # where a cell stands in its list
                 ("stone", np.int8, CELLS),  # X, O, WALL or FREE
                 ("kind", np.uint8, 8 * CELLS),  # shape by cell, direction and side
+                ("logged", np.int32),  # changes of shapes since the position to decide
+                ("log", np.int32, _LOG),  # eight times the cell, two times the direction and the side; the old shape
+                (
+                    "marks",
+                    np.int32,
+                    PLIES + 2 * FOURS_LONGEST + 3,
+                ),  # changes before each stone
                 ("moves", np.int32, _BUFFER),  # value × 1024 + cell
                 ("nodes_open", NODE, PLIES + 2),  # of the tree, on the way to the position under search
                 ("attacks_open", ATTACK, FOURS_LONGEST + 1),  # of a forced win

@@ -49,12 +49,13 @@ def set_up(v: Variant, view: NDArray[Any], b: Any) -> int:
             b.stone[a] = WALL
     room = b.cells - walls
     b.left = (min(v.max_moves, room) if v.max_moves else room) - stones
-    b.begun = b.left
+    b.begun, b.logged = b.left, 0
     for a in range(b.cells):
         if b.stone[a] == FREE:
             for d in range(4):
                 line, place = line_of(b, a, d)
                 renew(b, a, d, line, place, mask)
+    b.logged = 0
     return me
 
 
@@ -76,6 +77,7 @@ def zobrist(a: int, side: int) -> np.uint64:
 @jit
 def put(b: Any, a: int, side: int) -> None:
     """Put a stone of `side` on the free cell `a`."""
+    b.marks[b.begun - b.left] = b.logged
     b.left -= 1
     b.key ^= zobrist(a, side)
     b.stone[a] = side
@@ -83,31 +85,9 @@ def put(b: Any, a: int, side: int) -> None:
         leave(b, a, s)
         for d in range(4):
             b.total[s] -= b.worth[b.kind[8 * a + 2 * d + s]]
-    turn(b, a, side)
-
-
-@jit
-def take(b: Any, a: int, side: int) -> None:
-    """Take the newest stone back; its cell has kept its shapes."""
-    b.left += 1
-    b.key ^= zobrist(a, side)
-    b.stone[a] = FREE
-    turn(b, a, side)
-    for s in range(2):
-        enter(b, a, s)
-        for d in range(4):
-            b.total[s] += b.worth[b.kind[8 * a + 2 * d + s]]
-
-
-@jit
-def turn(b: Any, a: int, side: int) -> None:
-    """Put or take a stone in the four lines through a cell, and renew the shapes of the free cells there."""
     half, mask = b.k - 1, 2 ** (2 * b.k - 1) - 1
-    r = a // b.n
-    c = a - r * b.n
     for d in range(4):
-        number = r if d == 0 else c if d == 1 else r - c + b.n - 1 if d == 2 else r + c
-        line, place = _FIRST[d] + number, r if d == 1 else c
+        line, place = line_of(b, a, d)
         stride = 1 if d == 0 else b.n if d == 1 else b.n + 1 if d == 2 else 1 - b.n
         b.stones[side * LINE + line] ^= 1 << (place + half)
         free = ~(b.stones[line] | b.stones[LINE + line] | b.walls[line]) >> place
@@ -117,22 +97,48 @@ def turn(b: Any, a: int, side: int) -> None:
 
 
 @jit
+def take(b: Any, a: int, side: int) -> None:
+    """Take the newest stone back, and all changes of shapes since; its cell has kept its shapes."""
+    b.left += 1
+    b.key ^= zobrist(a, side)
+    b.stone[a] = FREE
+    for d in range(4):
+        line, place = line_of(b, a, d)
+        b.stones[side * LINE + line] ^= 1 << (place + b.k - 1)
+    for i in range(b.logged - 1, b.marks[b.begun - b.left] - 1, -1):
+        change(b, b.log[i] >> 8, b.log[i] & 255)
+    b.logged = b.marks[b.begun - b.left]
+    for s in range(2):
+        enter(b, a, s)
+        for d in range(4):
+            b.total[s] += b.worth[b.kind[8 * a + 2 * d + s]]
+
+
+@jit
 def renew(b: Any, a: int, d: int, line: int, place: int, mask: int) -> None:
     """Look the shapes of both sides on a free cell in one line up again."""
     x = b.three[b.stones[line] >> place & mask]
     o = b.three[b.stones[LINE + line] >> place & mask]
     wall = 2 * b.three[b.walls[line] >> place & mask]
-    change(b, a, d, X, b.table[x + 2 * o + wall])
-    change(b, a, d, O, b.table[o + 2 * x + wall])
+    note(b, 8 * a + 2 * d + X, b.table[x + 2 * o + wall])
+    note(b, 8 * a + 2 * d + O, b.table[o + 2 * x + wall])
 
 
 @jit
-def change(b: Any, a: int, d: int, side: int, new: int) -> None:
-    """Note a shape, and whether the cell now makes a four or a five."""
-    old = b.kind[8 * a + 2 * d + side]
-    if new == old:
-        return
-    b.kind[8 * a + 2 * d + side] = new
+def note(b: Any, where: int, new: int) -> None:
+    """Change a shape if it is another, and log the old one."""
+    old = b.kind[where]
+    if new != old:
+        b.log[b.logged] = where << 8 | old
+        b.logged += 1
+        change(b, where, new)
+
+
+@jit
+def change(b: Any, where: int, new: int) -> None:
+    """Write a shape; `where` is eight times the cell, two times the direction and the side."""
+    a, side, old = where >> 3, where & 1, b.kind[where]
+    b.kind[where] = new
     b.total[side] += b.worth[new] - b.worth[old]
     before = b.score[side * CELLS + a]
     after = before + _VALUE[new] - _VALUE[old]

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         """Compile `f`; to a type checker it stays the plain function."""
         ...
 
-    def scratch(size: int, dtype: type[np.generic]) -> NDArray[Any]:
+    def stack_array(size: int, dtype: type[np.generic]) -> NDArray[Any]:
         """Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
         ...
 
@@ -108,7 +108,7 @@ else:
 
         return array(size, dtype), write
 
-    scratch = np.empty if INTERPRETED else _on_stack
+    stack_array = np.empty if INTERPRETED else _on_stack
 
 
 def announce(what: str) -> None:
