@@ -19,6 +19,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, report
 from kozyr.training import settings as settings_file
+from kozyr.training.imitation import Imitation
 from kozyr.training.network import Logits, policy_arguments
 from kozyr.training.pool import Pool, TorchAgent
 from kozyr.training.progress import Watch
@@ -36,6 +37,8 @@ def train(
     resume: bool = False,
     settings: Path | None = None,
     options: dict[str, Any] | None = None,
+    imitation: dict[str, Any] | None = None,
+    workers: int = 1,
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -48,6 +51,9 @@ def train(
         resume: go on with the run in `out`, with the settings that it began with.
         settings: a TOML file instead of the game's own.
         options: fields of the variant, instead of the settings'.
+        imitation: keys of the settings' table `imitation`, laid over it; the run then ends with the imitation, and
+            `resume` trains on.
+        workers: processes that a teacher who looks ahead is asked in.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint.
@@ -59,6 +65,7 @@ def train(
     if kept is None:
         given = settings_file.load(it, preset, settings)
         variant = it.agree(**{**given["variant"], **(options or {})})
+        given["imitation"] = settings_file.lessons({**given["imitation"], **(imitation or {})}, "imitation")
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
         seed = kept["settings"]["seed"] if seed is None else seed
@@ -66,7 +73,7 @@ def train(
     given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
     if kept is None:
         _open_folder(folder)
-    return _carry_out(it, variant, given, folder, kept)
+    return _carry_out(it, variant, given, folder, kept, imitation is not None, workers)
 
 
 def _whole(key: str, value: Any) -> Any:
@@ -88,19 +95,29 @@ def _open_folder(folder: Path) -> None:
 
 
 def _carry_out(
-    game: Game, variant: Any, given: dict[str, Any], folder: Path, kept: dict[str, Any] | None
+    game: Game,
+    variant: Any,
+    given: dict[str, Any],
+    folder: Path,
+    kept: dict[str, Any] | None,
+    only_imitate: bool,
+    workers: int,
 ) -> dict[str, Any]:
-    """Train, measure and write everything."""
+    """Imitate, train, measure and write everything."""
     console = Console(stderr=True)
     with _torch_settings(given["threads"]):
         console.print(f"Preparing {game.id} …")
         run = Run(game, variant, given, folder, kept)
-        console.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
         watch = Watch(run, console)
         try:
-            run.learn(watch)
+            if run.imitated < given["imitation"].get("decisions", 0):
+                Imitation(run, console, workers).carry_out()
+            if not only_imitate:
+                console.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
+                run.learn(watch)
         except KeyboardInterrupt:
-            console.print(f"Stopped at {run.timesteps:,} decisions; go on with the same command and --resume")
+            done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
+            console.print(f"Stopped after {done}; go on with the same command and --resume")
             raise
         finally:
             watch.stop()
@@ -135,7 +152,7 @@ class Run:
 
     def __init__(self, game: Game, variant: Any, settings: dict[str, Any], folder: Path, kept: Any = None) -> None:
         self.game, self.variant, self.settings, self.folder = game, variant, settings, folder
-        self.timesteps, self.seconds, self._learning = 0, 0.0, 0.0
+        self.timesteps, self.imitated, self.seconds, self._learning = 0, 0, 0.0, 0.0
         self.curve: list[list[float]] = []
         self.evaluations: list[dict[str, Any]] = []
         options = game.options(variant)
@@ -156,6 +173,7 @@ class Run:
         self.model.policy.optimizer.load_state_dict(kept["optimizer"])
         self.pool.load_state_dict(kept["pool"])
         self.timesteps = self.model.num_timesteps = kept["timesteps"]
+        self.imitated = kept["imitated"]
         self.seconds, self.curve, self.evaluations = kept["seconds"], kept["curve"], kept["evaluations"]
         self.model.set_random_seed(spread(self.settings["seed"], self.timesteps) % 2**31)
 
@@ -181,6 +199,7 @@ class Run:
         content = {
             "settings": self.settings,
             "timesteps": self.timesteps,
+            "imitated": self.imitated,
             "seconds": self.seconds,
             "curve": self.curve,
             "evaluations": self.evaluations,
@@ -205,7 +224,8 @@ class Run:
     def finish(self) -> dict[str, Any]:
         """Export the policy, measure what was exported, and write the record and the learning curve."""
         began = time.perf_counter()
-        about = {"timesteps": self.timesteps, "seed": self.settings["seed"], "seconds": round(self.seconds, 1)}
+        about = {"timesteps": self.timesteps, "imitated": self.imitated, "seed": self.settings["seed"]}
+        about["seconds"] = round(self.seconds, 1)
         path = self.folder / POLICY
         export.write(path, Logits(self.model.policy), self.game, self.variant, about)
         results = self._measure(OnnxPolicy(path), self.settings["evaluation"]["final_deals"])

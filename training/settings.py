@@ -79,9 +79,19 @@ TABLES: dict[str, dict[str, Key]] = {
         "seed": Key(int, 0),
     },
 }
+LESSONS: dict[str, Key] = {  # of the table `imitation`, which may be left out
+    "teacher": Key(str),  # an agent by name
+    "decisions": Key(int, 1),  # positions it is asked about
+    "learning_rate": Key(float, above=True),  # at first; it falls in a straight line
+    "own": Key(float, 0, 1),  # share of the tables at which the learner's own actions are played
+    "epochs": Key(int, 1),  # how often a position is learned from, on average
+    "memory": Key(int, 1),  # positions that are remembered
+}
+_USUAL_LESSONS = {"learning_rate": 1e-3, "own": 0.5, "epochs": 2, "memory": 400_000}
 OPEN: dict[str, Key | None] = {"variant": None, "opponents": Key(float)}  # tables whose keys depend on the game
+_NESTED = (*TABLES, *OPEN, "imitation")
 
-Settings = dict[str, Any]  # every key of KEYS, and a dictionary for every name of TABLES and OPEN
+Settings = dict[str, Any]  # every key of KEYS, and a dictionary for every name of _NESTED
 
 
 def load(game: Any, preset: str = "default", path: Path | None = None) -> Settings:
@@ -102,13 +112,25 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
         raise ValueError(f"{name} is not valid TOML: {error}") from None
     if not presets or preset not in presets:
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
-    settings: Settings = {table: {} for table in (*TABLES, *OPEN)}
+    settings: Settings = {table: {} for table in _NESTED}
     for layer in dict.fromkeys(("default", preset)):
         if layer in presets:
             _lay_over(settings, presets[layer], f"{name} [{layer}]")
+    settings["imitation"] = lessons(settings["imitation"], f"{name} [{preset}] imitation")
     _require_all(settings, f"{name} [{preset}]")
     _require_sense(settings, game, f"{name} [{preset}]")
     return settings
+
+
+def lessons(given: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return a table `imitation` with all of its keys, or without any; raise ValueError for what is not allowed."""
+    if not given:
+        return {}
+    whole = {**_USUAL_LESSONS, **given}
+    missing = [key for key in LESSONS if key not in whole]
+    if missing:
+        raise ValueError(f"{where}: {', '.join(missing)} is missing")
+    return {key: _checked(_rule(LESSONS, key, where), key, value, where) for key, value in whole.items()}
 
 
 def _read(game: str, path: Path | None) -> tuple[str, str]:
@@ -129,14 +151,17 @@ def _lay_over(settings: Settings, given: Any, where: str) -> None:
     if not isinstance(given, Mapping):
         raise ValueError(f"{where} is not a table of settings: {given!r}")
     for key, value in given.items():
-        if key in TABLES or key in OPEN:
+        if key in _NESTED:
             if not isinstance(value, Mapping):
                 raise ValueError(f"{where}: {key}={value!r} is not allowed: {key} is a table of keys")
             for inner, one in value.items():
-                rule = OPEN[key] if key in OPEN else _rule(TABLES[key], inner, f"{where} {key}")
+                rules = LESSONS if key == "imitation" else TABLES.get(key)
+                rule = OPEN[key] if rules is None else _rule(rules, inner, f"{where} {key}")
                 settings[key][inner] = _checked(rule, inner, one, f"{where} {key}")
         else:
-            settings[key] = _checked(_rule({**KEYS, **dict.fromkeys((*TABLES, *OPEN))}, key, where), key, value, where)
+            settings[key] = _checked(
+                _rule({**KEYS, **dict.fromkeys((*TABLES, *OPEN, "imitation"))}, key, where), key, value, where
+            )
 
 
 def _rule(rules: Mapping[str, Any], key: str, where: str) -> Any:
