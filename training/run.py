@@ -66,6 +66,8 @@ def train(
         given = settings_file.load(it, preset, settings)
         variant = it.agree(**{**given["variant"], **(options or {})})
         given["imitation"] = settings_file.lessons({**given["imitation"], **(imitation or {})}, "imitation")
+        if imitation is not None and not given["imitation"]:
+            raise ValueError(f"{preset} names no teacher to imitate: give one")
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
         seed = kept["settings"]["seed"] if seed is None else seed

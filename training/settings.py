@@ -87,7 +87,7 @@ LESSONS: dict[str, Key] = {  # of the table `imitation`, which may be left out
     "epochs": Key(int, 1),  # how often a position is learned from, on average
     "memory": Key(int, 1),  # positions that are remembered
 }
-_USUAL_LESSONS = {"learning_rate": 1e-3, "own": 0.5, "epochs": 2, "memory": 400_000}
+_USUAL_LESSONS = {"decisions": 1_000_000, "learning_rate": 1e-3, "own": 0.5, "epochs": 2, "memory": 400_000}
 OPEN: dict[str, Key | None] = {"variant": None, "opponents": Key(float)}  # tables whose keys depend on the game
 _NESTED = (*TABLES, *OPEN, "imitation")
 

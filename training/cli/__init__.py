@@ -12,6 +12,7 @@ app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every
 app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --out runs/ladder")(ladder.ladder)
 app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
+app.command("imitate", epilog="Example: kozyr imitate durak --teacher heuristic --out runs/taught")(learn.imitate)
 app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(
     learn.evaluate
 )

@@ -1,4 +1,4 @@
-"""Commands that learn and measure what was learned: train, evaluate."""
+"""Commands that learn and measure what was learned: train, imitate, evaluate."""
 
 import sys
 from pathlib import Path
@@ -40,6 +40,35 @@ def train(
 
     envs.game(game)
     document = _trainer()(game, preset, out, seed, timesteps, resume, settings_file, options(settings))
+    if as_json:
+        show_json(document)
+
+
+def imitate(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    teacher: Annotated[str | None, typer.Option(help="An agent; otherwise the settings' teacher.")] = None,
+    decisions: Annotated[int | None, typer.Option(help="Positions that the teacher is asked about.")] = None,
+    preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
+    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/GAME-PRESET.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Processes that a teacher who looks ahead is asked in.")] = 1,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Teach a policy by another player, measure it and export it; `train --resume` in its folder trains on."""
+    from kozyr import envs
+    from kozyr.envs.api import check
+
+    envs.game(game)
+    keys = {"teacher": teacher, "decisions": decisions}
+    given = {key: value for key, value in keys.items() if value is not None}
+    check.count("workers", workers)
+    document = _trainer()(
+        game, preset, out, seed, settings=settings_file, options=options(settings), imitation=given, workers=workers
+    )
     if as_json:
         show_json(document)
 
