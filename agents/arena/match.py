@@ -106,7 +106,7 @@ def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Pla
     stop: Any = context.Event()
     with ProcessPoolExecutor(min(workers, len(cuts)), context, _arrive, (payload, stop)) as pool:
         try:
-            with _held_back():
+            with held_back():
                 played = pool.map(_work, cuts)
             yield from played
         except BrokenProcessPool as error:
@@ -121,7 +121,7 @@ def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Pla
 
 
 @contextmanager
-def _held_back() -> Generator[None]:
+def held_back() -> Generator[None]:
     """Hold Ctrl-C back while workers are started, who inherit that: an interrupt is left to this process."""
     import signal
 

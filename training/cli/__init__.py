@@ -1,6 +1,6 @@
 """The command `kozyr`: games, agents, matches, records, figures and training from a terminal."""
 
-from kozyr.training.cli import count, ladder, learn, play
+from kozyr.training.cli import count, ladder, league, learn, play
 from kozyr.training.cli.terminal import app
 
 app.command("games", epilog="Example: kozyr games --json")(play.games)
@@ -11,6 +11,8 @@ app.command("match", epilog="Example: kozyr match durak document low --deals 200
 app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(play.replay)
 app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --out runs/ladder")(ladder.ladder)
+app.command("league", epilog="Example: kozyr league durak --deals 500 --out runs/league")(league.league)
+app.command("compare", epilog="Example: kozyr compare durak heuristic low --elo0 0 --elo1 20")(league.compare)
 app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
 app.command("imitate", epilog="Example: kozyr imitate durak --teacher heuristic --out runs/taught")(learn.imitate)
 app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(

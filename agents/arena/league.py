@@ -1,0 +1,207 @@
+"""Leagues: all against all, or in rounds of the swiss system, in blocks of duplicate deals that are never lost."""
+
+import json
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import agents, envs
+from kozyr.agents.arena.match import held_back, match
+from kozyr.agents.arena.store import Block, Outcome, Store, marked
+from kozyr.envs.api import check
+from kozyr.envs.core.rng import spread
+
+BLOCK = 50  # deals in a block
+Pair = tuple[int, int]  # places of two agents
+
+
+@dataclass
+class League:
+    """Who plays what, and all that has been played.
+
+    In games of two seats a pairing is played once, as both sides of it are the same deals; in larger games the first
+    agent sits alone among copies of the other, so that each pairing is played both ways.
+
+    Args:
+        game: its name.
+        names: agents by name, two or more, all different.
+        deals: duplicate deals a pairing, in blocks of BLOCK.
+        seed: fixes the deals and everybody's luck; all pairings play the same deals.
+        path: a file of JSON lines to go on from and to add to, or None.
+        opening: random plies that every game begins with; None: as the game has it.
+        variant: fields of the game's variant.
+
+    Raises:
+        ValueError: for unknown names, impossible variants and numbers, and a file that holds something else.
+    """
+
+    game: str
+    names: Sequence[str]
+    deals: int = 1000
+    seed: int = 0
+    path: Path | None = None
+    opening: int | None = None
+    variant: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def __post_init__(self) -> None:
+        """Check everything before anything is played."""
+        it = envs.game(self.game)
+        agreed = it.agree(**self.variant)
+        self.seats = it.seats(agreed)
+        check.count("deals", self.deals)
+        check.seed(self.seed)
+        if len(set(self.names)) != len(self.names) or len(self.names) < 2:
+            raise ValueError(f"a league needs two agents or more, all different, not {', '.join(self.names) or 'none'}")
+        for name in self.names:
+            agents.load(name, game=self.game, **self.variant)
+        self._terms = (it.id, json.dumps(it.options(agreed), sort_keys=True), self.seed, self.opening)
+        self._marked = [marked(name) for name in self.names]
+        self.store = Store(self.path)
+
+    def pairs(self) -> list[Pair]:
+        """Return all pairings."""
+        places = range(len(self.names))
+        return list(combinations(places, 2) if self.seats == 2 else permutations(places, 2))
+
+    def blocks(self, pair: Pair, deals: int | None = None) -> list[Block]:
+        """Return the blocks of a pairing."""
+        left = self.deals if deals is None else deals
+        sizes = [min(BLOCK, left - first) for first in range(0, left, BLOCK)]
+        i, j = pair
+        return [Block(*self._terms, self._marked[i], self._marked[j], n, size) for n, size in enumerate(sizes)]
+
+    def play(self, pairs: Sequence[Pair], workers: int = 1, progress: bool = False, deals: int | None = None) -> None:
+        """Play what is missing of some pairings, up to `deals`; results are kept block by block, in any order.
+
+        Raises:
+            KeyboardInterrupt: on Ctrl-C; the blocks that were finished are kept.
+        """
+        missing = [
+            (block, self.game, self.names[i], self.names[j], self.variant)
+            for i, j in pairs
+            for block in self.blocks((i, j), deals)
+            if block not in self.store.known
+        ]
+        check.count("workers", workers)
+        played = _in_processes(missing, workers) if workers > 1 else ((task[0], play_block(*task)) for task in missing)
+        for block, outcome in _shown(played, len(missing)) if progress else played:
+            self.store.add(block, outcome)
+
+    def swiss(self, rounds: int, workers: int = 1, progress: bool = False) -> list[list[Pair]]:
+        """Play rounds in which neighbours in the standing meet who have not met yet; return who met in each."""
+        check.count("rounds", rounds)
+        met: list[list[Pair]] = []
+        for _ in range(rounds):
+            found = neighbours(self.standing(), {frozenset(pair) for one in met for pair in one})
+            if not found:
+                break
+            met.append(found)
+            both = [pair for i, j in found for pair in ([(i, j)] if self.seats == 2 else [(i, j), (j, i)])]
+            self.play(both, workers, progress)
+        return met
+
+    def returns(self, pair: Pair, deals: int | None = None) -> NDArray[np.float64]:
+        """Return the first agent's returns [deals] against the other's, as far as they have been played."""
+        i, j = pair
+        turned = self.seats == 2 and i > j
+        known = [self.store.known.get(block) for block in self.blocks((j, i) if turned else pair, deals)]
+        rows = [(one.other_returns if turned else one.returns) for one in known if one is not None]
+        return np.concatenate([np.array(row) for row in rows]) if rows else np.zeros(0)
+
+    def standing(self) -> list[int]:
+        """Return the agents by their mean score over those they have met, the best first."""
+
+        def mean(i: int) -> float:
+            means = [float(one.mean()) for j in range(len(self.names)) if j != i and len(one := self.returns((i, j)))]
+            return sum(means) / len(means) if means else 0.0
+
+        return sorted(range(len(self.names)), key=lambda i: (-mean(i), i))
+
+    def times(self, i: int) -> float | None:
+        """Return the mean time of an agent's decisions in ms; None if it plays inside the compiled loop."""
+        told = [
+            outcome.ms[side]
+            for block, outcome in self.store.known.items()
+            for side, name in enumerate((block.first, block.other))
+            if name == self._marked[i]
+        ]
+        known = [ms for ms in told if ms is not None]
+        return sum(known) / len(known) if known else None
+
+    def errors(self, i: int) -> int:
+        """Return how many games an agent lost by a mistake."""
+        return sum(
+            outcome.errors[side]
+            for block, outcome in self.store.known.items()
+            for side, name in enumerate((block.first, block.other))
+            if name == self._marked[i]
+        )
+
+
+def neighbours(standing: Sequence[int], met: set[frozenset[int]]) -> list[Pair]:
+    """Pair the agents from the top down, each with the next one that it has not met; who is left over rests."""
+    left, found = list(standing), list[Pair]()
+    while len(left) > 1:
+        i = left.pop(0)
+        for j in left:
+            if frozenset((i, j)) not in met:
+                found.append((min(i, j), max(i, j)))
+                left.remove(j)
+                break
+    return found
+
+
+def play_block(block: Block, game: str, first: str, other: str, variant: dict[str, Any]) -> Outcome:
+    """Play one block; the same block gives the same returns in every process."""
+    seed = int(spread(block.seed, block.number))
+    result = match(game, [first, other], block.deals, seed, opening=block.opening, **variant)
+    one, two = result.agents
+    return Outcome(
+        tuple(result.returns[:, 0].tolist()),
+        tuple(result.returns[:, 1].tolist()),
+        (one.errors, two.errors),
+        (one.ms_per_move, two.ms_per_move),
+        result.plies,
+    )
+
+
+Task = tuple[Block, str, str, str, dict[str, Any]]  # the arguments of `play_block`
+
+
+def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, Outcome]]:
+    """Play blocks in worker processes and give each as it is done."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _arrive) as pool:
+        try:
+            with held_back():
+                running: dict[Future[Outcome], Block] = {pool.submit(play_block, *task): task[0] for task in tasks}
+            for future in as_completed(running):
+                yield running[future], future.result()
+        except BrokenProcessPool as error:
+            raise RuntimeError("a worker of the league died: it was killed or ran out of memory") from error
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _arrive() -> None:
+    """Prepare a worker process; an interrupt is left to the process that started it."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _shown(played: Iterator[tuple[Block, Outcome]], total: int) -> Iterator[tuple[Block, Outcome]]:
+    """Show a bar on stderr while the blocks come in."""
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(played, "playing", total, console=Console(stderr=True), transient=True)

@@ -1,0 +1,143 @@
+"""Ratings of a league: a number for each agent, made of all that was played.
+
+Ratings assume that who beats the one that beats a third also beats the third. The cross-table assumes nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.arena.league import League
+
+ELO = 400 / np.log(10)  # points of Elo's scale in a unit of the logistic scale
+_TIMES = 200  # samples of the bootstrap
+_PRIOR = 0.5  # games won and lost against each opponent that were not played, so that all ratings are finite
+_EXTRA = "ratings need {}: pip install 'kozyr[league]'"
+
+
+@dataclass(frozen=True)
+class Rating:
+    """How an agent did in a league.
+
+    Attributes:
+        name: the agent; deals: that it has played; score: mean over its pairings, 0 to 1.
+        mu, sigma: by openskill's model of Plackett and Luce, each deal of a pairing counted as one game.
+        elo: by Bradley and Terry's model, on Elo's scale with mean 0; None in games of more than two seats.
+        elo_low, elo_high: its 95 % interval, by a bootstrap over deals.
+        ms: a decision, None for a player inside the compiled loop; errors: games lost by a mistake.
+    """
+
+    name: str
+    deals: int
+    score: float
+    mu: float
+    sigma: float
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
+    ms: float | None
+    errors: int
+
+
+def ratings(league: League) -> list[Rating]:
+    """Return the ratings of a league's agents as far as it has been played, the best score first.
+
+    Raises:
+        ImportError: naming the extra to install.
+    """
+    skill = _openskill(league)
+    elo = _elo(league) if league.seats == 2 else None
+    return [_rating(league, i, skill[i], elo) for i in league.standing()]
+
+
+def _rating(league: League, i: int, skill: Any, elo: NDArray[np.float64] | None) -> Rating:
+    """Return one agent's rating."""
+    rows = [league.returns((i, j)) for j in range(len(league.names)) if j != i]
+    means = [(1 + float(row.mean())) / 2 for row in rows if len(row)]
+    low, high = (None, None) if elo is None else (float(x) for x in np.quantile(elo[1:, i], (0.025, 0.975)))
+    return Rating(
+        name=league.names[i],
+        deals=sum(map(len, rows)),
+        score=sum(means) / len(means) if means else 0.5,
+        mu=skill.mu,
+        sigma=skill.sigma,
+        elo=None if elo is None else float(elo[0, i]),
+        elo_low=low,
+        elo_high=high,
+        ms=league.times(i),
+        errors=league.errors(i),
+    )
+
+
+def _openskill(league: League) -> list[Any]:
+    """Return openskill's rating of each agent; deals are fed in an order drawn from the league's seed."""
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError as error:
+        raise ImportError(_EXTRA.format("openskill")) from error
+    model = PlackettLuce()
+    found = [model.rating(name=name) for name in league.names]
+    games: list[tuple[int, int, float]] = [
+        (*pair, float(value)) for pair in league.pairs() for value in league.returns(pair)
+    ]
+    for place in np.random.default_rng(league.seed).permutation(len(games)).tolist():
+        i, j, value = games[place]
+        [[found[i]], [found[j]]] = model.rate([[found[i]], [found[j]]], scores=[value, 0.0])
+    return found
+
+
+def _elo(league: League) -> NDArray[np.float64]:
+    """Return ratings on Elo's scale [1 + samples, agents]: of all deals first, then of samples of them."""
+    luck = np.random.default_rng(league.seed)
+    played = {pair: (1 + league.returns(pair)) / 2 for pair in league.pairs()}
+    whole = bradley_terry(len(league.names), {pair: float(row.sum()) for pair, row in played.items()}, _lengths(played))
+    rows = [whole]
+    for _ in range(_TIMES):
+        drawn = {pair: float(luck.choice(row, len(row)).sum()) if len(row) else 0.0 for pair, row in played.items()}
+        rows.append(bradley_terry(len(league.names), drawn, _lengths(played)))
+    return np.stack(rows)
+
+
+def _lengths(played: dict[Any, NDArray[np.float64]]) -> dict[Any, int]:
+    return {pair: len(row) for pair, row in played.items()}
+
+
+def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> NDArray[np.float64]:
+    """Return ratings on Elo's scale, mean 0, of the model of Bradley and Terry (1952).
+
+    Args:
+        agents: how many.
+        won: points of the first of each pair, a draw counting half; games: played by each pair.
+    """
+    try:
+        import choix
+    except ImportError as error:
+        raise ImportError(_EXTRA.format("choix")) from error
+    wins = np.zeros((agents, agents))
+    for (i, j), points in won.items():
+        if games[i, j]:
+            wins[i, j] += points + _PRIOR
+            wins[j, i] += games[i, j] - points + _PRIOR
+    return ELO * choix.ilsr_pairwise_dense(wins, alpha=1e-9)
+
+
+def cross_table(league: League) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return scores [agents, agents] of the row against the column, 0 to 1, and half the width of their intervals."""
+    from kozyr.agents.arena.result import half_interval
+
+    n = len(league.names)
+    scores, halves = np.full((n, n), np.nan), np.full((n, n), np.nan)
+    for i in range(n):
+        for j in range(n):
+            row = league.returns((i, j)) if i != j else np.zeros(0)
+            if len(row):
+                scores[i, j], halves[i, j] = (1 + row.mean()) / 2, half_interval(row) / 2
+    return scores, halves
+
+
+def points(ratings: Sequence[Rating]) -> list[dict[str, Any]]:
+    """Return ratings as what `json.dumps` takes."""
+    return [vars(one) for one in ratings]

@@ -1,0 +1,169 @@
+"""A league in words and pictures: Markdown, and one HTML page that needs nothing else."""
+
+import base64
+import html
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kozyr.agents.arena.league import League
+from kozyr.agents.arena.rating import Rating, cross_table, ratings
+
+MARKDOWN, PAGE = "league.md", "league.html"
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #ddd}"
+    "td:first-child,th:first-child{text-align:left}img{max-width:100%}"
+)
+_ASSUMED = (
+    "Ratings assume that whoever beats the one that beats a third also beats the third; the cross-table does not. "
+    "± and ranges are 95 % intervals over duplicate deals, 50 % is par."
+)
+
+
+def write(league: League, folder: Path) -> list[Rating]:
+    """Write league.md and league.html and return the ratings.
+
+    Raises:
+        ImportError: naming the extra to install.
+    """
+    found = ratings(league)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MARKDOWN).write_text(markdown(league, found), encoding="utf-8")
+    (folder / PAGE).write_text(page(league, found), encoding="utf-8")
+    return found
+
+
+def title(league: League) -> str:
+    """Return what was played, in a line."""
+    options = ", ".join(f"{name}={value}" for name, value in league.variant.items())
+    return f"{league.game}{f' ({options})' if options else ''}: {league.deals:,} duplicate deals a pairing"
+
+
+def standing(found: Sequence[Rating]) -> list[list[str]]:
+    """Return the table of ratings, its heads first; columns that say nothing are left out."""
+    columns: dict[str, list[str]] = {
+        "Agent": [one.name for one in found],
+        "Score %": [f"{100 * one.score:.1f}" for one in found],
+        "Elo (95 %)": ["" if one.elo is None else _elo(one) for one in found],
+        "openskill": [f"{one.mu:.1f} ± {one.sigma:.1f}" for one in found],
+        "ms/move": ["" if one.ms is None else f"{one.ms:.2f}" for one in found],
+        "Errors": [f"{one.errors:,}" if one.errors else "" for one in found],
+    }
+    columns = {head: cells for head, cells in columns.items() if any(cells)}
+    return [list(columns), *map(list, zip(*columns.values(), strict=True))]
+
+
+def _elo(one: Rating) -> str:
+    """Return a rating on Elo's scale with its interval."""
+    return f"{one.elo:+.0f} ({one.elo_low:+.0f} … {one.elo_high:+.0f})"
+
+
+def crossing(league: League, found: Sequence[Rating]) -> list[list[str]]:
+    """Return the cross-table, the row's score against the column, in the order of the ratings."""
+    scores, halves = cross_table(league)
+    order = [list(league.names).index(one.name) for one in found]
+    rows = [["", *(league.names[j] for j in order)]]
+    for i in order:
+        cells = [
+            "" if np.isnan(scores[i, j]) else f"{100 * scores[i, j]:.1f} ± {100 * halves[i, j]:.1f}" for j in order
+        ]
+        rows.append([league.names[i], *cells])
+    return rows
+
+
+def markdown(league: League, found: Sequence[Rating]) -> str:
+    """Return the report as Markdown."""
+    parts = [f"# {title(league)}", _ASSUMED, _pipes(standing(found)), "## Cross-table", _pipes(crossing(league, found))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _pipes(rows: list[list[str]]) -> str:
+    """Return rows as a table of Markdown."""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]])
+
+
+def page(league: League, found: Sequence[Rating]) -> str:
+    """Return the report as a page with its pictures inside."""
+    name = html.escape(title(league))
+    pictures = "".join(f'<p><img alt="{alt}" src="{_inline(figure)}"></p>' for alt, figure in _figures(league, found))
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title><style>{_STYLE}</style>'
+        f"<h1>{name}</h1><p>{_ASSUMED}</p>{_table(standing(found))}<h2>Cross-table</h2>"
+        f"{_table(crossing(league, found))}{pictures}</html>\n"
+    )
+
+
+def _table(rows: list[list[str]]) -> str:
+    """Return rows as a table of HTML."""
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in rows[0])
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[1:])
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _inline(figure: Any) -> str:
+    """Return a figure as the address of an image that holds it."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=110)
+    return "data:image/png;base64," + base64.b64encode(content.getvalue()).decode()
+
+
+def _figures(league: League, found: Sequence[Rating]) -> list[tuple[str, Any]]:
+    """Return the pictures of a league with their names."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("the page of a league needs matplotlib: pip install 'kozyr[league]'") from error
+    tall = 1.2 + 0.45 * len(found)
+    figures = [("cross-table", _heat(Figure((3 + 0.9 * len(found), 0.8 + tall), layout="constrained"), league, found))]
+    figures.append(("ratings", _ranges(Figure((8, tall), layout="constrained"), found)))
+    if any(one.ms is not None for one in found):
+        figures.append(("time", _times(Figure((8, tall), layout="constrained"), found)))
+    return figures
+
+
+def _heat(figure: Any, league: League, found: Sequence[Rating]) -> Any:
+    """Draw the cross-table."""
+    scores, _ = cross_table(league)
+    order = [list(league.names).index(one.name) for one in found]
+    shown, axes = 100 * scores[np.ix_(order, order)], figure.add_subplot()
+    image = axes.imshow(shown, cmap="RdBu", vmin=0, vmax=100)
+    names = [one.name for one in found]
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    for i, j in zip(*np.nonzero(~np.isnan(shown)), strict=True):
+        dark = abs(shown[i, j] - 50) > 35
+        axes.text(j, i, f"{shown[i, j]:.0f}", ha="center", va="center", color="white" if dark else "black")
+    figure.colorbar(image, label="score of the row against the column, %")
+    return figure
+
+
+def _ranges(figure: Any, found: Sequence[Rating]) -> Any:
+    """Draw the ratings with their intervals."""
+    axes, places = figure.add_subplot(), range(len(found))
+    if any(one.elo is None for one in found):
+        axes.errorbar([one.mu for one in found], places, xerr=[2 * one.sigma for one in found], fmt="o", capsize=4)
+        axes.set_xlabel("openskill μ ± 2σ")
+    else:
+        middle = np.array([[one.elo_low, one.elo, one.elo_high] for one in found], float)
+        spread = np.maximum(np.abs(middle[:, [0, 2]] - middle[:, [1]]).T, 0)
+        axes.errorbar(middle[:, 1], places, xerr=spread, fmt="o", capsize=4)
+        axes.set_xlabel("Elo (Bradley–Terry), 95 % interval")
+    axes.set_yticks(places, [one.name for one in found])
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.3)
+    return figure
+
+
+def _times(figure: Any, found: Sequence[Rating]) -> Any:
+    """Draw the time of a decision of the agents outside the compiled loop."""
+    axes, timed = figure.add_subplot(), [one for one in found if one.ms is not None]
+    axes.barh([one.name for one in timed], [one.ms for one in timed])
+    axes.set_xscale("log")
+    axes.set_xlabel("ms a decision")
+    axes.invert_yaxis()
+    return figure

@@ -1,0 +1,111 @@
+"""Results of blocks of deals in a file of JSON lines, which may be added to and read again.
+
+A line is one block: who played which deals, and the returns. What was played by a process that was killed is kept, but
+for the line it was writing; a block that is there twice counts once.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some deals of one pairing.
+
+    Attributes:
+        game: name and version; variant: its options as JSON; seed: of the league; opening: random plies first, None as
+            the game has it.
+        first: an agent by name, with a mark of the file's content if it is one; other: the agent in all other seats.
+        number: of the block; deals: in it.
+    """
+
+    game: str
+    variant: str
+    seed: int
+    opening: int | None
+    first: str
+    other: str
+    number: int
+    deals: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a block has brought.
+
+    Attributes:
+        returns: of the first agent, a mean over the rotations of each deal; other_returns: of each other seat.
+        errors: games lost by a mistake, of both; ms: a decision of each, None for players inside the compiled loop.
+        plies: actions played.
+    """
+
+    returns: tuple[float, ...]
+    other_returns: tuple[float, ...]
+    errors: tuple[int, int]
+    ms: tuple[float | None, float | None]
+    plies: int
+
+
+class Store:
+    """The results in a file; without a file they are kept in memory.
+
+    Args:
+        path: a file of JSON lines; it and its folder are made if need be.
+
+    Raises:
+        ValueError: if the file holds something else; nothing of it is changed then.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.known = path, dict[Block, Outcome]()
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._read(path)
+
+    def _read(self, path: Path) -> None:
+        """Read what is there, and cut off a line that was never finished."""
+        content = path.read_bytes() if path.exists() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        for number, line in enumerate(whole.decode("utf-8", "replace").splitlines(), 1):
+            try:
+                block, outcome = _parsed(json.loads(line))
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(
+                    f"{path}, line {number} is no result of a league ({error}): choose another file, or mend the line"
+                ) from None
+            self.known.setdefault(block, outcome)
+        if len(whole) < len(content):
+            path.write_bytes(whole)
+
+    def add(self, block: Block, outcome: Outcome) -> None:
+        """Keep a result, unless it is known."""
+        if block in self.known:
+            return
+        self.known[block] = outcome
+        if self.path is not None:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"format": _FORMAT, **asdict(block), **asdict(outcome)}) + "\n")
+
+
+def _parsed(line: dict[str, Any]) -> tuple[Block, Outcome]:
+    """Return what a line says."""
+    if line["format"] != _FORMAT:
+        raise ValueError(f"format {line['format']}, not {_FORMAT}")
+    block = Block(**{name: line[name] for name in Block.__dataclass_fields__})
+    parts: dict[str, Any] = {name: line[name] for name in Outcome.__dataclass_fields__}
+    for name in ("returns", "other_returns", "errors", "ms"):
+        parts[name] = tuple(parts[name])
+    return block, Outcome(**parts)
+
+
+def marked(agent: str) -> str:
+    """Return an agent's name, with a mark of the content if it is a file: another content is another agent."""
+    path = Path(agent)
+    if agent.endswith(".onnx") and path.is_file():
+        return f"{agent}#{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+    return agent

@@ -1,0 +1,227 @@
+"""Leagues: what is played, kept and gone on with; ratings, reports, swiss rounds, and the sequential test."""
+
+import json
+import re
+from itertools import pairwise
+from math import log
+
+import numpy as np
+import pytest
+
+from kozyr.agents.arena import report
+from kozyr.agents.arena.compare import compare, elo_of, expected, likelihood
+from kozyr.agents.arena.league import BLOCK, League, neighbours
+from kozyr.agents.arena.rating import bradley_terry, cross_table, ratings
+from kozyr.agents.arena.store import Block, Outcome, Store, marked
+
+NAMES = ("random", "document", "low")
+DEALS = BLOCK + 10
+
+
+def played(path=None, **changed):
+    given = {"game": "durak", "names": NAMES, "deals": DEALS, "path": path, "variant": {"deck": 20}} | changed
+    league = League(**given)
+    league.play(league.pairs())
+    return league
+
+
+def test_a_league_that_was_stopped_goes_on_and_counts_nothing_twice(tmp_path):
+    path = tmp_path / "deep" / "league.jsonl"
+    whole = played(path)
+    lines = path.read_text().splitlines(keepends=True)
+    assert len(lines) == 3 * 2
+    path.write_text("".join([*lines[:2], lines[1], lines[2][:40]]))  # one is there twice, one was being written
+    again = played(path)
+    assert again.store.known == whole.store.known
+    assert len(path.read_text().splitlines()) == 6 + 1
+    for pair in whole.pairs():
+        assert (again.returns(pair) == whole.returns(pair)).all()
+        assert len(whole.returns(pair)) == DEALS
+
+
+def test_workers_play_the_same_league(tmp_path):
+    alone = played()
+    shared = League("durak", NAMES, DEALS, path=tmp_path / "x.jsonl", variant={"deck": 20})
+    shared.play(shared.pairs(), workers=2)
+    assert [alone.returns(pair).tolist() for pair in alone.pairs()] == [
+        shared.returns(pair).tolist() for pair in shared.pairs()
+    ]
+
+
+def test_an_interrupted_league_keeps_what_was_finished(tmp_path, monkeypatch):
+    from kozyr.agents.arena import league as module
+
+    real, asked = module.play_block, []
+
+    def failing(*task):
+        asked.append(task)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return real(*task)
+
+    monkeypatch.setattr(module, "play_block", failing)
+    with pytest.raises(KeyboardInterrupt):
+        played(tmp_path / "x.jsonl")
+    assert len(Store(tmp_path / "x.jsonl").known) == 2
+
+
+def test_in_two_seats_a_table_has_two_sides():
+    league = played()
+    scores, halves = cross_table(league)
+    off = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose((scores + scores.T)[off], 1)
+    np.testing.assert_allclose(halves[off], halves.T[off])
+    assert np.isnan(scores[~off]).all()
+    assert scores[2, 0] > scores[1, 0] > 0.7
+
+
+def test_in_more_seats_each_sits_alone_among_the_others():
+    league = League("daifugo", ["random", "course"], 20, variant={"players": 3})
+    assert league.pairs() == [(0, 1), (1, 0)]
+    league.play(league.pairs())
+    assert league.returns((1, 0)).mean() > 0 > league.returns((0, 1)).mean()
+    assert all(one.elo is None for one in ratings(league))
+    assert "Elo" not in report.markdown(league, ratings(league))
+
+
+def test_other_terms_are_another_league(tmp_path):
+    path = tmp_path / "x.jsonl"
+    first = played(path, deals=10)
+    for changed in ({"seed": 1}, {"variant": {"deck": 24}}, {"opening": 2}):
+        other = League(
+            **{"game": "durak", "names": NAMES, "deals": 10, "path": path, "variant": {"deck": 20}} | changed
+        )
+        assert len(other.returns((0, 1))) == 0
+    assert len(first.returns((0, 1))) == 10
+
+
+def test_a_file_with_another_content_is_another_agent(tmp_path):
+    policy = tmp_path / "policy.onnx"
+    policy.write_bytes(b"one")
+    before = marked(str(policy))
+    policy.write_bytes(b"two")
+    assert before != marked(str(policy))
+    assert marked("low") == "low"
+
+
+def test_ratings_put_the_agents_in_their_order():
+    found = ratings(played())
+    assert [one.name for one in found] == ["low", "document", "random"]
+    assert all(better.mu > worse.mu and better.elo > worse.elo for better, worse in pairwise(found))
+    assert all(one.elo_low < one.elo < one.elo_high for one in found)
+    assert sum(one.elo for one in found) == pytest.approx(0, abs=1e-6)
+
+
+def test_bradley_and_terry_find_the_strengths_that_made_the_results():
+    strength = np.array([-150.0, 20.0, 130.0])
+    games = {(i, j): 10**7 for i in range(3) for j in range(i + 1, 3)}
+    won = {(i, j): n * expected(strength[i] - strength[j]) for (i, j), n in games.items()}
+    np.testing.assert_allclose(bradley_terry(3, won, games), strength, atol=0.01)
+
+
+def test_neighbours_meet_once():
+    met = set()
+    for _ in range(3):
+        found = neighbours([2, 0, 3, 1], met)
+        assert len(found) == 2
+        assert met.isdisjoint(map(frozenset, found))
+        met |= set(map(frozenset, found))
+    assert len(met) == 6
+    assert neighbours([2, 0, 3, 1], met) == []
+    assert len(neighbours([0, 1, 2], set())) == 1
+
+
+def test_a_swiss_league_plays_rounds():
+    league = League("durak", ["random", "document", "low", "heuristic"], 20, variant={"deck": 20})
+    rounds = league.swiss(2)
+    assert [len(one) for one in rounds] == [2, 2]
+    assert len({frozenset(pair) for one in rounds for pair in one}) == 4
+    assert set(league.standing()[:2]) == {2, 3}
+    assert len(ratings(league)) == 4
+
+
+def test_the_report_says_it_all_and_stands_alone(tmp_path):
+    league = played()
+    found = report.write(league, tmp_path / "out")
+    text = (tmp_path / "out" / report.MARKDOWN).read_text()
+    page = (tmp_path / "out" / report.PAGE).read_text()
+    for one in found:
+        assert f"| {one.name} | {100 * one.score:.1f} |" in text
+        assert f"<td>{one.name}</td>" in page
+    assert page.count("data:image/png;base64,") == 2
+    assert re.findall(r'(?:src|href)="(?!data:)', page) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"names": ["low"]}, "two agents or more, all different, not low"),
+        ({"names": ["low", "low"]}, "all different"),
+        ({"names": ["low", "lower"]}, "unknown agent 'lower'"),
+        ({"deals": 0}, "deals=0"),
+        ({"variant": {"deck": 21}}, "deck=21"),
+    ],
+)
+def test_a_league_that_cannot_be_is_refused(tmp_path, changed, words):
+    given = {"game": "durak", "names": NAMES, "path": tmp_path / "x.jsonl"} | changed
+    with pytest.raises(ValueError, match=words):
+        League(**given)
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize("line", ["word", "{}", '{"format": 99}', "[1]"])
+def test_a_file_of_something_else_is_left_alone(tmp_path, line):
+    path = tmp_path / "notes.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(ValueError, match="line 1 is no result of a league"):
+        Store(path)
+    assert path.read_text() == line + "\n"
+
+
+def test_a_result_comes_back_as_it_was(tmp_path):
+    block = Block("durak_v0", json.dumps({"deck": 20}), 3, None, "low", "random", 2, 2)
+    outcome = Outcome((1.0, -0.5), (-1.0, 0.5), (0, 1), (None, 0.25), 77)
+    store = Store(tmp_path / "x.jsonl")
+    store.add(block, outcome)
+    store.add(block, Outcome((), (), (0, 0), (None, None), 0))
+    assert Store(tmp_path / "x.jsonl").known == {block: outcome} == store.known
+
+
+def test_the_likelihood_ratio_is_that_of_normal_scores():
+    scores = np.random.default_rng(1).normal(0.53, 0.2, 400)
+    s0, s1, deviation = expected(0), expected(30), scores.std()
+
+    def density(mean):
+        return float((-0.5 * ((scores - mean) / deviation) ** 2).sum())
+
+    assert likelihood(scores, 0, 30) == pytest.approx(density(s1) - density(s0))
+    assert elo_of(expected(123)) == pytest.approx(123)
+    assert expected(400) == pytest.approx(10 / 11)
+
+
+@pytest.mark.parametrize(("names", "verdict"), [(("low", "document"), "better"), (("document", "low"), "not better")])
+def test_the_stronger_agent_is_found_soon(names, verdict):
+    league = League("durak", names, 2_000, variant={"deck": 20})
+    *before, last = compare(league, 0, 50)
+    assert last.verdict == verdict
+    assert last.deals < 1_000
+    assert all(one.verdict == "open" for one in before)
+    assert last.low == pytest.approx(log(0.05 / 0.95))
+
+
+def test_equals_stay_open_until_the_deals_are_out():
+    *_, last = compare(League("mnk", ["random", "easy"], 60, opening=0, variant={"m": 2, "n": 2, "k": 2}), -1, 1)
+    assert last.deals == 60
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"elo0": 5, "elo1": 5}, "elo0=5 must be below elo1=5"),
+        ({"alpha": 0}, "alpha=0 is not allowed"),
+        ({"beta": 0.5}, "beta=0.5 is not allowed"),
+    ],
+)
+def test_hypotheses_that_are_none_are_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        next(compare(League("durak", ["low", "random"], 10), **given))

@@ -1,0 +1,103 @@
+"""Commands that rate agents: league, compare."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kozyr.training.cli.terminal import Deals, Json, Seed, Settings, Workers, announce, options, show, show_json
+
+Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
+Opening = Annotated[int | None, typer.Option(help="Random plies that every game begins with.")]
+
+
+def league(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    names: Names = None,
+    deals: Deals = 500,
+    swiss: Annotated[int, typer.Option(help="Rounds of the swiss system; 0: all against all.")] = 0,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    opening: Opening = None,
+    settings: Settings = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for results, which are gone on with, and reports.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play all against all and rate the agents; the same command goes on where it was stopped."""
+    from kozyr import agents
+    from kozyr.agents.arena import rating, report
+    from kozyr.agents.arena.league import League
+
+    given = options(settings)
+    path = None if out is None else out / "league.jsonl"
+    played = League(game, names or agents.names(game), deals, seed, path, opening, given)
+    announce()
+    if swiss:
+        played.swiss(swiss, workers, sys.stderr.isatty())
+    else:
+        played.play(played.pairs(), workers, sys.stderr.isatty())
+    found = rating.ratings(played) if out is None else report.write(played, out)
+    if as_json:
+        show_json({"game": game, "deals": deals, "ratings": rating.points(found)})
+    else:
+        show(
+            _table(report.title(played), report.standing(found)),
+            _table("Score of the row, %", report.crossing(played, found)),
+        )
+        if out is not None:
+            show(f"The report is {out / report.PAGE}")
+
+
+def _table(title: str, rows: list[list[str]]) -> Any:
+    """Return rows, the first of them heads, as a table."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title)
+    for place, head in enumerate(rows[0]):
+        table.add_column(head, justify="right" if place else "left", no_wrap=bool(place), overflow="fold")
+    for row in rows[1:]:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def compare(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    first: Annotated[str, typer.Argument(help="An agent by name.")],
+    other: Annotated[str, typer.Argument(help="The agent in all other seats.")],
+    elo0: Annotated[float, typer.Option(help="The first hypothesis: so much better, at most.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="The second hypothesis: so much better, at least.")] = 10.0,
+    alpha: Annotated[float, typer.Option(help="Chance of a wrong `better`.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance of a wrong `not better`.")] = 0.05,
+    deals: Annotated[int, typer.Option(help="At most so many.")] = 20_000,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    opening: Opening = None,
+    settings: Settings = None,
+    store: Annotated[Path | None, typer.Option(help="A file of results, which are gone on with.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell which of two agents is better with no more deals than it takes (SPRT over deals)."""
+    from rich.console import Console
+
+    from kozyr.agents.arena import compare as test
+    from kozyr.agents.arena.league import League
+
+    pair = League(game, [first, other], deals, seed, store, opening, options(settings))
+    announce()
+    found: Any = None
+    with Console(stderr=True).status("playing") as status:
+        for found in test.compare(pair, elo0, elo1, alpha, beta, workers):
+            status.update(f"{found.deals:,} deals, {_score(found)}, LLR {found.llr:+.2f}")
+    if as_json:
+        show_json({"game": game, "first": first, "other": other, **vars(found)})
+    else:
+        show(f"{found.deals:,} deals: {first} scores {_score(found)}, {found.elo:+.0f} Elo")
+        show(f"log likelihood ratio {found.llr:+.2f}, bounds {found.low:.2f} and {found.high:.2f}")
+        show(test.words(found, [first, other], elo0, elo1))
+
+
+def _score(found: Any) -> str:
+    """Return a score with its interval."""
+    return f"{100 * found.score:.1f} ± {100 * found.half:.1f} %"
