@@ -84,7 +84,7 @@ def _openskill(league: League) -> list[Any]:
         (*pair, float(value)) for pair in league.pairs() for value in league.returns(pair)
     ]
     for place in np.random.default_rng(league.seed).permutation(len(games)).tolist():
-        i, j, value = games[place]
+        i, j, value = games[int(place)]
         [[found[i]], [found[j]]] = model.rate([[found[i]], [found[j]]], scores=[value, 0.0])
     return found
 

@@ -4,6 +4,7 @@ import json
 import re
 from itertools import pairwise
 from math import log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +17,17 @@ from kozyr.agents.arena.store import Block, Outcome, Store, marked
 
 NAMES = ("random", "document", "low")
 DEALS = BLOCK + 10
+PLAIN: dict[str, Any] = {"game": "durak", "names": NAMES, "deals": DEALS, "variant": {"deck": 20}}
 
 
 def played(path=None, **changed):
-    given = {"game": "durak", "names": NAMES, "deals": DEALS, "path": path, "variant": {"deck": 20}} | changed
+    given: dict[str, Any] = {
+        "game": "durak",
+        "names": NAMES,
+        "deals": DEALS,
+        "path": path,
+        "variant": {"deck": 20},
+    } | changed
     league = League(**given)
     league.play(league.pairs())
     return league
@@ -88,10 +96,7 @@ def test_other_terms_are_another_league(tmp_path):
     path = tmp_path / "x.jsonl"
     first = played(path, deals=10)
     for changed in ({"seed": 1}, {"variant": {"deck": 24}}, {"opening": 2}):
-        other = League(
-            **{"game": "durak", "names": NAMES, "deals": 10, "path": path, "variant": {"deck": 20}} | changed
-        )
-        assert len(other.returns((0, 1))) == 0
+        assert len(League(**PLAIN | {"path": path, "deals": 10} | changed).returns((0, 1))) == 0
     assert len(first.returns((0, 1))) == 10
 
 
@@ -105,7 +110,7 @@ def test_a_file_with_another_content_is_another_agent(tmp_path):
 
 
 def test_ratings_put_the_agents_in_their_order():
-    found = ratings(played())
+    found: Any = ratings(played())
     assert [one.name for one in found] == ["low", "document", "random"]
     assert all(better.mu > worse.mu and better.elo > worse.elo for better, worse in pairwise(found))
     assert all(one.elo_low < one.elo < one.elo_high for one in found)
