@@ -84,7 +84,7 @@ def edited(path, old, new):
 
 
 @pytest.mark.parametrize("game", envs.games())
-@pytest.mark.parametrize("preset", ["default", "demo"])
+@pytest.mark.parametrize("preset", ["default", "demo", "strong"])
 def test_the_settings_that_come_along_are_right(game, preset):
     it = envs.game(game)
     given = settings.load(it, preset)

@@ -95,7 +95,8 @@ def test_in_more_seats_each_sits_alone_among_the_others():
 def test_other_terms_are_another_league(tmp_path):
     path = tmp_path / "x.jsonl"
     first = played(path, deals=10)
-    for changed in ({"seed": 1}, {"variant": {"deck": 24}}, {"opening": 2}):
+    others: list[dict[str, Any]] = [{"seed": 1}, {"variant": {"deck": 24}}, {"opening": 2}]
+    for changed in others:
         assert len(League(**PLAIN | {"path": path, "deals": 10} | changed).returns((0, 1))) == 0
     assert len(first.returns((0, 1))) == 10
 
