@@ -7,6 +7,9 @@ from typing import Any
 
 from kozyr import envs
 
+POLICY = "policy"  # the name of a policy that comes along
+_SHIPPED = Path(__file__).parents[1] / "training" / "policies"
+
 
 def names(game: str) -> list[str]:
     """Return the names of a game's scripted players, weakest first.
@@ -33,14 +36,16 @@ def load(name: str, game: str | None = None, **variant: Any) -> Any:
 
     Args:
         name: "durak:low", or "low" with `game`; a player that looks ahead, as "durak:pimc@400"; a trained policy as
-            "path/to/policy.onnx"; or a class of your own as "package.module:Class", made without arguments.
+            "path/to/policy.onnx", or one that comes along as "durak:policy"; a player that looks ahead guided by
+            such a policy, as "durak:pimc+policy"; or a class of your own as "package.module:Class", made without
+            arguments.
         game: the game, where the name does not say it.
         **variant: fields of the game's variant.
 
     Raises:
         ValueError: for an unknown name, listing the right ones.
     """
-    if name.endswith(".onnx"):
+    if name.endswith(".onnx") and ("+" not in name or Path(name).is_file()):
         return _policy(name, game, variant)
     before, colon, after = name.partition(":")
     if not colon and game is not None:
@@ -63,16 +68,42 @@ def _known(game: str, player: str, variant: dict[str, Any]) -> Any:
         from kozyr.agents.base import Scripted
 
         return Scripted(it, v, ladder.index(player), player)
-    if player.partition("@")[0] in ahead:
+    if player == POLICY:
+        return _policy(str(shipped(it, v)), game, variant)
+    searching, plus, guide = player.partition("+")
+    if searching.partition("@")[0] in ahead:
         from kozyr.agents import search
 
-        return search.make(it, v, len(ladder) - 1, player)
+        return search.make(it, v, len(ladder) - 1, player, load(guide, game, **variant) if plus else None)
     close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise ValueError(
         f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; looking ahead: "
         f"{', '.join(ahead)}"
     )
+
+
+def policies(game: str) -> list[Path]:
+    """Return the trained policies of a game that come along, one for each of some variants."""
+    return sorted(_SHIPPED.glob(f"{envs.game(game).name}*.onnx"))
+
+
+def shipped(game: Any, variant: Any) -> Path:
+    """Return the policy that comes along for a variant.
+
+    Raises:
+        ValueError: if there is none, naming the variants that there are policies for.
+    """
+    from kozyr.agents.nets.policy import OnnxPolicy
+
+    known = {path: OnnxPolicy(path).variant for path in policies(game.name)}
+    for path, its in known.items():
+        if its == variant:
+            return path
+    usual = game.options(game.agree())
+    changes = [{key: x for key, x in game.options(its).items() if x != usual[key]} for its in known.values()]
+    words = [", ".join(f"{key}={x}" for key, x in one.items()) or "the default" for one in changes]
+    raise ValueError(f"no policy of {game.name} comes along for this variant, but for: {' / '.join(words) or 'none'}")
 
 
 def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:

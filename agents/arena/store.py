@@ -105,7 +105,7 @@ def _parsed(line: dict[str, Any]) -> tuple[Block, Outcome]:
 
 def marked(agent: str) -> str:
     """Return an agent's name, with a mark of the content if it is a file: another content is another agent."""
-    path = Path(agent)
+    path = Path(agent.rpartition("+")[2] if not Path(agent).is_file() else agent)
     if agent.endswith(".onnx") and path.is_file():
         return f"{agent}#{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
     return agent

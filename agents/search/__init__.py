@@ -1,6 +1,7 @@
 """Players that look ahead, by name: two that play every game, and a game's own in the module of its name.
 
-A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms.
+A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms. And it may
+carry a guide, an agent whose choice is improved on instead of the scripted player's: "pimc@50ms+policy".
 """
 
 from collections.abc import Callable
@@ -24,14 +25,16 @@ def makers(game: Game) -> dict[str, Maker]:
     return {"ismcts": Ismcts, "pimc": Pimc, **getattr(own(game), "PLAYERS", {})}
 
 
-def make(game: Game, variant: Any, level: int, name: str) -> Searcher:
-    """Return the player `name`, in whose worlds the scripted player `level` plays.
+def make(game: Game, variant: Any, level: int, name: str, guide: Any = None) -> Searcher:
+    """Return the player `name`, in whose worlds the scripted player `level` plays and whose usual choice is `guide`'s.
 
     Raises:
         ValueError: for a budget that is no number of simulations or milliseconds.
     """
-    base, at, budget = name.partition("@")
-    return makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
+    base, at, budget = name.partition("+")[0].partition("@")
+    made = makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
+    made.guide = guide
+    return made
 
 
 def _budget(name: str, text: str) -> dict[str, Any]:

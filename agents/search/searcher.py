@@ -37,10 +37,13 @@ class Searcher:
         name: what reports call it.
 
     Attributes:
+        guide: an agent that says what is usual instead of the scripted player, or None; worlds are played on by the
+            scripted player all the same, for only that is compiled.
         nodes: positions that `solved` may look at.
         took: seconds of each decision that was searched for since the newest reset.
     """
 
+    guide: Any = None
     nodes = 0
 
     def __init__(
@@ -59,6 +62,8 @@ class Searcher:
     def reset(self, seat: int, seed: int) -> None:
         """Give the player new luck."""
         self._seed, self.took = seed, list[float]()
+        if self.guide is not None:
+            self.guide.reset(seat, seed)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view; where only one is legal, at once."""
@@ -79,7 +84,9 @@ class Searcher:
         raise NotImplementedError
 
     def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return what the scripted player would do."""
+        """Return what the guide or the scripted player would do."""
+        if self.guide is not None:
+            return int(self.guide.act(view, mask))
         action = np.zeros(1, np.int64)
         choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action)
         return int(action[0])

@@ -97,7 +97,8 @@ def test_other_terms_are_another_league(tmp_path):
     first = played(path, deals=10)
     others: list[dict[str, Any]] = [{"seed": 1}, {"variant": {"deck": 24}}, {"opening": 2}]
     for changed in others:
-        assert len(League(**PLAIN | {"path": path, "deals": 10} | changed).returns((0, 1))) == 0
+        given: dict[str, Any] = PLAIN | {"path": path, "deals": 10} | changed
+        assert len(League(**given).returns((0, 1))) == 0
     assert len(first.returns((0, 1))) == 10
 
 

@@ -18,5 +18,6 @@ app.command("imitate", epilog="Example: kozyr imitate durak --teacher heuristic 
 app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(
     learn.evaluate
 )
+app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)
 
 __all__ = ["app"]

@@ -1,4 +1,4 @@
-"""Commands that learn and measure what was learned: train, imitate, evaluate."""
+"""Commands that learn and measure what was learned: train, imitate, evaluate, publish."""
 
 import sys
 from pathlib import Path
@@ -112,3 +112,30 @@ def evaluate(
         show_json({"policy": str(policy), "matches": [result.to_json() for result in results]})
     else:
         show(*(result.table() for result in results))
+
+
+def publish(
+    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
+    name: Annotated[str, typer.Argument(help="Of the policy: its file is NAME.onnx, its card NAME.md.")],
+    out: Annotated[Path, typer.Option(help="The folder they go to.")],
+    against: Annotated[
+        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
+    ] = None,
+    deals: Deals = 4000,
+    search_deals: Annotated[int, typer.Option(help="Deals against agents that look ahead.")] = 1000,
+    limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
+    workers: Workers = 1,
+    as_json: Json = False,
+) -> None:
+    """Measure a run's policy and write it down with its card."""
+    from kozyr import agents
+    from kozyr.agents.nets.policy import OnnxPolicy
+    from kozyr.training import publish as card
+
+    names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
+    announce()
+    facts = card.publish(run, out, name, names, deals, search_deals, workers=workers, limits=limits)
+    if as_json:
+        show_json(facts)
+    else:
+        show((out / f"{name}.md").read_text(encoding="utf-8").partition("**Training**")[0])

@@ -1,0 +1,1 @@
+"""Trained policies that come along, each an ONNX file with its card; `kozyr.agents.load("durak:policy")` finds them."""

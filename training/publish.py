@@ -1,0 +1,108 @@
+"""Publish a trained policy: measure it, and write its ONNX file beside a card that says all about it."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kozyr import agents
+from kozyr.agents.arena.match import match
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.training.report import write_text
+
+LARGEST = 2 * 2**20  # bytes of a policy
+_RECORD = "run.json"
+
+
+def publish(
+    run: Path,
+    folder: Path,
+    name: str,
+    against: Sequence[str],
+    deals: int = 4000,
+    search_deals: int = 1000,
+    seed: int = 7_000_000,
+    workers: int = 1,
+    limits: str = "",
+) -> dict[str, Any]:
+    """Measure a run's policy against agents, write `name`.onnx and `name`.md into a folder, return what the card says.
+
+    Args:
+        run: the run's folder; folder: where the policy goes.
+        name: of the policy.
+        against: agents by name; deals: duplicate deals against each, search_deals: against those that look ahead.
+        seed: of the deals, which training has not seen; workers: processes that play.
+        limits: what a user should know, in words.
+
+    Raises:
+        ValueError: if the run is not finished, the policy is too large, or an agent is unknown.
+    """
+    source, record = run / "policy.onnx", run / _RECORD
+    if not (source.is_file() and record.is_file()):
+        raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
+    content = source.read_bytes()
+    if len(content) > LARGEST:
+        raise ValueError(f"{source} has {len(content):,} bytes, more than {LARGEST:,}: train a smaller net")
+    policy = OnnxPolicy(source)
+    game, options = policy.game, policy.game.options(policy.variant)
+    others = {other: agents.load(other, game=game.name, **options) for other in against}
+    rows: list[dict[str, Any]] = []
+    for other, agent in others.items():
+        number = deals if hasattr(agent, "level") else search_deals
+        me = match(game.name, [str(source), other], number, seed, workers, **options).agents[0]
+        low, high = me.score_interval
+        rows.append({"against": other, "deals": number, "score": me.score, "low": low, "high": high})
+    told = json.loads(record.read_text(encoding="utf-8"))
+    facts = {
+        "game": game.id,
+        "options": options,
+        "results": rows,
+        "seed": seed,
+        **{key: told[key] for key in ("timesteps", "imitated", "seconds", "settings", "versions")},
+        "cores": told["machine"]["cores"],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.onnx").write_bytes(content)
+    write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
+    return facts
+
+
+def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
+    """Return a policy's card as Markdown; it ends with the facts as JSON."""
+    options = ", ".join(f"{key}={value}" for key, value in facts["options"].items())
+    rows = [
+        f"| `{row['against']}` | {100 * row['score']:.1f} % | {100 * row['low']:.1f} … {100 * row['high']:.1f} % "
+        f"| {row['deals']:,} |"
+        for row in facts["results"]
+    ]
+    lessons = facts["settings"]["imitation"]
+    taught = f"taught by `{lessons['teacher']}` about {facts['imitated']:,} positions, then " if lessons else ""
+    minutes, how = facts["seconds"] / 60, f"seed {facts['settings']['seed']}, {facts['cores']} cores"
+    return "\n".join([
+        f"# {name}",
+        "",
+        f"A policy for {facts['game']} ({options}), {size / 2**20:.2f} MiB, greedy.",
+        "",
+        "| Against, in all other seats | Score | 95 % interval | Duplicate deals |",
+        "|---|---:|---:|---:|",
+        *rows,
+        "",
+        f"**Training**: {taught}{facts['timesteps']:,} decisions of MaskablePPO against the opponents in the settings "
+        f"below, {minutes:.0f} minutes in all; {how}.",
+        "",
+        f"**Limits**: {limits or 'It plays this variant only, and knows nothing that is not in one view.'}",
+        "",
+        "```json",
+        json.dumps(facts, indent=1),
+        "```",
+        "",
+    ])  # fmt: skip
+
+
+def facts(path: Path) -> dict[str, Any]:
+    """Return what a card says."""
+    found = re.search(r"```json\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+    if found is None:
+        raise ValueError(f"{path} is no card of a policy")
+    return json.loads(found.group(1))
