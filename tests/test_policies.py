@@ -1,0 +1,79 @@
+"""The policies that come along: small, legal, with a card that still holds."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import agents, envs
+from kozyr.agents.arena import match
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.training.publish import LARGEST, facts, publish
+
+FOLDER = Path(agents.__file__).parents[1] / "training" / "policies"
+PATHS = sorted(FOLDER.glob("*.onnx"))
+DEALS = 600
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
+def path(request: Any) -> Path:
+    return request.param
+
+
+def test_there_are_policies_and_each_has_a_card() -> None:
+    assert PATHS
+    assert sorted(one.stem for one in FOLDER.glob("*.md")) == [one.stem for one in PATHS]
+    assert sorted(one for game in envs.games() for one in agents.policies(game)) == PATHS
+
+
+def test_a_policy_is_found_by_its_game_and_variant(path: Path) -> None:
+    policy, card = OnnxPolicy(path), facts(path.with_suffix(".md"))
+    assert path.stat().st_size <= LARGEST
+    assert card["options"] == policy.game.options(policy.variant)
+    found = agents.load(f"{policy.game.name}:policy", **card["options"])
+    assert found.path.samefile(path)
+
+
+def test_a_policy_plays_legally_at_many_tables(path: Path) -> None:
+    policy = OnnxPolicy(path)
+    tables = envs.make_tables(policy.game.name, 64, seed=11, **policy.game.options(policy.variant))
+    for _ in range(200):
+        actions = policy.act_batch(tables.views, tables.masks)
+        assert tables.masks[np.arange(64), actions].all()
+        tables.step(actions)
+
+
+def test_a_policy_still_scores_what_its_card_says(path: Path) -> None:
+    card = facts(path.with_suffix(".md"))
+    scripted = [row for row in card["results"] if row["against"] in agents.names(card["game"].rpartition("_v")[0])]
+    assert scripted
+    for row in scripted:
+        me = match(card["game"], [str(path), row["against"]], DEALS, seed=1, **card["options"]).agents[0]
+        deviation = np.hypot(me.half / 2, (row["high"] - row["low"]) / 2) / 1.96
+        assert abs(me.score - row["score"]) < 4 * deviation, row["against"]
+        assert me.errors == 0
+
+
+def test_a_policy_guides_players_that_look_ahead(path: Path) -> None:
+    policy = OnnxPolicy(path)
+    options = policy.game.options(policy.variant)
+    guided = agents.load(f"{policy.game.name}:pimc@8+policy", **options)
+    tables = envs.make_tables(policy.game.name, 16, seed=3, **options)
+    for _ in range(3):
+        actions = guided.act_batch(tables.views, tables.masks)
+        assert tables.masks[np.arange(16), actions].all()
+        view, mask = tables.views[0], tables.masks[0]
+        assert guided.usual(view, mask, 0) == policy.act(view, mask)
+        tables.step(actions)
+
+
+def test_a_variant_without_a_policy_is_told_which_have_one() -> None:
+    with pytest.raises(ValueError, match=r"no policy of durak comes along for this variant, but for: .*deck=36"):
+        agents.load("durak:policy", players=3, deck=24)
+
+
+def test_an_unfinished_run_is_not_published(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"holds no finished run: it needs policy.onnx and run.json"):
+        publish(tmp_path, tmp_path / "out", "mine", ["low"])
+    assert not (tmp_path / "out").exists()
