@@ -351,3 +351,10 @@ def test_wrong_lessons_are_named(tmp_path, tiny, lessons, words):
     with pytest.raises(ValueError, match=words):
         train("mnk", out=tmp_path / "run", settings=tiny, imitation=lessons)
     assert not (tmp_path / "run" / "checkpoint.pt").exists()
+
+
+def test_a_frozen_policy_is_played_against(finished, tmp_path, tiny):
+    policy = str(finished / "policy.onnx")
+    content = train("mnk", out=tmp_path / "exploit", settings=tiny, against=policy)
+    assert content["settings"]["opponents"] == {policy: 1.0}
+    assert [row["against"] for row in content["results"]] == [policy]

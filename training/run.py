@@ -39,6 +39,7 @@ def train(
     options: dict[str, Any] | None = None,
     imitation: dict[str, Any] | None = None,
     workers: int = 1,
+    against: str | None = None,
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -54,6 +55,7 @@ def train(
         imitation: keys of the settings' table `imitation`, laid over it; the run then ends with the imitation, and
             `resume` trains on.
         workers: processes that a teacher who looks ahead is asked in.
+        against: an agent that sits in all other seats and that is measured against, instead of the settings' ones.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint.
@@ -71,6 +73,8 @@ def train(
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
         seed = kept["settings"]["seed"] if seed is None else seed
+    if kept is None and against is not None:
+        given["opponents"], given["evaluation"] = {against: 1.0}, {**given["evaluation"], "against": [against]}
     given = {**given, "seed": _whole("seed", given["seed"] if seed is None else seed)}
     given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
     if kept is None:

@@ -15,6 +15,7 @@ app.command("league", epilog="Example: kozyr league durak --deals 500 --out runs
 app.command("compare", epilog="Example: kozyr compare durak heuristic low --elo0 0 --elo1 20")(league.compare)
 app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
 app.command("imitate", epilog="Example: kozyr imitate durak --teacher heuristic --out runs/taught")(learn.imitate)
+app.command("exploit", epilog="Example: kozyr exploit runs/demo/policy.onnx --decisions 2000000")(learn.exploit)
 app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(
     learn.evaluate
 )

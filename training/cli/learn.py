@@ -1,4 +1,4 @@
-"""Commands that learn and measure what was learned: train, imitate, evaluate, publish."""
+"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate, publish."""
 
 import sys
 from pathlib import Path
@@ -71,6 +71,32 @@ def imitate(
     )
     if as_json:
         show_json(document)
+
+
+def exploit(
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written.")],
+    decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
+    preset: Annotated[str, typer.Option(help="A table of the game's settings file: how the learner learns.")] = "demo",
+    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/exploit-NAME.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Train a fresh learner against a frozen policy: how much it wins is a lower bound of what can be won."""
+    from kozyr.agents.nets.policy import OnnxPolicy
+
+    frozen = OnnxPolicy(policy)
+    folder = Path("runs") / f"exploit-{policy.stem}" if out is None else out
+    fields = frozen.game.options(frozen.variant)
+    document = _trainer()(
+        frozen.game.name, preset, folder, seed, decisions, options=fields, against=str(policy.resolve())
+    )
+    (result,) = document["results"]
+    if as_json:
+        show_json(document)
+    else:
+        score = f"{100 * result['score']:.1f} % ({100 * result['low']:.1f} … {100 * result['high']:.1f} %)"
+        show(f"A learner of {document['timesteps']:,} decisions scores {score} against {policy.name}: at least so much")
+        show("can be won from it; 50 % would mean that this learner found nothing to exploit.")
 
 
 def _trainer() -> Any:
