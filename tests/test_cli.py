@@ -12,7 +12,10 @@ from typer.testing import CliRunner
 
 from kozyr.training.cli import app, learn
 
-COMMANDS = ("games", "agents", "match", "replay", "stats", "ladder", "train", "evaluate")
+COMMANDS = (
+    *("games", "agents", "match", "replay", "stats", "ladder", "league", "compare"),
+    *("train", "imitate", "exploit", "evaluate", "publish"),
+)
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]
 
 
@@ -77,6 +80,10 @@ def test_a_recorded_match_is_replayed(tmp_path: Path) -> None:
         (["agents", "whist"], "The games are: daifugo, draw_poker, durak"),
         (["train", "whist"], "The games are: daifugo, draw_poker, durak"),
         (["evaluate", "nowhere.onnx"], "nowhere.onnx"),
+        (["exploit", "nowhere.onnx"], "nowhere.onnx"),
+        (["publish", "nowhere", "mine", "--out", "nowhere"], "nowhere"),
+        (["league", "durak", "low"], "two agents or more"),
+        (["compare", "durak", "low", "random", "--elo0", "9", "--elo1", "3"], "elo0=9 must be below elo1=3"),
     ],
 )
 def test_bad_names_list_the_right_ones(arguments: list[str], words: str) -> None:
@@ -172,3 +179,36 @@ def test_a_ladder_is_climbed_and_drawn(tmp_path: Path) -> None:
     assert "v random" in run("ladder", "war", *few, "--out", str(tmp_path / "ladder")).stdout
     assert json.loads((tmp_path / "ladder" / "ladder.json").read_text())["game"] == "war"
     assert (tmp_path / "ladder" / "ladder.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_a_league_goes_on_where_it_was(tmp_path: Path) -> None:
+    arguments = ["league", "mnk", "random", "easy", "--out", str(tmp_path / "league"), *FAST]
+    first = document(*arguments, "--deals", "50")
+    kept = (tmp_path / "league" / "league.jsonl").read_text()
+    more = document(*arguments, "--deals", "100")
+    assert (tmp_path / "league" / "league.jsonl").read_text().startswith(kept)
+    assert [one["name"] for one in first["ratings"]] == ["easy", "random"]
+    assert [one["deals"] for one in more["ratings"]] == [100, 100]
+    shown = run(*arguments, "--deals", "100", "--swiss", "1").stdout
+    assert "Score of the row" in shown
+    assert "league.html" in shown
+
+
+def test_two_agents_are_compared(tmp_path: Path) -> None:
+    arguments = ["compare", "mnk", "easy", "random", "--elo1", "50", "--store", str(tmp_path / "x.jsonl"), *FAST]
+    assert document(*arguments)["verdict"] == "better"
+    assert "easy is better than random" in run(*arguments).stdout
+
+
+def test_imitate_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given: list[Any] = []
+
+    def train(*arguments: Any, **named: Any) -> dict[str, Any]:
+        given.extend([arguments, named])
+        return {"score": 0.7}
+
+    monkeypatch.setattr(learn, "_trainer", lambda: train)
+    options = ["--teacher", "low", "--out", str(tmp_path), "--workers", "2", "--set", "deck=36"]
+    assert document("imitate", "durak", *options) == {"score": 0.7}
+    named = {"settings": None, "options": {"deck": 36}, "imitation": {"teacher": "low"}, "workers": 2}
+    assert given == [("durak", "default", tmp_path, None), named]
