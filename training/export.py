@@ -4,7 +4,6 @@ The graph is built node by node from the actor's layers: it needs the `onnx` pac
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ from torch import nn
 
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
 from kozyr.envs.core.game import Game
-from kozyr.training.network import Logits
+from kozyr.training.board_network import CellLogits, LineView
+from kozyr.training.network import Logits, ScaledView
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
 _NODES: dict[type[nn.Module], str] = {nn.ReLU: "Relu", nn.Tanh: "Tanh"}
@@ -29,23 +29,39 @@ class _Graph:
         self.constants: list[Any] = []
         self.last = first
 
-    def constant(self, value: Any) -> str:
+    def constant(self, value: Any, kind: Any = np.float32) -> str:
         """Add an array and return its name."""
         name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value, np.float32), name))
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value, kind), name))
         return name
 
-    def add(self, kind: str, *more: str, **attributes: Any) -> None:
-        """Append a node whose first input is the last output."""
+    def add(self, kind: str, *more: str, **attributes: Any) -> str:
+        """Append a node whose first input is the last output; return its own output."""
         name = f"x{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, [self.last, *more], [name], **attributes))
         self.last = name
+        return name
+
+    def shape(self, *sizes: int) -> None:
+        """Append a change of shape."""
+        self.add("Reshape", self.constant(sizes, np.int64))
 
     def layer(self, module: nn.Module) -> None:
-        """Append one layer of a network."""
-        if isinstance(module, nn.Linear):
-            weights, bias = (p.detach().cpu().numpy() for p in (module.weight, module.bias))
-            self.add("Gemm", self.constant(weights), self.constant(bias), transB=1)
+        """Append a layer of a network, or all that a module holds."""
+        if isinstance(module, nn.Sequential):
+            for inner in module:
+                self.layer(inner)
+        elif isinstance(module, ScaledView):
+            self.add("Mul", self.constant(module.scale.cpu().numpy()))
+            self.layer(module.layers)
+        elif isinstance(module, LineView):
+            _lines(self, module)
+        elif isinstance(module, CellLogits):
+            self.shape(-1, module.features)
+            self.layer(module.layer)
+            self.shape(-1, module.cells)
+        elif isinstance(module, nn.Linear):
+            self.add("Gemm", *(self.constant(given.detach().numpy()) for given in module.parameters()), transB=1)
         elif isinstance(module, nn.SiLU):
             before = self.last
             self.add("Sigmoid")
@@ -55,11 +71,57 @@ class _Graph:
         else:
             raise TypeError(f"{type(module).__name__} has no ONNX form yet: write it in {__file__}")
 
+    def part(self, axis: int, first: int, last: int) -> None:
+        """Append a cut along an axis."""
+        self.add("Slice", *(self.constant([bound], np.int64) for bound in (first, last, axis)))
 
-def _layers(logits: Logits) -> Iterator[nn.Module]:
-    yield from logits.features.layers
-    yield from logits.actor
-    yield logits.head
+
+def _lines(graph: _Graph, module: LineView) -> None:
+    """Append what `LineView.forward` does, the reading of lines as convolutions."""
+    (planes, rows, columns, reach), view = module.board, graph.last
+    shown, features = planes * module.cells, module.cell.in_features
+    graph.part(1, shown, shown + module.flags.in_features)
+    graph.layer(module.flags)
+    flags, graph.last = graph.last, view
+    graph.part(1, 0, shown)
+    graph.shape(-1, planes, rows, columns)
+    graph.add("Pad", graph.constant([0, 0, 0, 0, 0, 0, 0, reach], np.int64))
+    graph.shape(-1, planes, rows * module.width)
+    _read(graph, module, graph.add("Pad", graph.constant([0, 0, module.margin, 0, 0, module.margin], np.int64)))
+    graph.shape(-1, module.cells, features)
+    found = graph.last
+    graph.add("ReduceMax", axes=[1], keepdims=0)
+    graph.layer(module.context)
+    graph.add("Add", flags)
+    context = graph.add("Unsqueeze", graph.constant([1], np.int64))
+    graph.last = found
+    graph.shape(-1, features)
+    graph.layer(module.cell)
+    graph.shape(-1, module.cells, module.cell.out_features)
+    graph.add("Add", context)
+    graph.shape(-1, module.cell.out_features)
+    graph.layer(module.layers)
+
+
+def _read(graph: _Graph, module: LineView, laid: str) -> None:
+    """Append the lines of all directions, summed: [n × cells, features]."""
+    planes, rows, columns, _ = module.board
+    weights, width = module.stones.weight.detach().numpy(), module.stones.out_features
+    kernel, bias = weights.reshape(-1, planes, module.length), module.stones.bias.detach().numpy()
+    read: list[str] = []
+    for step, edge in zip(module.steps, module.edge().detach().numpy(), strict=True):
+        graph.last = laid
+        graph.part(2, *module.span(step))
+        graph.add("Conv", graph.constant(kernel), graph.constant(bias), dilations=[step])
+        graph.shape(-1, width, rows, module.width)
+        graph.part(3, 0, columns)
+        graph.shape(-1, width, module.cells)
+        graph.add("Transpose", perm=[0, 2, 1])
+        graph.add("Add", graph.constant(edge))
+        graph.shape(-1, width)
+        graph.layer(module.lines)
+        read.append(graph.last)
+    graph.add("Sum", *read[:-1])
 
 
 def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> None:
@@ -73,8 +135,7 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
     """
     graph = _Graph(INPUT)
     graph.add("Cast", to=TensorProto.FLOAT)
-    graph.add("Mul", graph.constant(logits.features.scale.cpu().numpy()))
-    for module in _layers(logits):
+    for module in (logits.features, logits.actor, logits.head):
         graph.layer(module)
     graph.nodes[-1].output[0] = OUTPUT
     kind = helper.np_dtype_to_tensor_dtype(np.dtype(game.view_dtype))

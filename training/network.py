@@ -8,6 +8,9 @@ import torch
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from kozyr.envs.core.game import Game
+from kozyr.training.board_network import BoardPolicy, LineView
+
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
 
 
@@ -17,19 +20,19 @@ class ScaledView(BaseFeaturesExtractor):
     Args:
         observation_space: the view's Box.
         trunk: width of each shared layer; none leaves the scaled view as it is.
-        activation: a name from ACTIVATIONS.
+        activation: the module between layers.
     """
 
     scale: torch.Tensor  # [view]
 
-    def __init__(self, observation_space: gymnasium.spaces.Box, trunk: list[int], activation: str) -> None:
+    def __init__(self, observation_space: gymnasium.spaces.Box, trunk: list[int], activation: type[nn.Module]) -> None:
         (size,) = observation_space.shape
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else size)
         high = np.maximum(observation_space.high.astype(np.float32), 1.0)
         self.register_buffer("scale", torch.from_numpy(1.0 / high))
         layers: list[nn.Module] = []
         for before, after in zip([size, *trunk], trunk):  # noqa: B905 (the last width has no layer after it)
-            layers += [nn.Linear(before, after), ACTIVATIONS[activation]()]
+            layers += [nn.Linear(before, after), activation()]
         self.layers = nn.Sequential(*layers)
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
@@ -54,11 +57,16 @@ class Logits(nn.Module):
         return self.head(self.actor(self.features(views.float())))
 
 
-def policy_arguments(trunk: list[int], heads: list[int], activation: str) -> dict[str, Any]:
-    """Return `policy_kwargs` for MaskablePPO."""
-    return {
+def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the policy class and `policy_kwargs` for MaskablePPO, as the settings' table `net` says."""
+    activation, trunk, heads = ACTIVATIONS[net["activation"]], net["trunk"], net["heads"]
+    if net["lines"] and game.board is not None:
+        read = {"board": game.board(variant), "lines": net["lines"], "trunk": trunk, "activation": activation}
+        own = {"width": trunk[-1], "heads": heads, "activation_fn": activation}
+        return BoardPolicy, {**own, "features_extractor_class": LineView, "features_extractor_kwargs": read}
+    return "MlpPolicy", {
         "net_arch": {"pi": heads, "vf": heads},
-        "activation_fn": ACTIVATIONS[activation],
+        "activation_fn": activation,
         "features_extractor_class": ScaledView,
         "features_extractor_kwargs": {"trunk": trunk, "activation": activation},
     }

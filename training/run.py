@@ -20,7 +20,7 @@ from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, report
 from kozyr.training import settings as settings_file
 from kozyr.training.imitation import Imitation
-from kozyr.training.network import Logits, policy_arguments
+from kozyr.training.network import Logits, policy_of
 from kozyr.training.pool import Pool, TorchAgent
 from kozyr.training.progress import Watch
 from kozyr.training.vec_env import TablesVecEnv
@@ -165,7 +165,7 @@ class Run:
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
         self.env = TablesVecEnv(game, settings["num_tables"], first, seed=settings["seed"], **options)
-        self.model = _learner(self.env, settings)
+        self.model = _learner(game, variant, self.env, settings)
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"])
         if kept is not None:
             self._take_up(kept)
@@ -253,11 +253,12 @@ class Run:
         return content
 
 
-def _learner(env: TablesVecEnv, settings: dict[str, Any]) -> MaskablePPO:
+def _learner(game: Game, variant: Any, env: TablesVecEnv, settings: dict[str, Any]) -> MaskablePPO:
     """Return MaskablePPO as the settings say."""
-    rate, net = settings["learning_rate"], settings["net"]
+    rate = settings["learning_rate"]
+    policy, arguments = policy_of(game, variant, settings["net"])
     return MaskablePPO(
-        "MlpPolicy",
+        policy,
         env,
         learning_rate=(lambda left: rate * max(left, 0.0)) if settings["anneal"] else rate,
         n_steps=settings["n_steps"],
@@ -270,7 +271,7 @@ def _learner(env: TablesVecEnv, settings: dict[str, Any]) -> MaskablePPO:
         vf_coef=settings["value_weight"],
         max_grad_norm=settings["max_grad_norm"],
         stats_window_size=1000,  # episodes that the mean reward is of
-        policy_kwargs=policy_arguments(net["trunk"], net["heads"], net["activation"]),
+        policy_kwargs=arguments,
         seed=settings["seed"],
         device="cpu",  # networks this small are slower elsewhere
     )

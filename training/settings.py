@@ -69,6 +69,7 @@ TABLES: dict[str, dict[str, Key]] = {
     "net": {
         "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
         "heads": Key(int, 1, many=True),  # widths of the layers of each
+        "lines": Key(int, 1, many=True),  # widths of the layers that read the lines of a board; none: a plain network
         "activation": Key(str, choices=("relu", "tanh", "silu")),
     },
     "evaluation": {
@@ -113,6 +114,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
     if not presets or preset not in presets:
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
+    settings["net"]["lines"] = []
     for layer in dict.fromkeys(("default", preset)):
         if layer in presets:
             _lay_over(settings, presets[layer], f"{name} [{layer}]")
@@ -198,6 +200,11 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
             f"{where}: batch_size={settings['batch_size']} is not allowed: a rollout has "
             f"num_tables × n_steps = {rollout} decisions"
         )
+    net = settings["net"]
+    if net["lines"] and game.board is None:
+        raise ValueError(f"{where}: net.lines={net['lines']} is not allowed: {game.name} has no board, so it is []")
+    if net["lines"] and not net["trunk"]:
+        raise ValueError(f"{where}: net.trunk=[] is not allowed with net.lines: name at least one width")
     if not any(settings["opponents"].values()):
         raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
     try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,15 @@ from kozyr.envs.core import view
 from kozyr.envs.core.jit import announce
 from kozyr.envs.core.variant import Field, agree, describe
 from kozyr.envs.core.view import Part
+
+
+class Board(NamedTuple):
+    """Where a view shows a board, for networks: its planes come first, row by row, and its cells are the actions."""
+
+    planes: int
+    rows: int
+    columns: int
+    reach: int  # how many cells to each side of a cell matter to it
 
 
 def _no_complaint(variant: Any) -> str:
@@ -48,6 +57,7 @@ class Game:
     tallies: tuple[str, ...] = ()  # fields of the state whose last value a match averages
     tells: tuple[str, ...] = ()  # fields of the state, a number a seat, that every seat's info tells
     opening: Callable[[Any], int] = _no_opening  # random plies that begin the games of a match
+    board: Callable[[Any], Board] | None = None  # for games on a board
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

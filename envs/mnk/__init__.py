@@ -1,6 +1,6 @@
 """The m,n,k-game (five in a row with a last reply)."""
 
-from kozyr.envs.core.game import Game
+from kozyr.envs.core.game import Board, Game
 from kozyr.envs.mnk import actions, imagine, rules, view
 
 GAME = Game(
@@ -17,6 +17,7 @@ GAME = Game(
     action_table=actions.table,
     bound=lambda v: v.m * v.n,
     opening=rules.opening,
+    board=lambda v: Board(2 + (v.obstacles > 0), v.m, v.n, v.k),
     complaint=rules.complaint,
 )
 

@@ -19,7 +19,7 @@ from .timing import SECONDS, Row, measure
 SEED = 1
 TABLES = 1024
 SPREAD = 40  # plies over which the positions are taken
-SEARCHED = 24  # positions that a player that looks ahead decides
+SEARCHED = 6  # positions that a player that looks ahead decides
 VARIANTS: dict[str, dict[str, Any]] = {
     "daifugo": {"revolution": True, "eight_stop": True},
     "war": {"pickup": "choice"},

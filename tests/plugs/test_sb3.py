@@ -13,7 +13,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from kozyr import agents, envs
-from kozyr.training.network import policy_arguments
+from kozyr.training.network import policy_of
 from kozyr.training.vec_env import TablesVecEnv
 
 VARIANTS = [
@@ -121,14 +121,16 @@ def test_an_illegal_action_is_refused_and_nothing_moves():
 
 def test_maskable_ppo_learns_over_tables():
     env = tables_of("mnk", SMALL, n=64)
+    net = {"lines": [], "trunk": [64], "heads": [], "activation": "relu"}
+    policy, arguments = policy_of(envs.game("mnk"), env.tables.variant, net)
     model = MaskablePPO(
-        "MlpPolicy",
+        policy,
         env,
         n_steps=32,
         batch_size=512,
         gamma=1.0,
         learning_rate=2e-3,
-        policy_kwargs=policy_arguments([64], [], "relu"),
+        policy_kwargs=arguments,
         seed=0,
         device="cpu",
     )
