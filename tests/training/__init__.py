@@ -1,0 +1,1 @@
+"""Training: settings, runs, imitation, networks and the policies that come of them."""

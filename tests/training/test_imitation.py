@@ -1,0 +1,66 @@
+"""Imitation: the learner takes after its teacher, in worker processes too."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from kozyr import agents, envs
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.training import checkpoint
+from kozyr.training.run import train
+from tests.training.tiny import TINY
+
+LESSONS = """
+[default.imitation]
+teacher = "easy"
+decisions = 3_000
+learning_rate = 5e-3
+epochs = 4
+memory = 1_000
+"""
+
+
+def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
+    tiny.write_text(TINY.replace("[wide.variant]", LESSONS + "[wide.variant]"))
+    content = train("mnk", out=tmp_path / "run", settings=tiny, imitation={"own": 0.25})
+    assert content["imitated"] >= 3_000
+    assert content["timesteps"] == 0
+    taught, easy = OnnxPolicy(tmp_path / "run" / "policy.onnx"), agents.load("mnk:easy", m=3, n=3, k=3)
+    tables = envs.make_tables("mnk", 64, seed=5, m=3, n=3, k=3)
+    agreed = []
+    for _ in range(4):
+        answers = easy.act_batch(tables.views, tables.masks)
+        agreed.append((answers == taught.act_batch(tables.views, tables.masks)).mean())
+        tables.step(answers)
+    assert np.mean(agreed) > 0.4  # a guess among the free cells agrees less than one time in six
+    trained = train("mnk", out=tmp_path / "run", resume=True, timesteps=256)
+    assert trained["timesteps"] == 256
+    assert trained["imitated"] == content["imitated"]
+
+
+def test_a_teacher_who_looks_ahead_answers_the_same_in_worker_processes(tmp_path, tiny):
+    def taught(folder: str, workers: int) -> Any:
+        lessons = {"teacher": "pimc@4", "decisions": 128}
+        train("mnk", out=tmp_path / folder, settings=tiny, imitation=lessons, workers=workers)
+        return checkpoint.load(tmp_path / folder)["policy"]
+
+    alone, shared = taught("alone", 1), taught("shared", 2)
+    assert all(torch.equal(alone[name], shared[name]) for name in alone)
+
+
+@pytest.mark.parametrize(
+    ("lessons", "words"),
+    [
+        ({"decisions": 10}, "imitation: teacher is missing"),
+        ({"teacher": "nobody", "decisions": 10}, "imitation: teacher: unknown agent 'nobody' of mnk"),
+        ({"teacher": "easy", "decisions": 0}, "decisions=0 is not allowed: decisions is a whole number from 1"),
+        ({"teacher": "easy", "decisions": 9, "own": 2}, "own=2 is not allowed"),
+        ({"teacher": "easy", "decisions": 9, "epoch": 2}, "unknown key 'epoch'. Did you mean 'epochs'"),
+    ],
+)
+def test_wrong_lessons_are_named(tmp_path, tiny, lessons, words):
+    with pytest.raises(ValueError, match=words):
+        train("mnk", out=tmp_path / "run", settings=tiny, imitation=lessons)
+    assert not (tmp_path / "run" / "checkpoint.pt").exists()

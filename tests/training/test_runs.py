@@ -1,0 +1,93 @@
+"""A whole small run, Ctrl-C and resume, checkpoints that are refused, and a frozen policy as the opponent."""
+
+import json
+
+import pytest
+import torch
+
+from kozyr import envs
+from kozyr.training import checkpoint
+from kozyr.training.progress import Watch
+from kozyr.training.run import Run, train
+from tests.training.tiny import ROLLOUT
+
+
+def test_a_run_leaves_everything_behind(finished):
+    kept = json.loads((finished / "run.json").read_text())
+    assert (kept["timesteps"], kept["seed"], kept["game"]) == (512, 3, "mnk_v0")
+    assert [row["timesteps"] for row in kept["evaluations"]] == [256, 512]
+    assert [row["deals"] for row in kept["results"]] == [8]
+    assert 0 <= kept["results"][0]["low"] <= kept["results"][0]["score"] <= kept["results"][0]["high"] <= 1.5
+    assert kept["results"][0]["errors"] == 0
+    assert (finished / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert not list(finished.glob("*.part"))
+
+
+def test_a_run_is_not_written_over(finished, tiny):
+    before = (finished / "checkpoint.pt").read_bytes()
+    with pytest.raises(ValueError, match=r"there is a run in .* already"):
+        train("mnk", out=finished, settings=tiny)
+    assert (finished / "checkpoint.pt").read_bytes() == before
+
+
+def test_ctrl_c_loses_the_current_rollout_only(tmp_path, tiny, monkeypatch):
+    on_step = Watch._on_step
+
+    def interrupted(self):
+        if self.num_timesteps >= 2 * ROLLOUT + 24:
+            raise KeyboardInterrupt
+        return on_step(self)
+
+    monkeypatch.setattr(Watch, "_on_step", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train("mnk", out=tmp_path / "run", settings=tiny)
+    monkeypatch.undo()
+    kept = checkpoint.load(tmp_path / "run")
+    assert kept["timesteps"] == 2 * ROLLOUT
+    assert len(kept["pool"]["snapshots"]) == 2
+    weights = kept["policy"]
+    run = Run(envs.game("mnk"), envs.game("mnk").agree(m=3, n=3, k=3), kept["settings"], tmp_path / "run", kept)
+    assert all(torch.equal(value, weights[name]) for name, value in run.model.policy.state_dict().items())
+    moments = run.model.policy.optimizer.state_dict()["state"]
+    assert torch.equal(moments[0]["exp_avg"], kept["optimizer"]["state"][0]["exp_avg"])
+    content = train("mnk", out=tmp_path / "run", resume=True)
+    assert content["timesteps"] == 512
+    assert [row["timesteps"] for row in content["evaluations"]] == [256, 512]
+    assert train("mnk", out=tmp_path / "run", resume=True, timesteps=600)["timesteps"] == 5 * ROLLOUT
+
+
+def test_the_same_seed_trains_the_same_policy(tmp_path, tiny):
+    for name in ("one", "two"):
+        train("mnk", out=tmp_path / name, settings=tiny, timesteps=ROLLOUT)
+    one, two = (checkpoint.load(tmp_path / name)["policy"] for name in ("one", "two"))
+    assert all(torch.equal(value, two[name]) for name, value in one.items())
+
+
+def test_foreign_checkpoints_are_refused(finished, tmp_path):
+    content = checkpoint.load(finished)
+    path = finished / "checkpoint.pt"
+    with pytest.raises(ValueError, match="trains mnk_v0, not durak_v0"):
+        train("durak", out=finished, resume=True)
+    with pytest.raises(ValueError, match="another variant: m=3, not 4"):
+        train("mnk", out=finished, resume=True, options={"m": 4})
+    torch.save({**content, "game": "mnk_v7"}, path)
+    with pytest.raises(ValueError, match="trains mnk_v7, not mnk_v0"):
+        train("mnk", out=finished, resume=True)
+    torch.save({**content, "view": [*content["view"][:-1], ["old", 0, 1, 1]]}, path)
+    with pytest.raises(ValueError, match="another view of mnk_v0"):
+        train("mnk", out=finished, resume=True)
+    torch.save({"weights": 1}, path)
+    with pytest.raises(ValueError, match="is no checkpoint"):
+        train("mnk", out=finished, resume=True)
+    path.write_bytes(b"PK nonsense")
+    with pytest.raises(ValueError, match="cannot be read"):
+        train("mnk", out=finished, resume=True)
+    with pytest.raises(ValueError, match="there is no run to resume"):
+        train("mnk", out=tmp_path / "nowhere", resume=True)
+
+
+def test_a_frozen_policy_is_played_against(finished, tmp_path, tiny):
+    policy = str(finished / "policy.onnx")
+    content = train("mnk", out=tmp_path / "exploit", settings=tiny, against=policy)
+    assert content["settings"]["opponents"] == {policy: 1.0}
+    assert [row["against"] for row in content["results"]] == [policy]

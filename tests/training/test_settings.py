@@ -1,0 +1,69 @@
+"""Settings: what comes along, what a preset changes, and what is refused."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from kozyr import agents, envs
+from kozyr.training import settings
+from kozyr.training.run import train
+from tests.training.tiny import edited
+
+
+@pytest.mark.parametrize("game", envs.games())
+def test_the_settings_that_come_along_are_right(game):
+    text = (Path(settings.__file__).parent / "configs" / f"{game}.toml").read_text()
+    presets = tomllib.loads(text)
+    assert {"default", "demo"} <= set(presets)
+    for preset in presets:
+        given = settings.load(envs.game(game), preset)
+        named = {*given["opponents"], *given["evaluation"]["against"]}
+        assert named <= {"self", "snapshots", *agents.names(game)}
+        assert given["imitation"].get("teacher", "random") in [*agents.names(game), *agents.searchers(game)]
+
+
+def test_a_preset_changes_what_it_names(tiny):
+    mnk = envs.game("mnk")
+    plain, wide = settings.load(mnk, "default", tiny), settings.load(mnk, "wide", tiny)
+    assert wide["variant"] == {"m": 4, "n": 3, "k": 3}
+    assert {**wide, "variant": None} == {**plain, "variant": None}
+    assert isinstance(plain["gamma"], float)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("n_steps = 16", "n_step = 16", r"tiny.toml \[default\]: unknown key 'n_step'. Did you mean 'n_steps'\?"),
+        ("n_steps = 16", "", "n_steps is missing"),
+        ("n_steps = 16", "n_steps = 1.5", r"n_steps=1.5 is not allowed: n_steps is a whole number from 1"),
+        ("anneal = true", "anneal = 1", "anneal=1 is not allowed: anneal is true or false"),
+        ("learning_rate = 1e-3", "learning_rate = 0", "learning_rate is a number above 0"),
+        ("learning_rate = 1e-3", "learning_rate = nan", "learning_rate=nan is not allowed"),
+        ("gamma = 1\n", "gamma = 1.1\n", "gamma is a number from 0 to 1"),
+        ("batch_size = 64", "batch_size = 256", "num_tables × n_steps = 128"),
+        ("trunk = [16]", "trunk = [0]", r"net: trunk=\[0\] is not allowed: trunk is a list, each entry a whole number"),
+        ('"relu"', '"gelu"', "activation is one of 'relu', 'tanh', 'silu'"),
+        ("easy = 1", "easy = -1", "opponents: easy=-1 is not allowed"),
+        ("self = 1\nsnapshots = 1\neasy = 1", "self = 0", "some weight must be above 0"),
+        ("k = 3", "q = 3", r"variant: mnk: unknown variant field 'q'"),
+        ("[default.net]", "[default.nett]", "unknown key 'nett'. Did you mean 'net'"),
+        ("[default]", "[default", "is not valid TOML"),
+    ],
+)
+def test_wrong_settings_are_named(tiny, old, new, words):
+    with pytest.raises(ValueError, match=words):
+        settings.load(envs.game("mnk"), "default", edited(tiny, old, new))
+
+
+def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
+    with pytest.raises(ValueError, match="no preset 'quick': its presets are default, wide"):
+        settings.load(envs.game("mnk"), "quick", tiny)
+    with pytest.raises(ValueError, match="cannot be read"):
+        settings.load(envs.game("mnk"), "default", tmp_path / "none.toml")
+    with pytest.raises(ValueError, match="unknown agent 'harder' of mnk"):
+        train("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "harder = 1"))
+    with pytest.raises(ValueError, match="timesteps=0 is not allowed"):
+        train("mnk", out=tmp_path / "run", settings=tiny, timesteps=0)
+    with pytest.raises(ValueError, match="mnk: k=5"):
+        train("mnk", out=tmp_path / "run", settings=tiny, options={"k": 5})

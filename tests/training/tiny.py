@@ -1,0 +1,49 @@
+"""Settings of runs that take a second."""
+
+ROLLOUT = 8 * 16
+TINY = """
+[default]
+timesteps = 512
+num_tables = 8
+n_steps = 16
+batch_size = 64
+n_epochs = 1
+learning_rate = 1e-3
+anneal = true
+entropy = 0.01
+clip = 0.2
+gae_lambda = 0.95
+gamma = 1
+max_grad_norm = 0.5
+value_weight = 0.5
+threads = 1
+seed = 3
+snapshot_every = 1
+pool_size = 2
+[default.variant]
+m = 3
+n = 3
+k = 3
+[default.net]
+trunk = [16]
+heads = [8]
+activation = "relu"
+[default.opponents]
+self = 1
+snapshots = 1
+easy = 1
+[default.evaluation]
+against = ["random"]
+deals = 4
+final_deals = 8
+every = 256
+seed = 1
+[wide.variant]
+m = 4
+"""
+
+
+def edited(path, old, new):
+    assert old in TINY
+    path.write_text(TINY.replace(old, new))
+    return path
