@@ -19,7 +19,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-wheel bench lint format wheel million clean
+.PHONY: help demo test test-slow test-ray test-wheel bench lint format wheel million clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -38,6 +38,9 @@ test-wheel: wheel ## run the tests' core against the wheel in a fresh environmen
 	$(PYTHON) -m venv $(WHEEL_VENV)
 	$(WHEEL_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[test]"
 	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
+
+test-ray: $(VENV)/ray.installed $(VENV)/test.installed ## run the tests of leagues on a Ray cluster
+	$(BIN)/python -m pytest tests/agents/test_ray.py
 
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks

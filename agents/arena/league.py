@@ -1,10 +1,7 @@
 """Leagues: all against all, or in rounds of the swiss system, in blocks of duplicate deals that are never lost."""
 
 import json
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from pathlib import Path
@@ -14,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import agents, envs
-from kozyr.agents.arena.match import held_back, match
+from kozyr.agents.arena import workers as crew
 from kozyr.agents.arena.store import Block, Outcome, Store, marked
 from kozyr.envs.api import check
-from kozyr.envs.core.rng import spread
 
 BLOCK = 50  # deals in a block
 Pair = tuple[int, int]  # places of two agents
@@ -78,11 +74,28 @@ class League:
         i, j = pair
         return [Block(*self._terms, self._marked[i], self._marked[j], n, size) for n, size in enumerate(sizes)]
 
-    def play(self, pairs: Sequence[Pair], workers: int = 1, progress: bool = False, deals: int | None = None) -> None:
+    def play(
+        self,
+        pairs: Sequence[Pair],
+        workers: int = 1,
+        progress: bool = False,
+        deals: int | None = None,
+        ray: str | None = None,
+    ) -> None:
         """Play what is missing of some pairings, up to `deals`; results are kept block by block, in any order.
+
+        Args:
+            pairs: the pairings.
+            workers: processes that play here.
+            progress: show a bar on stderr.
+            deals: a pairing; None: as many as the league has.
+            ray: address of a Ray cluster that plays instead, "auto" for the one that runs here, or "local" to start
+                one; the results are the same.
 
         Raises:
             KeyboardInterrupt: on Ctrl-C; the blocks that were finished are kept.
+            ImportError: naming the extra to install, without Ray.
+            ValueError: if no cluster answers at the address.
         """
         missing = [
             (block, self.game, self.names[i], self.names[j], self.variant)
@@ -91,11 +104,11 @@ class League:
             if block not in self.store.known
         ]
         check.count("workers", workers)
-        played = _in_processes(missing, workers) if workers > 1 else ((task[0], play_block(*task)) for task in missing)
+        played = crew.in_cluster(missing, ray) if ray is not None else crew.in_processes(missing, workers)
         for block, outcome in _shown(played, len(missing)) if progress else played:
             self.store.add(block, outcome)
 
-    def swiss(self, rounds: int, workers: int = 1, progress: bool = False) -> list[list[Pair]]:
+    def swiss(self, rounds: int, workers: int = 1, progress: bool = False, ray: str | None = None) -> list[list[Pair]]:
         """Play rounds in which neighbours in the standing meet who have not met yet; return who met in each."""
         check.count("rounds", rounds)
         met: list[list[Pair]] = []
@@ -105,7 +118,7 @@ class League:
                 break
             met.append(found)
             both = [pair for i, j in found for pair in ([(i, j)] if self.seats == 2 else [(i, j), (j, i)])]
-            self.play(both, workers, progress)
+            self.play(both, workers, progress, ray=ray)
         return met
 
     def returns(self, pair: Pair, deals: int | None = None) -> NDArray[np.float64]:
@@ -157,46 +170,6 @@ def neighbours(standing: Sequence[int], met: set[frozenset[int]]) -> list[Pair]:
                 left.remove(j)
                 break
     return found
-
-
-def play_block(block: Block, game: str, first: str, other: str, variant: dict[str, Any]) -> Outcome:
-    """Play one block; the same block gives the same returns in every process."""
-    seed = int(spread(block.seed, block.number))
-    result = match(game, [first, other], block.deals, seed, opening=block.opening, **variant)
-    one, two = result.agents
-    return Outcome(
-        tuple(result.returns[:, 0].tolist()),
-        tuple(result.returns[:, 1].tolist()),
-        (one.errors, two.errors),
-        (one.ms_per_move, two.ms_per_move),
-        result.plies,
-    )
-
-
-Task = tuple[Block, str, str, str, dict[str, Any]]  # the arguments of `play_block`
-
-
-def _in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, Outcome]]:
-    """Play blocks in worker processes and give each as it is done."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _arrive) as pool:
-        try:
-            with held_back():
-                running: dict[Future[Outcome], Block] = {pool.submit(play_block, *task): task[0] for task in tasks}
-            for future in as_completed(running):
-                yield running[future], future.result()
-        except BrokenProcessPool as error:
-            raise RuntimeError("a worker of the league died: it was killed or ran out of memory") from error
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _arrive() -> None:
-    """Prepare a worker process; an interrupt is left to the process that started it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _shown(played: Iterator[tuple[Block, Outcome]], total: int) -> Iterator[tuple[Block, Outcome]]:

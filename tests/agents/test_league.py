@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from itertools import pairwise
 from math import log
 from typing import Any
@@ -56,8 +57,15 @@ def test_workers_play_the_same_league(tmp_path):
     ]
 
 
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    league = League(**PLAIN)
+    with pytest.raises(ImportError, match=re.escape("pip install 'kozyr[ray]'")):
+        league.play(league.pairs(), ray="local")
+
+
 def test_an_interrupted_league_keeps_what_was_finished(tmp_path, monkeypatch):
-    from kozyr.agents.arena import league as module
+    from kozyr.agents.arena import workers as module
 
     real, asked = module.play_block, []
 

@@ -9,6 +9,9 @@ import typer
 from kozyr.training.cli.terminal import Deals, Json, Seed, Settings, Workers, announce, options, show, show_json
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
+Ray = Annotated[
+    str | None, typer.Option(help="Address of a Ray cluster that plays: auto for the one here, local starts one.")
+]
 Opening = Annotated[int | None, typer.Option(help="Random plies that every game begins with.")]
 
 
@@ -19,6 +22,7 @@ def league(
     swiss: Annotated[int, typer.Option(help="Rounds of the swiss system; 0: all against all.")] = 0,
     seed: Seed = 0,
     workers: Workers = 1,
+    ray: Ray = None,
     opening: Opening = None,
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option(help="A folder for results, which are gone on with, and reports.")] = None,
@@ -34,9 +38,9 @@ def league(
     played = League(game, names or agents.names(game), deals, seed, path, opening, given)
     announce()
     if swiss:
-        played.swiss(swiss, workers, sys.stderr.isatty())
+        played.swiss(swiss, workers, sys.stderr.isatty(), ray)
     else:
-        played.play(played.pairs(), workers, sys.stderr.isatty())
+        played.play(played.pairs(), workers, sys.stderr.isatty(), ray=ray)
     found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
         show_json({"game": game, "deals": deals, "ratings": rating.points(found)})

@@ -1,0 +1,96 @@
+"""Who plays the blocks of a league: this process, several of this machine, or a Ray cluster."""
+
+import multiprocessing
+import socket
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from kozyr.agents.arena.match import held_back, match
+from kozyr.agents.arena.store import Block, Outcome
+from kozyr.envs.core.rng import spread
+
+Task = tuple[Block, str, str, str, dict[str, Any]]  # the arguments of `play_block`
+
+
+def play_block(block: Block, game: str, first: str, other: str, variant: dict[str, Any]) -> Outcome:
+    """Play one block; the same block gives the same returns in every process."""
+    seed = int(spread(block.seed, block.number))
+    result = match(game, [first, other], block.deals, seed, opening=block.opening, **variant)
+    one, two = result.agents
+    return Outcome(
+        tuple(result.returns[:, 0].tolist()),
+        tuple(result.returns[:, 1].tolist()),
+        (one.errors, two.errors),
+        (one.ms_per_move, two.ms_per_move),
+        result.plies,
+    )
+
+
+def in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, Outcome]]:
+    """Play blocks here or in worker processes and give each as it is done."""
+    if workers == 1:
+        yield from ((task[0], play_block(*task)) for task in tasks)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _arrive) as pool:
+        try:
+            with held_back():
+                running: dict[Future[Outcome], Block] = {pool.submit(play_block, *task): task[0] for task in tasks}
+            for future in as_completed(running):
+                yield running[future], future.result()
+        except BrokenProcessPool as error:
+            raise RuntimeError("a worker of the league died: it was killed or ran out of memory") from error
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _arrive() -> None:
+    """Prepare a worker process; an interrupt is left to the process that started it."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Outcome]]:
+    """Play blocks on a Ray cluster and give each as it is done.
+
+    Args:
+        tasks: the blocks.
+        address: "auto" joins the cluster that runs here, "local" starts one, anything else is a cluster's address.
+
+    Raises:
+        ImportError: naming the extra to install, without Ray.
+        ValueError: if no cluster answers at the address.
+        RuntimeError: if a block could not be played there.
+    """
+    try:
+        import ray as library  # pyright: ignore[reportMissingImports]
+    except ImportError as error:
+        raise ImportError("a Ray cluster needs ray: pip install 'kozyr[ray]'") from error
+    ray: Any = library
+    try:
+        _knock(address)
+        ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ValueError(f"no Ray cluster answers at {address!r}: {error}. Start one with: ray start --head") from None
+    try:
+        play = ray.remote(play_block).options(max_retries=0)
+        running = {play.remote(*task): task[0] for task in tasks}
+        while running:
+            done, _ = ray.wait(list(running))
+            for one in done:
+                yield running.pop(one), ray.get(one)
+    except ray.exceptions.RayError as error:
+        raise RuntimeError(f"a block could not be played on the Ray cluster: {error}") from error
+    finally:
+        ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raise OSError or ValueError if nothing answers at a cluster's address, for which Ray itself waits minutes."""
+    if address not in ("auto", "local"):
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        socket.create_connection((host, int(port)), timeout=5).close()

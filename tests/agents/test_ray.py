@@ -1,0 +1,35 @@
+"""Leagues on a Ray cluster: the same results. Run by `make test-ray`, which installs Ray."""
+
+from typing import Any
+
+import pytest
+
+from kozyr.agents.arena.league import BLOCK, League
+
+pytest.importorskip("ray", reason="run by `make test-ray`")
+pytestmark = pytest.mark.filterwarnings("default")  # Ray's own warnings are not ours
+NAMES = ("random", "document", "low")
+PLAIN: dict[str, Any] = {"game": "durak", "names": NAMES, "deals": BLOCK + 10, "variant": {"deck": 20}}
+
+
+def test_a_cluster_plays_the_same_league(tmp_path):
+    here, there = League(**PLAIN), League(**PLAIN, path=tmp_path / "league.jsonl")
+    here.play(here.pairs())
+    there.play(there.pairs()[:1], ray="local")
+    there.play(there.pairs(), ray="local")
+    for pair in here.pairs():
+        assert here.returns(pair).tolist() == there.returns(pair).tolist()
+    assert len((tmp_path / "league.jsonl").read_text().splitlines()) == 3 * 2
+
+
+def test_mistakes_are_counted_there_too(tmp_path):
+    league = League("durak", ("low", "tests.agents.strange:Raising"), 4, path=tmp_path / "x.jsonl")
+    league.play(league.pairs(), ray="local")
+    assert league.errors(1) == 8
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "ray://127.0.0.1:x"])
+def test_an_address_where_no_cluster_answers_is_named(address):
+    league = League(**PLAIN)
+    with pytest.raises(ValueError, match=f"no Ray cluster answers at '{address}'"):
+        league.play(league.pairs(), ray=address)
