@@ -97,7 +97,7 @@ class Imitation:
             self._written += n
             views, masks = env.tables.views, env.tables.masks
             answers, mine = ask(views, masks), self.student.act_batch(views, masks)
-            self.lessons.views[places[t]], self.lessons.masks[places[t]] = views, masks
+            self.lessons.views[places[t]], self.lessons.masks[places[t]] = env.observations(), masks
             self.lessons.answers[places[t]] = answers
             agreed += int((answers == mine).sum())
             env.step_async(np.where(own, mine, answers))

@@ -20,7 +20,7 @@ from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, report
 from kozyr.training import settings as settings_file
 from kozyr.training.imitation import Imitation
-from kozyr.training.network import Logits, policy_of
+from kozyr.training.network import EVERYTHING, Logits, policy_of
 from kozyr.training.pool import Pool, TorchAgent
 from kozyr.training.progress import Watch
 from kozyr.training.vec_env import TablesVecEnv
@@ -164,7 +164,10 @@ class Run:
         options = game.options(variant)
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
-        self.env = TablesVecEnv(game, settings["num_tables"], first, seed=settings["seed"], **options)
+        seeing = settings["net"]["critic"] == EVERYTHING
+        self.env = TablesVecEnv(
+            game, settings["num_tables"], first, seed=settings["seed"], everything=seeing, **options
+        )
         self.model = _learner(game, variant, self.env, settings)
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"])
         if kept is not None:

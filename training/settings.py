@@ -70,6 +70,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
         "heads": Key(int, 1, many=True),  # widths of the layers of each
         "lines": Key(int, 1, many=True),  # widths of the layers that read the lines of a board; none: a plain network
+        "critic": Key(str, choices=("view", "everything")),  # what the critic reads: the learner's view or all seats'
         "activation": Key(str, choices=("relu", "tanh", "silu")),
     },
     "evaluation": {
@@ -114,7 +115,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
     if not presets or preset not in presets:
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
-    settings["net"]["lines"] = []
+    settings["net"] |= {"lines": [], "critic": "view"}
     for layer in dict.fromkeys(("default", preset)):
         if layer in presets:
             _lay_over(settings, presets[layer], f"{name} [{layer}]")
@@ -203,6 +204,8 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
     net = settings["net"]
     if net["lines"] and game.board is None:
         raise ValueError(f"{where}: net.lines={net['lines']} is not allowed: {game.name} has no board, so it is []")
+    if net["lines"] and net["critic"] != "view":
+        raise ValueError(f"{where}: net.critic={net['critic']!r} is not allowed with net.lines: it is 'view'")
     if net["lines"] and not net["trunk"]:
         raise ValueError(f"{where}: net.trunk=[] is not allowed with net.lines: name at least one width")
     if not any(settings["opponents"].values()):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from gymnasium.spaces import Box
 from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
@@ -14,7 +15,7 @@ from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.core.tables import RUNNING, TRUNCATED
+from kozyr.envs.core.tables import RUNNING, TRUNCATED, look_round
 
 _NOTHING: dict[str, Any] = {}  # the info of every table that goes on
 
@@ -36,6 +37,8 @@ class TablesVecEnv(VecEnv):
         seat: the learner's seat, or None to draw it for each episode.
         seed: until `seed()` gives another.
         threads: threads that share the compiled part.
+        everything: observations are the learner's view and after it the views of all other seats, clockwise, for a
+            critic that may know what is hidden: [seats × view].
         **options: fields of the game's variant.
     """
 
@@ -50,17 +53,22 @@ class TablesVecEnv(VecEnv):
         seat: int | None = None,
         seed: int = 0,
         threads: int = 1,
+        everything: bool = False,
         **options: Any,
     ) -> None:
         variant = game.agree(**options)
         mixtures = opponents_for(game.seats(variant), opponents)
         self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads)
         both, action_space = spaces_of(game, variant)
+        shown = both["observation"]
+        self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), shown.dtype)
+        if everything:
+            shown = Box(0, np.tile(shown.high, game.seats(variant)), dtype=shown.dtype)
         self.seconds = 0.0
         self._next_seed, self._began = seed, time.perf_counter()
         self._returns = np.zeros(num_tables, np.float64)
         self._lengths = np.zeros(num_tables, np.int64)
-        super().__init__(num_tables, both["observation"], action_space)
+        super().__init__(num_tables, shown, action_space)
 
     def reset(self) -> NDArray[Any]:
         """Begin new episodes at every table, from the last seed given or the next of a row of seeds."""
@@ -71,7 +79,7 @@ class TablesVecEnv(VecEnv):
         self._reset_options()
         self.tables.reset(seed)
         self._returns[:], self._lengths[:] = 0.0, 0
-        return self.tables.views.copy()
+        return self.observations()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Keep the actions for `step_wait`."""
@@ -85,9 +93,21 @@ class TablesVecEnv(VecEnv):
         self._lengths += 1
         ended = tables.ends != RUNNING
         infos = self._infos(np.flatnonzero(ended))
-        told = tables.views.copy(), tables.rewards.copy(), ended, infos
+        told = self.observations(), tables.rewards.copy(), ended, infos
         self.seconds += time.perf_counter() - began
         return told
+
+    def observations(self) -> NDArray[Any]:
+        """Return what the learner, or its critic, is shown at every table."""
+        tables = self.tables
+        if not self._others.shape[1]:
+            return tables.views.copy()
+        look_round(tables.variant, tables.states, tables.seats, self._others)
+        return np.concatenate([tables.views, self._others.reshape(self.num_envs, -1)], 1)
+
+    def _last(self, i: int) -> NDArray[Any]:
+        """Return the last observation of a table's episode; what the others knew is not told then."""
+        return np.append(self.tables.finals[i], np.zeros_like(self._others[i]))
 
     def _infos(self, ended: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Return an info for every table and begin to count anew at those that have ended."""
@@ -95,7 +115,7 @@ class TablesVecEnv(VecEnv):
         now = round(time.perf_counter() - self._began, 6)
         for i in ended.tolist():
             infos[i] = {
-                "terminal_observation": self.tables.finals[i].copy(),
+                "terminal_observation": self._last(i),
                 "TimeLimit.truncated": bool(self.tables.ends[i] == TRUNCATED),
                 "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": now},
             }

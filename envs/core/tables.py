@@ -80,6 +80,14 @@ def look(v: Any, states: NDArray[Any], seat: int, view: NDArray[Any]) -> None:
 
 
 @jit
+def look_round(v: Any, states: NDArray[Any], seats: NDArray[np.int32], views: NDArray[Any]) -> None:
+    """Overwrite views [N, others, view] with what the others see, clockwise from a seat of each table."""
+    for i in range(len(states)):
+        for j in range(views.shape[1]):
+            observe(v, states[i], (seats[i] + 1 + j) % (views.shape[1] + 1), views[i, j])
+
+
+@jit
 def deal_one(v: Any, states: NDArray[Any], seed: int, starter: int, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
     """Start the only table in `states` and show it to the seat to move.
 
