@@ -15,7 +15,7 @@ from torch import nn
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
 from kozyr.envs.core.game import Game
 from kozyr.training.board_network import CellLogits, LineView
-from kozyr.training.network import Logits, ScaledView
+from kozyr.training.network import Logits, ScaledView, TurnedLogits
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
 _NODES: dict[type[nn.Module], str] = {nn.ReLU: "Relu", nn.Tanh: "Tanh"}
@@ -28,6 +28,7 @@ class _Graph:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.last = first
+        self.naming = ""  # output that tells each view's naming, where there is a symmetry
 
     def constant(self, value: Any, kind: Any = np.float32) -> str:
         """Add an array and return its name."""
@@ -52,8 +53,10 @@ class _Graph:
             for inner in module:
                 self.layer(inner)
         elif isinstance(module, ScaledView):
-            self.add("Mul", self.constant(module.scale.cpu().numpy()))
-            self.layer(module.layers)
+            _view(self, module)
+        elif isinstance(module, TurnedLogits):
+            self.layer(module.layer)
+            self.exchange(module.exchange.numpy())
         elif isinstance(module, LineView):
             _lines(self, module)
         elif isinstance(module, CellLogits):
@@ -71,9 +74,26 @@ class _Graph:
         else:
             raise TypeError(f"{type(module).__name__} has no ONNX form yet: write it in {__file__}")
 
+    def exchange(self, places: Any) -> None:
+        """Append an exchange of entries by the naming that the view had."""
+        logits, self.last = self.last, self.constant(places, np.int64)
+        index, self.last = self.add("Gather", self.naming), logits
+        self.add("GatherElements", index, axis=1)
+
     def part(self, axis: int, first: int, last: int) -> None:
         """Append a cut along an axis."""
         self.add("Slice", *(self.constant([bound], np.int64) for bound in (first, last, axis)))
+
+
+def _view(graph: _Graph, module: ScaledView) -> None:
+    """Append what `ScaledView.forward` does."""
+    graph.add("Mul", graph.constant(module.scale.cpu().numpy()))
+    if module.symmetry is not None:
+        scaled = graph.last
+        graph.part(1, module.symmetry.first, module.symmetry.last)
+        graph.naming, graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
+        graph.exchange(module.exchange.numpy())
+    graph.layer(module.layers)
 
 
 def _lines(graph: _Graph, module: LineView) -> None:

@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from kozyr.envs.core.game import Game
+from kozyr.envs.core.game import Game, Symmetry
 from kozyr.training.board_network import BoardPolicy, LineView
 
 EVERYTHING = "everything"  # of the settings: the critic reads the views of all seats
@@ -19,21 +19,36 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "si
 class ScaledView(BaseFeaturesExtractor):
     """Divide a view by its space's `high` and pass it through the layers that actor and critic share.
 
+    Attributes:
+        turned: of the views that were passed last, which naming they had: int64 [n, 1]; where there is a symmetry.
+
     Args:
         observation_space: the view's Box, or one that begins with it.
         size: entries that are read; all others are left alone.
         trunk: width of each shared layer; none leaves the scaled view as it is.
         activation: the module between layers.
+        symmetry: turns views into their first naming before anything else.
     """
 
     scale: torch.Tensor  # [view]
+    exchange: torch.Tensor  # int64 [k, view]
 
     def __init__(
-        self, observation_space: gymnasium.spaces.Box, size: int, trunk: list[int], activation: type[nn.Module]
+        self,
+        observation_space: gymnasium.spaces.Box,
+        size: int,
+        trunk: list[int],
+        activation: type[nn.Module],
+        symmetry: Symmetry | None = None,
     ) -> None:
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else size)
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
         self.register_buffer("scale", torch.from_numpy(1.0 / high))
+        self.symmetry, self.turned = symmetry, torch.zeros((0, 1), dtype=torch.int64)
+        if symmetry is not None:
+            one = symmetry.views.shape[1]
+            seats = [symmetry.views + first for first in range(0, size, one)]
+            self.register_buffer("exchange", torch.from_numpy(np.concatenate(seats, 1)))
         layers: list[nn.Module] = []
         for before, after in zip([size, *trunk], trunk):  # noqa: B905 (the last width has no layer after it)
             layers += [nn.Linear(before, after), activation()]
@@ -41,11 +56,38 @@ class ScaledView(BaseFeaturesExtractor):
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """Return features [n, features] of views [n, view]."""
-        return self.layers(views[:, : len(self.scale)] * self.scale)
+        read = views[:, : len(self.scale)] * self.scale
+        if self.symmetry is not None:
+            self.turned = read[:, self.symmetry.first : self.symmetry.last].argmax(1)
+            read = read.gather(1, self.exchange[self.turned])
+        return self.layers(read)
 
 
-class SeeingPolicy(MaskableActorCriticPolicy):
-    """SB3's policy whose actor reads its own view, with which observations begin, and whose critic reads everything."""
+class TurnedLogits(nn.Module):
+    """Give the logits of the actions as they are named at the table, after a view was turned.
+
+    Args:
+        layer: gives the logits of the turned view; view: the layers that have turned it.
+        symmetry: the exchange.
+    """
+
+    exchange: torch.Tensor  # int64 [k, actions]
+
+    def __init__(self, layer: nn.Module, view: ScaledView, symmetry: Symmetry) -> None:
+        super().__init__()
+        self.layer, self._view = layer, (view,)  # in a tuple, so that its weights are not taken for this module's
+        self.register_buffer("exchange", torch.from_numpy(symmetry.actions))
+
+    def forward(self, latent: torch.Tensor) -> torch.Tensor:
+        """Return logits [n, actions]."""
+        return self.layer(latent).gather(1, self.exchange[self._view[0].turned])
+
+
+class ViewPolicy(MaskableActorCriticPolicy):
+    """SB3's policy whose actor reads its own view, with which observations begin, turned if there is a symmetry.
+
+    The critic has layers of its own and reads everything if SB3 is told that they share none.
+    """
 
     def make_features_extractor(self) -> BaseFeaturesExtractor:
         """Return the actor's layers when asked first, the critic's after that."""
@@ -53,6 +95,13 @@ class SeeingPolicy(MaskableActorCriticPolicy):
         if getattr(self, "features_extractor", None) is not None:
             kwargs["size"] = self.observation_space.shape[0]  # pyright: ignore[reportOptionalSubscript]
         return self.features_extractor_class(self.observation_space, **kwargs)
+
+    def _build(self, lr_schedule: Any) -> None:
+        """Build the policy; its logits are turned back."""
+        super()._build(lr_schedule)
+        view: Any = self.pi_features_extractor
+        if view.symmetry is not None:
+            self.action_net = TurnedLogits(self.action_net, view, view.symmetry)
 
 
 class Logits(nn.Module):
@@ -79,11 +128,12 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[
         read = {"board": game.board(variant), "lines": net["lines"], "trunk": trunk, "activation": activation}
         own = {"width": trunk[-1], "heads": heads, "activation_fn": activation}
         return BoardPolicy, {**own, "features_extractor_class": LineView, "features_extractor_kwargs": read}
-    everything = net["critic"] == EVERYTHING
-    return SeeingPolicy if everything else "MlpPolicy", {
+    symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None
+    read = {"size": game.size(variant), "trunk": trunk, "activation": activation, "symmetry": symmetry}
+    return ViewPolicy, {
         "net_arch": {"pi": heads, "vf": heads},
         "activation_fn": activation,
-        "share_features_extractor": not everything,
+        "share_features_extractor": net["critic"] != EVERYTHING,
         "features_extractor_class": ScaledView,
-        "features_extractor_kwargs": {"size": game.size(variant), "trunk": trunk, "activation": activation},
+        "features_extractor_kwargs": read,
     }

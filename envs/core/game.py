@@ -25,6 +25,21 @@ class Board(NamedTuple):
     reach: int  # how many cells to each side of a cell matter to it
 
 
+class Symmetry(NamedTuple):
+    """What may change names in a game, for networks: each of k namings is turned into the first by an exchange.
+
+    Attributes:
+        first, last: entries first … last − 1 of a view tell the naming, with a 1 in its place.
+        views: int64 [k, view] entry i of the turned view is entry views[naming, i] of the view; twice is nothing.
+        actions: int64 [k, actions] the same for masks and logits.
+    """
+
+    first: int
+    last: int
+    views: NDArray[np.int64]
+    actions: NDArray[np.int64]
+
+
 def _no_complaint(variant: Any) -> str:
     return ""
 
@@ -58,6 +73,7 @@ class Game:
     tells: tuple[str, ...] = ()  # fields of the state, a number a seat, that every seat's info tells
     opening: Callable[[Any], int] = _no_opening  # random plies that begin the games of a match
     board: Callable[[Any], Board] | None = None  # for games on a board
+    symmetry: Callable[[Any], Symmetry] | None = None  # for games whose suits are but names
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

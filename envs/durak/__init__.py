@@ -2,6 +2,7 @@
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.durak import actions, imagine, rules, view
+from kozyr.envs.durak.symmetry import symmetry
 
 GAME = Game(
     name="durak",
@@ -16,6 +17,7 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: 3 * v.deck * (v.max_rounds or 100_000),
+    symmetry=symmetry,
     complaint=rules.complaint,
     tallies=("rounds",),
 )

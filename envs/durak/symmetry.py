@@ -1,0 +1,35 @@
+"""Suits are names: how a view and an action look when trumps change places with the first suit."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.game import Symmetry
+from kozyr.envs.core.view import spans
+from kozyr.envs.durak.actions import actions
+from kozyr.envs.durak.rules import SUITS, Variant
+from kozyr.envs.durak.view import parts
+
+CARDS = ("hand", "shown", "known", "attack", "defence", "open", "discard", "bottom")  # parts with an entry a card
+
+
+def symmetry(v: Variant) -> Symmetry:
+    """Return, for each suit that may be trumps, what changes places so that trumps come first."""
+    at = spans(parts(v))
+    views, numbers = np.arange(parts(v).size), np.arange(actions(v))
+    turned_views, turned_actions = np.tile(views, (SUITS, 1)), np.tile(numbers, (SUITS, 1))
+    for trump in range(SUITS):
+        exchanged = _exchanged(v.deck, trump)
+        for first in (start for name in CARDS for start in range(at[name].start, at[name].stop, v.deck)):
+            turned_views[trump, first : first + v.deck] = first + exchanged
+        turned_views[trump, at["trump"]] = at["trump"].start + _exchanged(SUITS, trump)
+        turned_actions[trump, : v.deck] = exchanged
+        if v.transfer:
+            turned_actions[trump, v.deck + 1 :] = v.deck + 1 + exchanged
+    return Symmetry(at["trump"].start, at["trump"].stop, turned_views, turned_actions)
+
+
+def _exchanged(deck: int, suit: int) -> NDArray[np.int64]:
+    """Return the cards with a suit in the place of the first and the first in its place."""
+    suits = np.arange(SUITS)
+    suits[[0, suit]] = suits[[suit, 0]]
+    return np.arange(deck).reshape(SUITS, -1)[suits].reshape(-1)
