@@ -133,7 +133,7 @@ def add_shapes(
     highest(v, keys, d, high)
     highest(v, back, d, low)
     for i in range(size):
-        lacking = min(v.k - 1 - (high[i] >> _STONE), _TOO_MANY)
+        lacking = min(max(v.k - 1 - (high[i] >> _STONE), 0), _TOO_MANY)  # between the rows stands what was there before
         made[i] += _SHAPES[2 * lacking + ((high[i] & _LACKS) + (low[i] & _LACKS) != _LACKS)]
 
 
