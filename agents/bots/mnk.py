@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.bots import mnk_windows as windows
 from kozyr.agents.bots.mnk_hard import hard
-from kozyr.agents.bots.mnk_windows import ALL_PLACES, DIRECTIONS, GRID, LED_PLACES, MINE, PLACES, THEIRS
+from kozyr.agents.bots.mnk_windows import BOARD, DIRECTIONS, OTHER, OWN, SLACK
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit, stack_array
@@ -15,58 +15,73 @@ from kozyr.envs.mnk.rules import Variant
 
 LADDER = ("random", "easy", "hard")
 _EASY = 1
-_CALM, _SAVE, _WIN = range(3)  # what there is to do at once
+_NEVER = -1  # no window is worth that
+_SIDES, _WINDOWS = 3 * SLACK, DIRECTIONS * SLACK
 
 
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER."""
-    return easy(v, view, mask, g) if level == _EASY else hard(v, view, mask, g)
+    totals = stack_array(BOARD, np.int32)
+    if level == _EASY:
+        rate(v, view, OWN * windows.alone(v), OTHER * windows.alone(v), totals)
+        return windows.drawn(v, mask, totals, g)
+    rate(v, view, _NEVER, _NEVER, totals)
+    return hard(v, view, mask, totals, g)
 
 
 @jit
-def easy(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
-    """Look one ply ahead: take the cell whose windows of k hold the most stones of one colour.
+def rate(v: Variant, view: NDArray[Any], win: int, save: int, totals: NDArray[np.int32]) -> None:
+    """Write for each cell the worth of its windows, as `easy` sees it.
 
-    A window counts for a side as long as the other has no stone and no wall in it; own windows count a little
-    more. A line is completed at once, and else the other's line is prevented. Equal cells: one is drawn.
+    A window counts for a side as long as the other has no stone and no wall in it, own windows a little more. As
+    long as some are worth a `win`, or else a `save`, no other counts.
     """
-    grid = stack_array(GRID, np.int32)
-    counts = stack_array(ALL_PLACES, np.int32)
-    values = stack_array(LED_PLACES, np.int32)
-    totals = stack_array(PLACES, np.int32)
-    size, lead = v.m * windows.width(v), windows.lead(v)
-    windows.lay(v, view, grid)
-    for d in range(DIRECTIONS):
-        windows.summed(v, grid, d, counts[d * size : (d + 1) * size])
-    pressing = pressure(v, counts[: DIRECTIONS * size])
-    for i in range(lead):
-        values[i] = 0
-    for i in range(size):
-        totals[i] = 0
-    for d in range(DIRECTIONS):
-        rate(v, counts[d * size : (d + 1) * size], pressing, values[lead : lead + size])
-        windows.share(v, values, d, totals)
-    return windows.drawn(v, mask, totals, g)
-
-
-@jit
-def pressure(v: Variant, counts: NDArray[np.int32]) -> int:
-    """Tell whether there is a line to complete or to prevent."""
-    wins, saves = 0, 0
-    for i in range(len(counts)):
-        wins += counts[i] == v.k - 1 << MINE
-        saves += counts[i] == v.k - 1 << THEIRS
-    return _WIN if wins else _SAVE if saves else _CALM
-
-
-@jit
-def rate(v: Variant, counts: NDArray[np.int32], pressing: int, values: NDArray[np.int32]) -> None:
-    """Write the value of each window; under pressure only those that press have one."""
-    if pressing == _CALM:
-        for i in range(len(counts)):
-            values[i] = windows.worth(counts[i])
+    if v.k <= windows.NARROW:
+        narrow = stack_array(_WINDOWS, np.int16)
+        total(v, view, stack_array(_SIDES, np.int16), narrow, np.int16(win), np.int16(save), totals)
     else:
-        alone = v.k - 1 << (MINE if pressing == _WIN else THEIRS)
-        for i in range(len(counts)):
-            values[i] = counts[i] == alone
+        wide = stack_array(_WINDOWS, np.int32)
+        total(v, view, stack_array(_SIDES, np.int32), wide, np.int32(win), np.int32(save), totals)
+
+
+@jit
+def total(
+    v: Variant,
+    view: NDArray[Any],
+    sides: NDArray[Any],
+    values: NDArray[Any],
+    win: Any,
+    save: Any,
+    totals: NDArray[np.int32],
+) -> None:
+    """Do so with arrays of as many bits as are needed."""
+    left, right = stack_array(BOARD, np.int8), stack_array(BOARD, np.int8)
+    cells, first = v.m * v.n, windows.reach(v)
+    each = first + cells
+    mine, theirs, rest = sides[:SLACK], sides[SLACK : 2 * SLACK], sides[2 * SLACK : 2 * SLACK + cells]
+    windows.weigh(v, view, mine, theirs)
+    windows.fence(v, left, right)
+    for d in range(DIRECTIONS):
+        here = values[d * each + first : (d + 1) * each]
+        values[d * each : d * each + first] = 0
+        windows.worth(v, d, mine, theirs, rest, here)
+        if d != 2:
+            windows.keep(left[:cells] if d == 1 else right[:cells], here, 0)
+    press(values[: DIRECTIONS * each], win, save)
+    totals[:cells] = 0
+    for d in range(DIRECTIONS):
+        windows.share(v, values[d * each : (d + 1) * each], d, totals)
+
+
+@jit
+def press(values: NDArray[Any], win: Any, save: Any) -> None:
+    """If there is a line to complete, or else to prevent, leave the windows alone in which it is."""
+    wins, saves = np.int8(0), np.int8(0)
+    for i in range(len(values)):
+        wins = np.int8(wins | np.int8(values[i] == win))
+        saves = np.int8(saves | np.int8(values[i] == save))
+    if wins or saves:
+        pressing = win if wins else save
+        for i in range(len(values)):
+            values[i] = values[i] == pressing

@@ -6,144 +6,157 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.bots import mnk_windows as windows
-from kozyr.agents.bots.mnk_windows import GRID, LED_PLACES, MINE, PLACES, THEIRS
+from kozyr.agents.bots.mnk_windows import BOARD, DIRECTIONS, SLACK
 from kozyr.envs.core.jit import jit, stack_array
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import parts
 
-# What a stone makes in a line, by the stones that then lack, first closed and then open: an open shape can grow in
-# two ways. Sums over the four directions still tell how many threes, fours, open fours and fives there are.
-_SHAPES = np.array([65536, 65536, 1024, 8192, 24, 128, 6, 24, 1, 4, 0, 0], np.int32)
-_TOO_MANY = 5  # stones that lack and make no shape
-_THREE, _FOUR, _TWO_FOURS, _FIVE = 128, 1024, 2048, 65536
+# What a stone makes in a line; sums over the four directions still tell what there is. An open shape can grow in two
+# ways. An open four is as good as two fours, four open threes are less than a four, and four open fours than a five.
+_OPEN_THREE, _FOUR, _OPEN_FOUR, _FIVE = 1, 5, 10, 41
+_TWO_THREES, _FOUR_THREE, _TWO_FOURS = 2 * _OPEN_THREE, _FOUR + _OPEN_THREE, 2 * _FOUR
 
-# What a stone achieves, the best first; among equals the worth of all windows decides.
-_DONE, _SAVED, _OPEN_FOUR, _NO_OPEN_FOUR, _FOUR_THREE, _TWO_THREES, _NO_FORK, _NOTHING = (
-    n << 30 for n in range(7, -1, -1)
-)
-
-_STONE = np.int32(16)  # first bit of the number of stones in a window's key, above the sum of its free places
-_LACKS = np.int32((1 << _STONE) - 1)
-_BROKEN = np.int32(-(1 << 30))  # key of a window with a wall or a stone of the other side
+_LEVEL = np.int32(28)  # first bit of the level of a stone; below it, the worth of all its windows decides
+_DONE = 7  # the highest level: the stone completes a line
+_ONE, _WALL = 32, 33  # what a stone of theirs and a wall add to the count of a window; mine add 1
+_FREE = 1 << 11  # more than the sum of the free cells of a window with at most three
+_ANY = _FREE - 1
+_TWO_BOARDS, _TWO_SIDES = 2 * BOARD, 2 * SLACK
+_BROKEN = -_FREE * 4  # key of a window without enough stones, or with a wall or stones of both sides
 
 
 @jit
-def hard(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+def hard(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], totals: NDArray[np.int32], g: Any) -> int:
     """Look one ply ahead with an eye for open fours and threes, forks, and the last reply.
+
+    Args:
+        v: the variant; view, mask: as always; g: draws among equals.
+        totals: for each cell the worth of its windows; overwritten.
+    """
+    cells = v.m * v.n
+    made = stack_array(_TWO_BOARDS, np.int16)
+    mine, theirs, worths, wins = made[:cells], made[cells : 2 * cells], totals[:cells], np.int16(0)
+    shapes(v, view, mine, theirs)
+    for a in range(cells):
+        wins = max(wins, np.int16(mine[a] & -mask[a]))
+    if wins >= _FIVE:
+        return completed(v, view, mask, mine, theirs)
+    for a in range(cells):
+        worths[a] += np.int32(level(mine[a], theirs[a])) << _LEVEL
+    return windows.drawn(v, mask, totals, g)
+
+
+@jit
+def completed(
+    v: Variant, view: NDArray[Any], mask: NDArray[np.int8], mine: NDArray[np.int16], theirs: NDArray[np.int16]
+) -> int:
+    """Return the cell that completes a line.
 
     X does not complete a line while O can answer with one, unless there is no way to keep O from it.
     """
-    wide = windows.width(v)
-    mine, theirs, totals = stack_array(PLACES, np.int32), stack_array(PLACES, np.int32), stack_array(PLACES, np.int32)
-    values = stack_array(PLACES, np.int64)
-    shapes(v, view, mine, theirs, totals)
     ours, clean, saves, save = -1, False, 0, 0
-    for r in range(v.m):
-        for c in range(v.n):
-            i, a = r * wide + c, r * v.n + c
-            if mask[a]:
-                values[i] = rated(mine[i], theirs[i]) + int(totals[i])
-                if theirs[i] >= _FIVE:
-                    saves, save = saves + 1, a
-                if mine[i] >= _FIVE and not clean:
-                    ours, clean = a, theirs[i] >= _FIVE
-    if ours >= 0:
-        return save if saves == 1 and not clean and v.last_reply and view[parts(v).x] else ours
-    return windows.drawn(v, mask, values, g)
+    for a in range(v.m * v.n):
+        if mask[a] and theirs[a] >= _FIVE:
+            saves, save = saves + 1, a
+        if mask[a] and mine[a] >= _FIVE and not clean:
+            ours, clean = a, theirs[a] >= _FIVE
+    return save if saves == 1 and not clean and v.last_reply and view[parts(v).x] else ours
 
 
 @jit
-def rated(mine: int, theirs: int) -> int:
+def level(mine: Any, theirs: Any) -> Any:
     """Return how good a stone is by the shapes that it makes and those that it keeps the other from."""
-    if mine >= _FIVE:
-        return _DONE
-    if theirs >= _FIVE:
-        level = _SAVED
-    elif mine >= _TWO_FOURS:
-        level = _OPEN_FOUR
-    elif theirs >= _TWO_FOURS:
-        level = _NO_OPEN_FOUR
-    elif mine >= _FOUR + _THREE:
-        level = _FOUR_THREE
-    elif mine < _FOUR and mine >= 2 * _THREE:
-        level = _TWO_THREES
-    elif theirs >= _FOUR + _THREE or (theirs < _FOUR and theirs >= 2 * _THREE):
-        level = _NO_FORK
-    else:
-        level = _NOTHING
-    return level
+    found = np.int16(0)
+    found = np.int16(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else found
+    found = np.int16(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else found
+    found = np.int16(3) if mine >= _FOUR_THREE else found
+    found = np.int16(4) if theirs >= _TWO_FOURS else found
+    found = np.int16(5) if mine >= _TWO_FOURS else found
+    found = np.int16(6) if theirs >= _FIVE else found
+    return np.int16(_DONE) if mine >= _FIVE else found
 
 
 @jit
-def shapes(
-    v: Variant,
-    view: NDArray[Any],
-    mine: NDArray[np.int32],
-    theirs: NDArray[np.int32],
-    totals: NDArray[np.int32],
-) -> None:
-    """Write for each place what a stone there makes, mine and my opponent's, and the worth of its windows."""
-    size = v.m * windows.width(v)
-    grid, spots = stack_array(GRID, np.int32), stack_array(GRID, np.int32)
-    counts, lacks = stack_array(PLACES, np.int32), stack_array(PLACES, np.int32)
-    values = stack_array(LED_PLACES, np.int32)
-    windows.lay(v, view, grid)
-    for i in range((v.m + v.k - 1) * windows.width(v)):
-        spots[i] = i if grid[i] == 0 else 0
-    for i in range(size):
-        mine[i], theirs[i], totals[i] = 0, 0, 0
-    for i in range(windows.lead(v)):
-        values[i] = 0
-    for d in range(windows.DIRECTIONS):
-        windows.summed(v, grid, d, counts)
-        windows.summed(v, spots, d, lacks)
-        here = values[windows.lead(v) : windows.lead(v) + size]
-        for i in range(size):
-            here[i] = windows.worth(counts[i])
-        windows.share(v, values, d, totals)
-        add_shapes(v, d, counts, lacks, MINE, mine)
-        add_shapes(v, d, counts, lacks, THEIRS, theirs)
+def shapes(v: Variant, view: NDArray[Any], mine: NDArray[np.int16], theirs: NDArray[np.int16]) -> None:
+    """Write for each cell what a stone there makes, mine and my opponent's."""
+    board, free = stack_array(SLACK, np.int16), stack_array(SLACK, np.int16)
+    left, right = stack_array(BOARD, np.int8), stack_array(BOARD, np.int8)
+    all_keys = stack_array(_TWO_SIDES, np.int16)
+    cells, first = v.m * v.n, windows.reach(v)
+    keys, their_keys = all_keys[: first + cells], all_keys[first + cells : 2 * (first + cells)]
+    lay(v, view, board, free)
+    windows.fence(v, left, right)
+    mine[:] = 0
+    theirs[:] = 0
+    keys[:first] = _BROKEN
+    their_keys[:first] = _BROKEN
+    for d in range(DIRECTIONS):
+        rank(v, d, board, free, keys[first:], their_keys[first:])
+        if d != 2:
+            fenced = left[:cells] if d == 1 else right[:cells]
+            windows.keep(fenced, keys[first:], _BROKEN)
+            windows.keep(fenced, their_keys[first:], _BROKEN)
+        add_shapes(v, d, keys, mine)
+        add_shapes(v, d, their_keys, theirs)
 
 
 @jit
-def add_shapes(
+def lay(v: Variant, view: NDArray[Any], board: NDArray[np.int16], free: NDArray[np.int16]) -> None:
+    """Write what each cell adds to the count of a window and to the sum of its free cells; behind them lie walls."""
+    at, cells, behind = parts(v), v.m * v.n, windows.reach(v)
+    mine, theirs = view[at.mine : at.mine + cells], view[at.theirs : at.theirs + cells]
+    for a in range(cells):
+        board[a] = mine[a] + _ONE * theirs[a]
+    if v.obstacles > 0:
+        walls = view[at.wall : at.wall + cells]
+        for a in range(cells):
+            board[a] += _WALL * walls[a]
+    for a in range(cells):
+        free[a] = a if board[a] == 0 else 0
+    board[cells : cells + behind] = _WALL
+    free[cells : cells + behind] = 0
+
+
+@jit
+def rank(
     v: Variant,
     d: int,
-    counts: NDArray[np.int32],
-    lacks: NDArray[np.int32],
-    shift: int,
-    made: NDArray[np.int32],
+    board: NDArray[np.int16],
+    free: NDArray[np.int16],
+    keys: NDArray[np.int16],
+    their_keys: NDArray[np.int16],
 ) -> None:
-    """Add what a stone of one side makes in one direction.
-
-    The fullest windows without anything of the other side make the shape, which is open if two of them lack
-    different cells: then the highest and the lowest sums of free places differ.
-    """
-    size, lead = v.m * windows.width(v), windows.lead(v)
-    keys, back = stack_array(LED_PLACES, np.int32), stack_array(LED_PLACES, np.int32)
-    high, low = stack_array(PLACES, np.int32), stack_array(PLACES, np.int32)
-    for i in range(lead):
-        keys[i], back[i] = _BROKEN, _BROKEN
-    here, here_back, k = keys[lead : lead + size], back[lead : lead + size], np.int32(v.k)
-    for i in range(size):
-        stones = counts[i] >> np.int32(shift)
-        pure = stones <= k and stones << np.int32(shift) == counts[i]
-        here[i] = np.int32(stones << _STONE) + lacks[i] if pure else _BROKEN
-        here_back[i] = np.int32(stones << _STONE) + (_LACKS - lacks[i]) if pure else _BROKEN
-    highest(v, keys, d, high)
-    highest(v, back, d, low)
-    for i in range(size):
-        lacking = min(max(v.k - 1 - (high[i] >> _STONE), 0), _TOO_MANY)  # between the rows stands what was there before
-        made[i] += _SHAPES[2 * lacking + ((high[i] & _LACKS) + (low[i] & _LACKS) != _LACKS)]
+    """Write the key of each window for both sides: how many of the last three stones it has, then its free cells."""
+    most = np.int16(v.k - 1)
+    their_most = np.int16(most * _ONE)
+    windows.summed(v, d, board, keys)
+    windows.summed(v, d, free, their_keys)
+    for a in range(len(keys)):
+        count, cells = keys[a], np.int16(their_keys[a] & _ANY)
+        one = np.int16(2 * _FREE) if count == most else np.int16(_BROKEN)
+        one = np.int16(_FREE) if count == np.int16(most - 1) else one
+        one = np.int16(0) if count == np.int16(most - 2) else one
+        two = np.int16(2 * _FREE) if count == their_most else np.int16(_BROKEN)
+        two = np.int16(_FREE) if count == np.int16(their_most - _ONE) else two
+        two = np.int16(0) if count == np.int16(their_most - 2 * _ONE) else two
+        keys[a], their_keys[a] = one | cells, two | cells
 
 
 @jit
-def highest(v: Variant, keys: NDArray[np.int32], d: int, best: NDArray[np.int32]) -> None:
-    """Write the highest key of the windows in one direction that hold each place."""
-    size, lead, step = v.m * windows.width(v), windows.lead(v), windows.stride(v, d)
-    for i in range(size):
-        best[i] = keys[lead + i]
-    for j in range(1, v.k):
-        begun = keys[lead - j * step : lead - j * step + size]
-        for i in range(size):
-            best[i] = best[i] if best[i] > begun[i] else begun[i]
+def add_shapes(v: Variant, d: int, keys: NDArray[np.int16], made: NDArray[np.int16]) -> None:
+    """Add what a stone of one side makes in one direction.
+
+    The fullest windows make the shape, which is open if two of them lack different cells: then the highest and the
+    lowest sums of free cells differ.
+    """
+    best = stack_array(_TWO_BOARDS, np.int16)
+    size = len(made)
+    high, low = best[:size], best[size : 2 * size]
+    windows.highest(v, d, keys, 0, high)
+    windows.highest(v, d, keys, _ANY, low)
+    for a in range(size):
+        is_open = np.int16(high[a] & _ANY) + np.int16(low[a] & _ANY) != _ANY
+        shape = np.int16(_OPEN_THREE) if is_open & (high[a] >= 0) else np.int16(0)
+        four = np.int16(_OPEN_FOUR) if is_open else np.int16(_FOUR)
+        shape = four if high[a] >= _FREE else shape
+        made[a] += np.int16(_FIVE) if high[a] >= 2 * _FREE else shape

@@ -1,0 +1,109 @@
+"""The pattern players of the m,n,k-game choose as slow and obvious readings of the board say."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import agents, envs
+from tests.contract import variants
+from tests.contract.table import Table
+
+GAME = envs.game("mnk")
+LARGE = [
+    GAME.agree(m=m, n=n, k=k, obstacles=walls)
+    for m, n, k, walls in ((25, 25, 25, 0.0), (25, 25, 9, 0.02), (2, 25, 8, 0.0), (25, 2, 3, 0.0), (15, 15, 5, 0.1))
+]
+VARIANTS = [*variants.drawn(GAME, 25, seed=8, most=225), *LARGE]
+FREE, MINE, THEIRS, WALL = range(4)
+
+
+def windows_of(v: Any) -> dict[int, list[list[list[int]]]]:
+    """Give for every cell and direction the windows that hold it, each as its cells."""
+    held: dict[int, list[list[list[int]]]] = {a: [[] for _ in range(4)] for a in range(v.m * v.n)}
+    for d, (down, right) in enumerate(((0, 1), (1, -1), (1, 0), (1, 1))):
+        for r in range(v.m):
+            for c in range(v.n):
+                cells = [(r + i * down, c + i * right) for i in range(v.k)]
+                if all(x < v.m and 0 <= y < v.n for x, y in cells):
+                    window = [x * v.n + y for x, y in cells]
+                    for a in window:
+                        held[a][d].append(window)
+    return held
+
+
+def board_of(v: Any, table: Table) -> list[int]:
+    """Give what lies on each cell, as the seat to move sees it."""
+    names = {-1: FREE, 2: WALL, table.turn: MINE, 1 - table.turn: THEIRS}
+    return [names[int(x)] for x in table.s.board[: v.m * v.n]]
+
+
+def stones(board: list[int], window: list[int], side: int) -> int:
+    """Count a side's stones in a window, −1 if there is anything else."""
+    inside = [board[a] for a in window]
+    return inside.count(side) if set(inside) <= {FREE, side} else -1
+
+
+def worth(v: Any, board: list[int], window: list[int]) -> int:
+    mine, theirs = stones(board, window, MINE), stones(board, window, THEIRS)
+    growth = 8 if v.k <= 8 else 2
+    return 3 * growth**mine if mine > 0 else 2 * growth**theirs if theirs >= 0 else 0
+
+
+def shape(v: Any, board: list[int], directions: list[list[list[int]]], side: int) -> dict[str, int]:
+    """Count the fives, open fours, fours and open threes that a stone would make."""
+    found = {"five": 0, "open four": 0, "four": 0, "open three": 0}
+    for windows in directions:
+        counts = [stones(board, window, side) for window in windows]
+        most = max(counts, default=-1)
+        lacking = {tuple(a for a in w if board[a] == FREE) for w, n in zip(windows, counts, strict=True) if n == most}
+        opened = "open " if len(lacking) > 1 else ""
+        name = {v.k - 1: "five", v.k - 2: opened + "four", v.k - 3: opened + "three"}.get(most, "")
+        if most >= 0 and name in found:
+            found[name] += 1
+    return found
+
+
+def level(v: Any, board: list[int], directions: list[list[list[int]]]) -> int:
+    mine, theirs = (shape(v, board, directions, side) for side in (MINE, THEIRS))
+
+    def fours(made: dict[str, int]) -> int:
+        return made["four"] + 2 * made["open four"]
+
+    def forks(made: dict[str, int]) -> bool:
+        return fours(made) == 1 and made["open three"] > 0
+
+    def threes(made: dict[str, int]) -> bool:
+        return fours(made) == 0 and made["open three"] > 1
+
+    steps = [
+        mine["five"],
+        theirs["five"],
+        fours(mine) > 1,
+        fours(theirs) > 1,
+        forks(mine),
+        threes(mine),
+        forks(theirs) or threes(theirs),
+    ]
+    return next((7 - i for i, step in enumerate(steps) if step), 0)
+
+
+@pytest.mark.parametrize("v", VARIANTS, ids=str)
+def test_choices_are_among_the_best_cells(v: Any) -> None:
+    easy, hard = (agents.load(name, "mnk", **v._asdict()) for name in ("easy", "hard"))
+    held, table = windows_of(v), Table(GAME, v, 3)
+    for ply, _ in enumerate(table.walk(5, 120)):
+        if table.over or ply % 7 or table.s.reply:
+            continue
+        seen, mask, board = table.view(table.turn), table.mask(), board_of(v, table)
+        legal = np.flatnonzero(mask).tolist()
+        totals = {a: sum(worth(v, board, w) for d in held[a] for w in d) for a in legal}
+        ranks = {a: (level(v, board, held[a]), totals[a]) for a in legal}
+        if max(ranks.values())[0] < 7:
+            assert ranks[hard.act(seen, mask)] == max(ranks.values())
+        for side in (MINE, THEIRS):
+            closing = {a: sum(stones(board, w, side) == v.k - 1 for d in held[a] for w in d) for a in legal}
+            if any(closing.values()):
+                totals = closing
+                break
+        assert totals[easy.act(seen, mask)] == max(totals.values())
