@@ -51,11 +51,11 @@ class LineView(BaseFeaturesExtractor):
         flags = observation_space.shape[0] - board.planes * self.cells
         self.stones = nn.Linear(board.planes * self.length, lines[0])
         self.edges = nn.Linear(self.length, lines[0], bias=False)
-        self.lines = nn.Sequential(activation(), *_layers(lines, activation))
+        self.lines = nn.Sequential(activation(), *stacked(lines, activation))
         self.cell = nn.Linear(lines[-1], trunk[0])
         self.context = nn.Linear(lines[-1], trunk[0], bias=False)
         self.flags = nn.Linear(flags, trunk[0], bias=False)
-        self.layers = nn.Sequential(activation(), *_layers(trunk, activation))
+        self.layers = nn.Sequential(activation(), *stacked(trunk, activation))
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -91,7 +91,8 @@ class LineView(BaseFeaturesExtractor):
         return self.layers(self.cell(found) + context[:, None]).flatten(1)
 
 
-def _layers(widths: list[int], activation: type[nn.Module]) -> list[nn.Module]:
+def stacked(widths: list[int], activation: type[nn.Module]) -> list[nn.Module]:
+    """Return linear layers of these widths, each with the module that follows it."""
     layers: list[nn.Module] = []
     for before, after in pairwise(widths):
         layers += [nn.Linear(before, after), activation()]
@@ -117,7 +118,7 @@ class BoardValue(nn.Module):
     def __init__(self, cells: int, features: int, heads: list[int], activation: type[nn.Module]) -> None:
         super().__init__()
         self.cells, widths = cells, [2 * features, *heads]
-        self.layers = nn.Sequential(*_layers(widths, activation), nn.Linear(widths[-1], 1))
+        self.layers = nn.Sequential(*stacked(widths, activation), nn.Linear(widths[-1], 1))
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the values."""

@@ -10,7 +10,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from kozyr.envs.core.game import Game, Symmetry
-from kozyr.training.board_network import BoardPolicy, LineView
+from kozyr.training.board_network import BoardPolicy, LineView, stacked
 
 EVERYTHING = "everything"  # of the settings: the critic reads the views of all seats
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
@@ -49,10 +49,7 @@ class ScaledView(BaseFeaturesExtractor):
             one = symmetry.views.shape[1]
             seats = [symmetry.views + first for first in range(0, size, one)]
             self.register_buffer("exchange", torch.from_numpy(np.concatenate(seats, 1)))
-        layers: list[nn.Module] = []
-        for before, after in zip([size, *trunk], trunk):  # noqa: B905 (the last width has no layer after it)
-            layers += [nn.Linear(before, after), activation()]
-        self.layers = nn.Sequential(*layers)
+        self.layers = nn.Sequential(*stacked([size, *trunk], activation))
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """Return features [n, features] of views [n, view]."""

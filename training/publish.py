@@ -46,13 +46,11 @@ def publish(
         raise ValueError(f"{source} has {len(content):,} bytes, more than {LARGEST:,}: train a smaller net")
     policy = OnnxPolicy(source)
     game, options = policy.game, policy.game.options(policy.variant)
-    others = {other: agents.load(other, game=game.name, **options) for other in against}
-    rows: list[dict[str, Any]] = []
-    for other, agent in others.items():
-        number = deals if hasattr(agent, "level") else search_deals
-        me = match(game.name, [str(source), other], number, seed, workers, **options).agents[0]
-        low, high = me.score_interval
-        rows.append({"against": other, "deals": number, "score": me.score, "low": low, "high": high})
+    numbers = {
+        other: deals if hasattr(agents.load(other, game=game.name, **options), "level") else search_deals
+        for other in against
+    }
+    rows = [_measured(policy, other, number, seed, workers) for other, number in numbers.items()]
     told = json.loads(record.read_text(encoding="utf-8"))
     facts = {
         "game": game.id,
@@ -66,6 +64,14 @@ def publish(
     (folder / f"{name}.onnx").write_bytes(content)
     write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
     return facts
+
+
+def _measured(policy: OnnxPolicy, other: str, deals: int, seed: int, workers: int) -> dict[str, Any]:
+    """Return what a policy scores against an agent."""
+    options = policy.game.options(policy.variant)
+    me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, **options).agents[0]
+    low, high = me.score_interval
+    return {"against": other, "deals": deals, "score": me.score, "low": low, "high": high}
 
 
 def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:

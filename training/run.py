@@ -65,21 +65,29 @@ def train(
     folder = Path("runs") / f"{it.name}-{preset}" if out is None else Path(out)
     kept = checkpoint.load(folder) if resume else None
     if kept is None:
-        given = settings_file.load(it, preset, settings)
+        given = _agreed(settings_file.load(it, preset, settings), preset, imitation, against)
         variant = it.agree(**{**given["variant"], **(options or {})})
-        given["imitation"] = settings_file.lessons({**given["imitation"], **(imitation or {})}, "imitation")
-        if imitation is not None and not given["imitation"]:
-            raise ValueError(f"{preset} names no teacher to imitate: give one")
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
         seed = kept["settings"]["seed"] if seed is None else seed
-    if kept is None and against is not None:
-        given["opponents"], given["evaluation"] = {against: 1.0}, {**given["evaluation"], "against": [against]}
     given = {**given, "seed": _whole("seed", given["seed"] if seed is None else seed)}
     given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
     if kept is None:
         _open_folder(folder)
     return _carry_out(it, variant, given, folder, kept, imitation is not None, workers)
+
+
+def _agreed(
+    given: dict[str, Any], preset: str, imitation: dict[str, Any] | None, against: str | None
+) -> dict[str, Any]:
+    """Return a preset's settings with what was said about imitation and opponents laid over them."""
+    lessons = settings_file.lessons({**given["imitation"], **(imitation or {})}, "imitation")
+    if imitation is not None and not lessons:
+        raise ValueError(f"{preset} names no teacher to imitate: give one")
+    if against is None:
+        return {**given, "imitation": lessons}
+    measured = {**given["evaluation"], "against": [against]}
+    return {**given, "imitation": lessons, "opponents": {against: 1.0}, "evaluation": measured}
 
 
 def _whole(key: str, value: Any) -> Any:

@@ -56,10 +56,9 @@ class League:
         check.seed(self.seed)
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
             raise ValueError(f"a league needs two agents or more, all different, not {', '.join(self.names) or 'none'}")
-        for name in self.names:
-            agents.load(name, game=self.game, **self.variant)
+        loaded = [agents.load(name, game=self.game, **self.variant) for name in self.names]
         self._terms = (it.id, json.dumps(it.options(agreed), sort_keys=True), self.seed, self.opening)
-        self._marked = [marked(name) for name in self.names]
+        self._marked = [marked(name, agent) for name, agent in zip(self.names, loaded, strict=True)]
         self.store = Store(self.path)
 
     def pairs(self) -> list[Pair]:

@@ -20,7 +20,8 @@ class Block:
     Attributes:
         game: name and version; variant: its options as JSON; seed: of the league; opening: random plies first, None as
             the game has it.
-        first: an agent by name, with a mark of the file's content if it is one; other: the agent in all other seats.
+        first: an agent by name, with a mark of the content if it was read from a file; other: the agent in all other
+            seats.
         number: of the block; deals: in it.
     """
 
@@ -103,9 +104,7 @@ def _parsed(line: dict[str, Any]) -> tuple[Block, Outcome]:
     return block, Outcome(**parts)
 
 
-def marked(agent: str) -> str:
-    """Return an agent's name, with a mark of the content if it is a file: another content is another agent."""
-    path = Path(agent.rpartition("+")[2] if not Path(agent).is_file() else agent)
-    if agent.endswith(".onnx") and path.is_file():
-        return f"{agent}#{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
-    return agent
+def marked(name: str, agent: Any) -> str:
+    """Return an agent's name, marked by the file that it or its guide was read from: another file, another agent."""
+    path = getattr(agent, "path", None) or getattr(getattr(agent, "guide", None), "path", None)
+    return name if path is None else f"{name}#{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]}"

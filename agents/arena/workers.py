@@ -59,7 +59,8 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
 
     Args:
         tasks: the blocks.
-        address: "auto" joins the cluster that runs here, "local" starts one, anything else is a cluster's address.
+        address: "auto" joins the cluster that runs here, "local" starts one, anything else is a cluster's address. A
+            program that is connected to a cluster stays so, and that cluster plays.
 
     Raises:
         ImportError: naming the extra to install, without Ray.
@@ -71,11 +72,14 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
     except ImportError as error:
         raise ImportError("a Ray cluster needs ray: pip install 'kozyr[ray]'") from error
     ray: Any = library
-    try:
-        _knock(address)
-        ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ValueError(f"no Ray cluster answers at {address!r}: {error}. Start one with: ray start --head") from None
+    joined = ray.is_initialized()  # by the program that calls: then it plays there, whatever the address
+    if not joined:
+        try:
+            _knock(address)
+            ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        except (OSError, ValueError, RuntimeError) as error:
+            hint = "Start one with: ray start --head"
+            raise ValueError(f"no Ray cluster answers at {address!r}: {error}. {hint}") from None
     try:
         play = ray.remote(play_block).options(max_retries=0)
         running = {play.remote(*task): task[0] for task in tasks}
@@ -86,7 +90,8 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
     except ray.exceptions.RayError as error:
         raise RuntimeError(f"a block could not be played on the Ray cluster: {error}") from error
     finally:
-        ray.shutdown()
+        if not joined:
+            ray.shutdown()
 
 
 def _knock(address: str) -> None:

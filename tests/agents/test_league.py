@@ -5,11 +5,13 @@ import re
 import sys
 from itertools import pairwise
 from math import log
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from kozyr import agents
 from kozyr.agents.arena import report
 from kozyr.agents.arena.compare import compare, elo_of, expected, likelihood
 from kozyr.agents.arena.league import BLOCK, League, neighbours
@@ -110,13 +112,18 @@ def test_other_terms_are_another_league(tmp_path):
     assert len(first.returns((0, 1))) == 10
 
 
-def test_a_file_with_another_content_is_another_agent(tmp_path):
-    policy = tmp_path / "policy.onnx"
-    policy.write_bytes(b"one")
-    before = marked(str(policy))
-    policy.write_bytes(b"two")
-    assert before != marked(str(policy))
-    assert marked("low") == "low"
+def test_a_policy_with_another_content_is_another_agent(tmp_path):
+    file = tmp_path / "policy.onnx"
+    policy = SimpleNamespace(path=file)
+    for name, agent in (("policy", policy), ("pimc+policy", SimpleNamespace(guide=policy))):
+        file.write_bytes(b"one")
+        before = marked(name, agent)
+        file.write_bytes(b"two")
+        assert before.startswith(f"{name}#")
+        assert before != marked(name, agent)
+    assert marked("low", agents.load("low", "durak")) == "low"
+    assert "#" in marked("policy", agents.load("durak:policy", deck=36))
+    assert "#" in marked("pimc@5+policy", agents.load("durak:pimc@5+policy", deck=36))
 
 
 def test_ratings_put_the_agents_in_their_order():

@@ -22,6 +22,18 @@ def test_a_cluster_plays_the_same_league(tmp_path):
     assert len((tmp_path / "league.jsonl").read_text().splitlines()) == 3 * 2
 
 
+def test_a_program_stays_connected_to_its_own_cluster():
+    import ray
+
+    ray.init(num_cpus=1, include_dashboard=False)
+    try:
+        league = League(**PLAIN)
+        league.play(league.pairs()[:1], ray="local")
+        assert ray.is_initialized()
+    finally:
+        ray.shutdown()
+
+
 def test_mistakes_are_counted_there_too(tmp_path):
     league = League("durak", ("low", "tests.agents.strange:Raising"), 4, path=tmp_path / "x.jsonl")
     league.play(league.pairs(), ray="local")
