@@ -71,6 +71,7 @@ class Game:
     payoff_sum: float = 0.0
     tallies: tuple[str, ...] = ()  # fields of the state whose last value a match averages
     tells: tuple[str, ...] = ()  # fields of the state, a number a seat, that every seat's info tells
+    hidden: bool = True  # whether some seat may know less than another, or chance more than all
     opening: Callable[[Any], int] = _no_opening  # random plies that begin the games of a match
     board: Callable[[Any], Board] | None = None  # for games on a board
     symmetry: Callable[[Any], Symmetry] | None = None  # for games whose suits are but names

@@ -88,6 +88,28 @@ def look_round(v: Any, states: NDArray[Any], seats: NDArray[np.int32], views: ND
 
 
 @jit
+def look_all(v: Any, states: NDArray[Any], views: NDArray[Any]) -> None:
+    """Overwrite views [N, seats, view] with what every seat of each table knows."""
+    for i in range(len(states)):
+        for k in range(views.shape[1]):
+            observe(v, states[i], k, views[i, k])
+
+
+@jit
+def legal_all(v: Any, states: NDArray[Any], masks: NDArray[np.int8]) -> None:
+    """Overwrite masks [N, actions] with the legal actions of each table's seat to move."""
+    for i in range(len(states)):
+        legal(v, states[i], masks[i])
+
+
+@jit
+def play_all(v: Any, states: NDArray[Any], actions: NDArray[np.int64]) -> None:
+    """Play one action at every table, none of which is over, and deal nothing anew."""
+    for i in range(len(states)):
+        play(v, states[i], actions[i])
+
+
+@jit
 def deal_one(v: Any, states: NDArray[Any], seed: int, starter: int, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
     """Start the only table in `states` and show it to the seat to move.
 
