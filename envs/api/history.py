@@ -13,7 +13,7 @@ from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.state import OVER
 
-EXPLICIT, SAMPLED, AUTO = "explicit", "sampled", "auto"
+EXPLICIT, SAMPLED, DEALT, AUTO = "explicit", "sampled", "dealt", "auto"
 _DIGEST = 16  # bytes; two of 2⁶⁴ histories would be taken for one
 
 
@@ -22,8 +22,9 @@ class Rules:
 
     Args:
         name: a name from `kozyr.envs.games()`.
-        chance: "explicit" lists all that chance can do, "sampled" draws it, "auto" lists it where that is possible.
-        starter: the seat that begins, or −1 to let chance draw it.
+        chance: "explicit" lists all that chance can do, "sampled" draws it; "dealt" draws the deal, from which
+            all later chance follows, as in the environments; "auto" lists it where that is possible, else draws it.
+        first: the seat that begins, or −1 to let chance draw it.
         seed: of sampled chance.
         **options: fields of the game's variant.
 
@@ -31,16 +32,17 @@ class Rules:
         ValueError: for unknown options, or explicit chance that can do too much.
     """
 
-    def __init__(self, name: str, chance: str = AUTO, starter: int = -1, seed: int = 0, **options: Any) -> None:
+    def __init__(self, name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **options: Any) -> None:
         self.game = envs.game(name)
         self.variant = self.game.agree(**options)
         self.seats, self.actions = self.game.seats(self.variant), self.game.actions(self.variant)
-        check.choice("chance", chance, [EXPLICIT, SAMPLED, AUTO])
-        check.choice("starter", starter, range(-1, self.seats))
-        self.starter, self._asked = starter, (name, chance, starter, check.seed(seed), tuple(options.items()))
+        check.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])
+        check.choice("first", first, range(-1, self.seats))
+        self.first, self._asked = first, (name, chance, first, check.seed(seed), tuple(options.items()))
         self.game.announce()
         self.chance, self._luck = Chance(self.variant, self.game.state), np.random.default_rng(seed)
-        self.explicit = chance != SAMPLED and self._listed(chance == EXPLICIT)
+        self.dealt = chance == DEALT
+        self.explicit = chance in (EXPLICIT, AUTO) and self._listed(chance == EXPLICIT)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return rules, self._asked
@@ -57,7 +59,7 @@ class Rules:
     @cached_property
     def deals(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """What a game can start with and the chances."""
-        return self.chance.deals(self.starter)
+        return self.chance.deals(self.first, self.game.plain)
 
     def begin(self) -> "Moment | Draw":
         """Return the beginning: the deal as a draw, unless there is only one."""
@@ -70,9 +72,9 @@ class Rules:
 
 
 @lru_cache(maxsize=64)
-def rules(name: str, chance: str, starter: int, seed: int, options: tuple[tuple[str, Any], ...]) -> Rules:
+def rules(name: str, chance: str, first: int, seed: int, options: tuple[tuple[str, Any], ...]) -> Rules:
     """Return the rules of a variant, the same object for the same arguments."""
-    return Rules(name, chance, starter, seed, **dict(options))
+    return Rules(name, chance, first, seed, **dict(options))
 
 
 class Moment:
@@ -126,7 +128,7 @@ class Moment:
         """Return what an action leads to: the next moment, or a draw if chance has a say in that."""
         after = self.state.copy()
         tables.play_all(self.rules.variant, after, np.array([action]))
-        if after["rng"][0] != self.state["rng"][0]:
+        if not self.rules.dealt and after["rng"][0] != self.state["rng"][0]:
             return Draw(self.rules, self, action)
         return Moment(self.rules, after, self, self.turn, action)
 
@@ -195,7 +197,7 @@ class Draw:
         if self.before is None:
             state = np.zeros(1, game.state)
             view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(self.rules.actions, np.int8)
-            tables.deal_one(v, state, self.rules.seed(), self.rules.starter, view, mask)
+            tables.deal_one(v, state, self.rules.seed(), self.rules.first, view, mask)
             return state
         state = self.before.state.copy()
         state["rng"] = self.rules.seed()

@@ -20,16 +20,17 @@ from kozyr.envs.api.history import AUTO, Draw, Moment, Rules, rules
 from kozyr.envs.core.chance import MOST
 
 PREFIX = "kozyr_"  # of the games' names in OpenSpiel
-_OWN = {"chance": AUTO, "starter": -1, "seed": 0}  # parameters that are no fields of the variant
+_OWN = {"chance": AUTO, "first": -1, "seed": 0}  # parameters that are no fields of the variant
 
 
-def load(name: str, chance: str = AUTO, starter: int = -1, seed: int = 0, **variant: Any) -> Any:
+def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **variant: Any) -> Any:
     """Return a game as a `pyspiel.Game`; `pyspiel.load_game("kozyr_mnk(m=3,n=3,k=3)")` works after the first call.
 
     Args:
         name: a name from `kozyr.envs.games()`.
-        chance: "explicit", "sampled", or "auto": explicit where all deals can be listed.
-        starter: the seat that begins, or −1 to let chance draw it.
+        chance: "explicit", "sampled", "dealt" (sampled at the deal, from which all later chance follows), or "auto":
+            explicit where all deals can be listed, else sampled.
+        first: the seat that begins, or −1 to let chance draw it.
         seed: of sampled chance.
         **variant: fields of the game's variant.
 
@@ -38,7 +39,7 @@ def load(name: str, chance: str = AUTO, starter: int = -1, seed: int = 0, **vari
         ValueError: for an unknown game or variant, or explicit chance that can do too much.
     """
     game = envs.game(name)
-    given = {"chance": chance, "starter": starter, "seed": seed, **game.options(game.agree(**variant))}
+    given = {"chance": chance, "first": first, "seed": seed, **game.options(game.agree(**variant))}
     return _classes().Game(game.name, given)
 
 
@@ -157,7 +158,7 @@ class _Classes:
             def __init__(self, name: str, params: Any) -> None:
                 given = {**_defaults(name), **dict(params or {})}
                 fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
-                self.rules: Rules = rules(name, given["chance"], given["starter"], given["seed"], fields)
+                self.rules: Rules = rules(name, given["chance"], given["first"], given["seed"], fields)
                 super().__init__(_type(kinds, self.rules), _info(pyspiel, self.rules), given)
 
             def new_initial_state(self, text: str | None = None) -> Any:

@@ -1,6 +1,5 @@
 """The whole tree of a small game in arrays, a level for each ply, and as text that OpenSpiel reads. It knows no rules."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,16 +18,16 @@ class Level:
     """All positions [n] of one ply; those that follow the same one lie side by side, by action, then by chance.
 
     Attributes:
-        first: place of the first position of the next level that follows each.
-        branches: how many follow each by every action: a row for each legal action, in order.
+        edges: [n + 1] the legal actions of position i are the edges from edges[i] up to edges[i + 1].
+        follow: [edges] how many positions of the next level each leads to; more than one if chance has a say.
         chance: of the position, once its action was chosen.
         turn: seat to move, or OVER.
         known: number of the mover's information set, or −1 where the game is over.
         payoffs: [n, seats], zeros before the end.
     """
 
-    first: NDArray[np.int64]
-    branches: list[NDArray[np.int64]]
+    edges: NDArray[np.int64]
+    follow: NDArray[np.int64]
     chance: NDArray[np.float64]
     turn: NDArray[np.int32]
     known: NDArray[np.int64]
@@ -136,10 +135,9 @@ class _Growth:
             self._sets.append((turn[one].astype(np.int64), self._views[one, turn[one]], masks[one]))
             sets[on] += self.count
             self.count += len(one)
-        each = np.split(follow, np.cumsum(masks.sum(1, dtype=np.int64))[:-1])
-        total = np.array([int(branch.sum()) for branch in each])
+        edges = np.concatenate([[0], np.cumsum(masks.sum(1, dtype=np.int64))])
         payoffs = states["payoff"][:, : rules.seats].astype(np.float64)
-        return Level(np.cumsum(total) - total, each, chance, turn, sets, payoffs)
+        return Level(edges, follow, chance, turn, sets, payoffs)
 
 
 def _numbered(past: NDArray[np.int64], views: NDArray[Any]) -> NDArray[np.int64]:
@@ -171,35 +169,46 @@ def gambit(tree: Tree) -> tuple[str, NDArray[np.int64]]:
     for seat in range(tree.rules.seats):
         mine = np.flatnonzero(chosen & (tree.seats == seat))
         numbers[mine] = np.arange(1, len(mine) + 1)
-    names = " ".join(f'"{seat}"' for seat in range(tree.rules.seats))
-    lines = [f'EFG 2 R "{tree.rules.game.name}" {{ {names} }}']
-    first = tree.levels[0]
-    _write(tree, numbers, 0, 0, len(first.turn), lines, iter(range(1, tree.positions + 2)))
-    return "\n".join(lines) + "\n", numbers
+    return _Scribe(tree, numbers).text(), numbers
 
 
-def _write(
-    tree: Tree, numbers: NDArray[np.int64], ply: int, place: int, many: int, lines: list[str], count: Iterator[int]
-) -> None:
-    """Write what chance leads to, `many` positions from a place of a level on, and all that follows them."""
-    level = tree.levels[ply]
-    if many > 1:
-        chances = level.chance[place : place + many].tolist()
-        lines.append(f'c "" {next(count)} "" {{ {" ".join(f"{i!s:s}" for i in _labelled(chances))} }} 0')
-    for i in range(place, place + many):
-        if level.turn[i] == OVER:
-            paid = " ".join(map(repr, level.payoffs[i].tolist()))
-            lines.append(f't "" {next(count)} "" {{ {paid} }}')
-            continue
-        branches, number = level.branches[i], numbers[level.known[i]]
-        if number:
-            actions = " ".join(f'"{n}"' for n in range(len(branches)))
-            lines.append(f'p "" {level.turn[i] + 1} {number} "" {{ {actions} }} 0')
-        at = int(level.first[i])
-        for branch in branches.tolist():
-            _write(tree, numbers, ply + 1, at, branch, lines, count)
-            at += branch
+class _Scribe:
+    """Writes a tree from its root on."""
 
+    def __init__(self, tree: Tree, numbers: NDArray[np.int64]) -> None:
+        self._tree, self._lines = tree, list[str]()
+        self._plies = [
+            (
+                level.edges.tolist(),
+                (np.cumsum(level.follow) - level.follow).tolist(),
+                level.follow.tolist(),
+                level.chance.tolist(),
+                (level.turn + 1).tolist(),
+                np.where(level.known < 0, 0, numbers[level.known]).tolist(),
+                level.payoffs.tolist(),
+            )
+            for level in tree.levels
+        ]
 
-def _labelled(chances: list[float]) -> list[str]:
-    return [f'"{n}" {chance!r}' for n, chance in enumerate(chances)]
+    def text(self) -> str:
+        """Return the whole text."""
+        names = " ".join(f'"{seat}"' for seat in range(self._tree.rules.seats))
+        self._write(0, 0, len(self._tree.levels[0].turn))
+        return "\n".join([f'EFG 2 R "{self._tree.rules.game.name}" {{ {names} }}', *self._lines]) + "\n"
+
+    def _write(self, ply: int, place: int, many: int) -> None:
+        """Write what chance leads to, `many` positions from a place of a level on, and all that follows them."""
+        edges, first, follow, chance, mover, sets, payoffs = self._plies[ply]
+        lines = self._lines
+        if many > 1:
+            outcomes = " ".join(f'"{n}" {chance[place + n]!r}' for n in range(many))
+            lines.append(f'c "" {len(lines) + 1} "" {{ {outcomes} }} 0')
+        for i in range(place, place + many):
+            if not mover[i]:
+                lines.append(f't "" {len(lines) + 1} "" {{ {" ".join(map(repr, payoffs[i]))} }}')
+                continue
+            if sets[i]:
+                actions = " ".join(f'"{n}"' for n in range(edges[i + 1] - edges[i]))
+                lines.append(f'p "" {mover[i]} {sets[i]} "" {{ {actions} }} 0')
+            for edge in range(edges[i], edges[i + 1]):
+                self._write(ply + 1, first[edge], follow[edge])

@@ -5,6 +5,7 @@ a draw below n takes the number's last digit to the base n away. So the numbers 
 draws, and where every way through the rules multiplies its bases to the same product, they are equally likely.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,12 +74,19 @@ class Chance:
         """Whether chance may move after the deal, in some variant of the game at least."""
         return reaches(rule_of(play, type(self.variant)), (rng.bits, rng.below, rng.unit))
 
-    def deals(self, starter: int = -1) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Return the states [k] that a game can start with, `rng` 0 in all, and their chances [k]."""
+    def deals(
+        self, starter: int = -1, plain: Callable[[Any, NDArray[Any]], None] | None = None
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return the states [k] that a game can start with, `rng` 0 in all, and their chances [k].
+
+        `plain` may make deals equal that differ in nothing that matters.
+        """
         run = self._twin(_starts, start)
         count = self._count(lambda first, states, left: run(self.variant, states, first, starter, left), None)
         states = np.zeros(count, self._state)
         run(self.variant, states, 0, starter, np.zeros(count, np.uint64))
+        if plain is not None:
+            plain(self.variant, states)
         return merged(states)
 
     def results(self, state: NDArray[Any], action: int) -> tuple[NDArray[Any], NDArray[np.float64]]:

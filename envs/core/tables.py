@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.dispatch import decide, legal, observe, play, start
+from kozyr.envs.core.dispatch import decide, imagine, legal, observe, play, start
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, bits
 from kozyr.envs.core.state import OVER
@@ -77,6 +77,12 @@ def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
 def look(v: Any, states: NDArray[Any], seat: int, view: NDArray[Any]) -> None:
     """Write what any seat of the only table in `states` knows, to move or not."""
     observe(v, states[0], seat, view)
+
+
+@jit
+def guess(v: Any, view: NDArray[Any], seed: int, states: NDArray[Any]) -> None:
+    """Write a state drawn among those that fit a view to the only table; the view's owner is seat 0."""
+    imagine(v, view, seed, states[0])
 
 
 @jit
