@@ -9,7 +9,7 @@ sampled. A seat's information state is the name of all views that it has had and
 observation is its view, each entry divided by the highest it can be.
 """
 
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -113,7 +113,7 @@ class _Classes:
 
             def __init__(self, game: Any) -> None:
                 super().__init__(game)
-                self.at = game.rules.begin()
+                self.at: Any = game.rules.begin()
 
             def current_player(self) -> int:
                 """Return the seat to move, chance, or the end."""
@@ -126,7 +126,8 @@ class _Classes:
 
             def chance_outcomes(self) -> list[tuple[int, float]]:
                 """Return every outcome with its chance."""
-                return list(enumerate(self.at.chances()))
+                chances: list[float] = self.at.chances()
+                return list(enumerate(chances))
 
             def _apply_action(self, action: int) -> None:
                 self.at = self.at.follow(action) if isinstance(self.at, Draw) else self.at.play(action)
@@ -184,7 +185,7 @@ def _classes() -> _Classes:
     for name in envs.games():
         its = envs.game(name)
         kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.hidden, its.payoff_sum)
-        pyspiel.register_game(kind, lambda params=None, name=name: made.Game(name, params))
+        pyspiel.register_game(kind, partial(made.Game, name))
     return made
 
 

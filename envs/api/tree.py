@@ -1,4 +1,4 @@
-"""The whole tree of a small game in arrays, a level for each ply, and as text that OpenSpiel reads. It knows no rules."""
+"""The whole tree of a small game in arrays, a level for each ply, and as text for OpenSpiel. It knows no rules."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,11 +74,11 @@ class _Growth:
         states, chance = rules.deals
         known = self._known(states, np.zeros((len(states), rules.seats), np.int64), None, None)
         while len(states):
-            if it.positions + len(states) > most:
-                raise ValueError(f"{rules.game.name}: more than {most:,} positions: take a smaller variant")
             masks = np.zeros((len(states), rules.actions), np.int8)
             tables.legal_all(self._v, states, masks)
             rows, actions = np.nonzero(masks)
+            if it.positions + len(states) + len(rows) > most:
+                raise ValueError(f"{rules.game.name}: more than {most:,} positions: take a smaller variant")
             after, share, edges = self._after(states[rows], actions)
             it.levels.append(self._level(states, chance, masks, known, np.bincount(edges, minlength=len(rows))))
             parents, chosen = rows[edges], actions[edges]
@@ -105,7 +105,7 @@ class _Growth:
         return after, chances, np.repeat(edges, sizes)
 
     def _known(self, states: NDArray[Any], before: Any, mover: Any, chosen: Any) -> NDArray[np.int64]:
-        """Number what every seat knows in each state: what it knew before, what it has done, what it sees."""
+        """Return a number for what each seat knows: what it knew before, what it has done, what it sees."""
         rules = self.tree.rules
         now = np.zeros((len(states), rules.seats), np.int64)
         views = np.zeros((len(states), rules.seats, rules.game.size(self._v)), rules.game.view_dtype)

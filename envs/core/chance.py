@@ -15,6 +15,7 @@ from kozyr.envs.core import rng
 from kozyr.envs.core.dispatch import decide, play, rule_of, start
 from kozyr.envs.core.jit import reaches, twin
 
+Run = Callable[[int, NDArray[Any], NDArray[np.uint64]], None]  # (first number, rows to be filled, what is left)
 MOST = 1 << 20  # sequences of draws that are run through
 _HIGH = 1 << 62  # a number that outlasts all draws but those of a whole deck
 
@@ -47,7 +48,13 @@ def _plays(v: Any, states: NDArray[Any], first: int, action: int, left: NDArray[
 
 
 def _decides(
-    v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], first: int, luck: NDArray[Any], actions: NDArray[Any]
+    v: Any,
+    level: int,
+    view: NDArray[Any],
+    mask: NDArray[np.int8],
+    first: int,
+    luck: NDArray[Any],
+    actions: NDArray[Any],
 ) -> None:
     for i in range(len(actions)):
         luck[i].rng = np.uint64(first + i)
@@ -72,7 +79,7 @@ class Chance:
     @property
     def draws(self) -> bool:
         """Whether chance may move after the deal, in some variant of the game at least."""
-        return reaches(rule_of(play, type(self.variant)), (rng.bits, rng.below, rng.unit))
+        return reaches(self._rule(play), (rng.bits, rng.below, rng.unit))
 
     def deals(
         self, starter: int = -1, plain: Callable[[Any, NDArray[Any]], None] | None = None
@@ -82,9 +89,11 @@ class Chance:
         `plain` may make deals equal that differ in nothing that matters.
         """
         run = self._twin(_starts, start)
-        count = self._count(lambda first, states, left: run(self.variant, states, first, starter, left), None)
-        states = np.zeros(count, self._state)
-        run(self.variant, states, 0, starter, np.zeros(count, np.uint64))
+
+        def deal(first: int, states: NDArray[Any], left: NDArray[np.uint64]) -> None:
+            run(self.variant, states, first, starter, left)
+
+        states = self._all(deal, np.zeros(1, self._state))
         if plain is not None:
             plain(self.variant, states)
         return merged(states)
@@ -92,49 +101,53 @@ class Chance:
     def results(self, state: NDArray[Any], action: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Return the states [k] that an action in the state [1] can lead to, `rng` 0 in all, and their chances [k]."""
         run = self._twin(_plays, play)
-        count = self._count(lambda first, states, left: run(self.variant, states, first, action, left), state)
-        states = np.repeat(state, count)
-        run(self.variant, states, 0, action, np.zeros(count, np.uint64))
-        return merged(states)
+
+        def act(first: int, states: NDArray[Any], left: NDArray[np.uint64]) -> None:
+            run(self.variant, states, first, action, left)
+
+        return merged(self._all(act, state))
 
     def choices(self, level: int, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return the chance of every action [actions] that the scripted player `level` ≥ 1 chooses it."""
         run = self._twin(_decides, decide)
 
-        def draw(first: int, some: NDArray[Any], left: NDArray[np.uint64]) -> None:
-            luck = np.zeros(len(some), rng.GENERATOR)
-            run(self.variant, level, view, mask, first, luck, some)
+        def choose(first: int, actions: NDArray[Any], left: NDArray[np.uint64]) -> None:
+            luck = np.zeros(len(actions), rng.GENERATOR)
+            run(self.variant, level, view, mask, first, luck, actions)
             left[:] = luck["rng"]
 
-        count = self._count(draw, np.zeros(1, np.int64))
-        actions = np.zeros(count, np.int64)
-        draw(0, actions, np.zeros(count, np.uint64))
-        return np.bincount(actions, minlength=len(mask)) / count
+        actions = self._all(choose, np.zeros(1, np.int64))
+        return np.bincount(actions, minlength=len(mask)) / len(actions)
 
     def _twin(self, loop: Any, rule: Any) -> Any:
         """Return a loop compiled with the odometer."""
         if loop not in self._twins:
-            exchanged = {rng.below: _below, rng.unit: _unit, rng.bits: _unit, rule: rule_of(rule, type(self.variant))}
+            exchanged = {rng.below: _below, rng.unit: _unit, rng.bits: _unit, rule: self._rule(rule)}
             self._twins[loop] = twin(loop, exchanged)
         return self._twins[loop]
 
-    def _count(self, run: Any, like: NDArray[Any] | None) -> int:
-        """Return how many sequences of draws there are, all of them equally likely.
+    def _rule(self, function: Any) -> Any:
+        """Return a rules function of the game."""
+        kind: Any = type(self.variant)
+        return rule_of(function, kind)
+
+    def _all(self, run: Run, like: NDArray[Any]) -> NDArray[Any]:
+        """Return what all sequences of draws, equally likely, make of copies of an array's only row.
 
         A number beyond them loses the factor `count` whatever its digits are: that is tried for all of them.
         """
-        several = np.zeros(1, self._state) if like is None else like.copy()
         left = np.zeros(1, np.uint64)
-        run(_HIGH, several, left)
+        run(_HIGH, like.copy(), left)
         count = _HIGH // int(left[0]) if left[0] else _HIGH
         if count > MOST:
             raise ValueError(f"chance can take more than {MOST:,} ways here, too many to list")
-        several = np.zeros(count, self._state) if like is None else np.repeat(like, count)
         left, beyond = np.zeros(count, np.uint64), _HIGH // count - 1
-        run(beyond * count, several, left)
+        run(beyond * count, np.repeat(like, count), left)
         if not (left == beyond).all():
             raise ValueError("chance is not drawn in the same way in all cases, so that they cannot be listed")
-        return count
+        found = np.repeat(like, count)
+        run(0, found, left)
+        return found
 
 
 def merged(states: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
