@@ -1,4 +1,4 @@
-"""Players that look ahead, by name: three that play every game, and a game's own in the module of its name.
+"""Players that look ahead, by name: those that play every game, and a game's own in the module of its name.
 
 A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms. And it may
 carry a guide, an agent whose choice is improved on instead of the scripted player's: "pimc@50ms+policy".
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kozyr.agents.search.ismcts import Ismcts
+from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import Searcher, Solver, own
 from kozyr.envs.core.game import Game
@@ -22,7 +23,9 @@ def rungs(game: Game) -> list[str]:
 
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
-    return {"ismcts": Ismcts, "pimc": Pimc, "openspiel-mcts": _openspiel, **getattr(own(game), "PLAYERS", {})}
+    open_games: dict[str, Maker] = {} if game.hidden else {KEPT: KeptIsmcts}
+    general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
+    return {**general, **getattr(own(game), "PLAYERS", {})}
 
 
 def _openspiel(*given: Any, **named: Any) -> Searcher:

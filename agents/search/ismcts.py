@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
-from kozyr.agents.search.tree import NONE, grow, tree
+from kozyr.agents.search.tree import NONE, Tree, grow, tree
 from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.game import Game
 
@@ -47,12 +47,22 @@ class Ismcts(Searcher):
         exact = self.solved(view, mask, self.usual(view, mask, seed), seed)
         if exact != UNSOLVED:
             return exact
-        grown = tree(_MOST_NODES if self.seconds > 0 else self.budget + 1)
+        grown = self.planted(view, _MOST_NODES if self.seconds > 0 else self.budget + 1)
         for first, last in self.portions(_PORTION):
             grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)
-        best, most, child = int(mask.argmax()), -1, int(grown.child[0])
+        best, most, child = NONE, -1, int(grown.child[0])
         while child != NONE:
             if grown.visits[child] > most:
-                best, most = int(grown.action[child]), int(grown.visits[child])
+                best, most = child, int(grown.visits[child])
             child = int(grown.sibling[child])
-        return best
+        if best == NONE:
+            return int(mask.argmax())
+        self.chosen(view, seed, grown, best)
+        return int(grown.action[best])
+
+    def planted(self, view: NDArray[Any], room: int) -> Tree:
+        """Return the tree to begin with, with room for so many nodes more."""
+        return tree(room)
+
+    def chosen(self, view: NDArray[Any], seed: int, grown: Tree, node: int) -> None:
+        """Be told which of the root's children was chosen."""

@@ -122,3 +122,19 @@ def sprout(node: int, seat: int, a: int, t: Tree) -> int:
     t.child[new] = NONE
     t.visits[new], t.chances[new], t.value[new] = 0, 1, 0.0
     return new
+
+
+@jit
+def graft(t: Tree, node: int, old: NDArray[np.int32], new: Tree) -> None:
+    """Copy what lies below a node into an empty tree, whose root it becomes; `old` [nodes] is written on."""
+    child: Any = NONE
+    old[0], i = node, 0
+    new.visits[0] = t.visits[node]
+    while i < new.used[0]:
+        child = t.child[old[i]]
+        while child != NONE:
+            n = sprout(i, int(t.seat[child]), int(t.action[child]), new)
+            old[n] = child
+            new.visits[n], new.chances[n], new.value[n] = t.visits[child], t.chances[child], t.value[child]
+            child = t.sibling[child]
+        i += 1

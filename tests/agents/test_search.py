@@ -9,11 +9,14 @@ from kozyr import agents, envs
 from kozyr.agents.arena import match
 from kozyr.agents.arena.ladder import climb, names
 from kozyr.agents.search import Pimc
+from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import scores
+from kozyr.agents.search.tree import graft, grow, tree
+from kozyr.agents.search.worlds import scratch
 from tests.contract import variants
 from tests.contract.table import Table
 
-EVERY = [(game, name) for game in envs.games() for name in agents.searchers(game)]
+EVERY = [(game, name) for game in envs.games() for name in agents.searchers(game) if name != KEPT]
 SMALL = {"mnk": {"m": 4, "n": 4, "k": 3}, "war": {"pickup": "choice", "deck": 16}, "daifugo": {"ranks": 5}}
 
 
@@ -94,6 +97,68 @@ def test_the_scripted_player_decides_where_nothing_is_clearly_better() -> None:
     for table in decisions(game, v, 3, 8):
         view, mask = table.view(table.turn), table.mask()
         assert stubborn.act(view, mask) == usual.act(view, mask)
+
+
+def visits_of_kept_trees(player: KeptIsmcts, games: int, budget: int) -> list[int]:
+    """Play games side by side against chance and give the visits with which each decision began."""
+    begun = list[int]()
+    plant = player.planted
+
+    def counted(view: Any, room: int) -> Any:
+        grown = plant(view, room)
+        begun.append(int(grown.visits[0]))
+        return grown
+
+    player.planted = counted  # type: ignore[method-assign]
+    tables = [Table(player.game, player.variant, seed) for seed in range(games)]
+    luck = np.random.default_rng(1)
+    while any(not table.over for table in tables):
+        for table in tables:
+            if table.over:
+                continue
+            mask = table.mask()
+            mine = table.turn == 0
+            action = player.act(table.view(0), mask) if mine else int(luck.choice(np.flatnonzero(mask)))
+            assert mask[action]
+            table.play(action)
+    return begun
+
+
+def test_a_kept_tree_is_found_again_in_many_games_at_once() -> None:
+    game = envs.game("mnk")
+    begun, again = (
+        visits_of_kept_trees(KeptIsmcts(game, game.agree(m=3, n=3, k=3), 1, budget=200), 4, 200) for _ in range(2)
+    )
+    assert begun == again
+    assert begun.count(0) <= 2 * 4  # a first decision, and one whose reply had never been tried
+    assert max(begun) > 5
+
+
+def test_a_kept_tree_is_the_part_below_a_node() -> None:
+    game = envs.game("mnk")
+    v, table = game.agree(m=3, n=3, k=3), Table(game, game.agree(m=3, n=3, k=3), 1)
+    seen = table.view(table.turn)
+    board, grown = scratch(game, v), tree(301)
+    grow(v, seen, 0, 300, 5, 1, 0, 0.7, grown, board)
+    node = int(np.argmax(np.where(grown.parent[: grown.used[0]] == 0, grown.visits[: grown.used[0]], 0)))
+    part = tree(int(grown.visits[node]) + 1)
+    graft(grown, node, np.zeros(len(part.action), np.int32), part)
+
+    def listed(t: Any, at: int) -> Any:
+        below, child = [], int(t.child[at])
+        while child != -1:
+            below.append((int(t.action[child]), int(t.seat[child]), int(t.chances[child]), listed(t, child)))
+            child = int(t.sibling[child])
+        return int(t.visits[at]), sorted(below)
+
+    assert listed(part, 0) == listed(grown, node)
+
+
+def test_trees_are_kept_only_where_nothing_is_hidden() -> None:
+    game = envs.game("durak")
+    with pytest.raises(ValueError, match="only fits games in which nothing is hidden"):
+        KeptIsmcts(game, game.agree(), 1)
+    assert KEPT not in agents.searchers("durak")
 
 
 def test_a_ladder_plays_every_rung() -> None:
