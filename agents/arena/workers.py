@@ -72,7 +72,7 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
         raise ImportError("a Ray cluster needs ray: pip install 'kozyr[ray]'") from error
     ray: Any = library
     try:
-        _knock(address)
+        knock(address)
         ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"no Ray cluster answers at {address!r}: {error}. Start one with: ray start --head") from None
@@ -89,7 +89,7 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
         ray.shutdown()
 
 
-def _knock(address: str) -> None:
+def knock(address: str) -> None:
     """Raise OSError or ValueError if nothing answers at a cluster's address, for which Ray itself waits minutes."""
     if address not in ("auto", "local"):
         host, _, port = address.removeprefix("ray://").rpartition(":")

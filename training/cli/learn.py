@@ -1,6 +1,7 @@
 """Commands that learn and measure what was learned: train, imitate, exploit, evaluate, publish."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from kozyr.training.cli.terminal import (
     show_json,
 )
 
+ENGINES = ("sb3", "rllib")
 _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "onnxruntime", "tensorboard", "matplotlib")
 
 
@@ -33,13 +35,22 @@ def train(
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
     settings: Settings = None,
+    engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
+    num_env_runners: Annotated[
+        int | None, typer.Option(help="With rllib: processes that play, a core each; 0 plays in this process.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option(help="With rllib: of a Ray cluster, or auto; otherwise one is started here.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
     from kozyr import envs
 
     envs.game(game)
-    document = _trainer()(game, preset, out, seed, timesteps, resume, settings_file, options(settings))
+    given = {"preset": preset, "out": out, "seed": seed, "timesteps": timesteps, "resume": resume}
+    given |= {"settings": settings_file, "options": options(settings)}
+    document = _engine(engine, num_env_runners, address)(game, **given)
     if as_json:
         show_json(document)
 
@@ -97,6 +108,26 @@ def exploit(
         score = f"{100 * result['score']:.1f} % ({100 * result['low']:.1f} … {100 * result['high']:.1f} %)"
         show(f"A learner of {document['timesteps']:,} decisions scores {score} against {policy.name}: at least so much")
         show("can be won from it; 50 % would mean that this learner found nothing to exploit.")
+
+
+def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
+    """Return what trains under a name.
+
+    Raises:
+        ValueError: for an unknown engine, or options that are not its own.
+    """
+    from kozyr.envs.api import check
+
+    check.choice("engine", name, ENGINES)
+    train = _trainer()
+    if name == "rllib":
+        check.count("num_env_runners", num_env_runners or 0, 0)
+        from kozyr.training.rllib.run import train as distributed
+
+        return partial(distributed, num_env_runners=num_env_runners or 0, address=address)
+    if num_env_runners is not None or address is not None:
+        raise ValueError(f"--num-env-runners and --address are not for engine={name!r}: add --engine rllib")
+    return train
 
 
 def _trainer() -> Any:
