@@ -112,7 +112,7 @@ def test_mistakes_are_told():
     ((agent, seen),) = shown.items()
     with pytest.raises(ValueError, match=f"{agent} is to act, not nobody"):
         env.step({})
-    with pytest.raises(ValueError, match="illegal"):
+    with pytest.raises(ValueError, match="not legal here"):
         env.step({agent: int(seen["action_mask"].argmin())})
     with pytest.raises(ValueError, match="unknown game"):
         GameEnv({"game": "bridge"})

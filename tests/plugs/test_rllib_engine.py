@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 
 import numpy as np
 import pytest
@@ -24,6 +23,8 @@ from kozyr.training.progress import Watch  # noqa: E402
 from kozyr.training.rllib.cluster import require_cores  # noqa: E402
 from kozyr.training.rllib.rollout import Rollout  # noqa: E402
 from kozyr.training.rllib.run import ClusterRun  # noqa: E402
+from kozyr.training.rllib.run import train as distributed  # noqa: E402
+from kozyr.training.rllib.sweep import sweep  # noqa: E402
 from kozyr.training.run import train  # noqa: E402
 from tests.training.tiny import ROLLOUT, TINY  # noqa: E402
 
@@ -52,7 +53,7 @@ def trained(tmp_path, text, game="mnk", runners=2, **more):
     """Run `train` with RLlib under settings given as a text."""
     path = tmp_path / "settings.toml"
     path.write_text(text)
-    return train(game, settings=path, engine=partial(ClusterRun, num_env_runners=runners), **more)
+    return distributed(game, settings=path, num_env_runners=runners, **more)
 
 
 def test_it_learns(tmp_path):
@@ -120,7 +121,7 @@ def test_a_run_is_resumed_by_either_engine(tmp_path, monkeypatch):
     sent = run.model.algorithm.env_runner.module.get_state()
     assert all((sent[f"net.{name}"] == value.numpy()).all() for name, value in kept["policy"].items())
     run.model.stop()
-    content = train("mnk", out=folder, resume=True, engine=ClusterRun)
+    content = distributed("mnk", out=folder, resume=True)
     assert (content["timesteps"], [row["timesteps"] for row in content["evaluations"]]) == (512, [256, 512])
     assert train("mnk", out=folder, resume=True, timesteps=600)["engine"] == {"name": "sb3"}
 
@@ -187,3 +188,19 @@ def test_a_cluster_that_is_too_small_is_told():
 def test_runners_without_a_table_are_refused(tmp_path):
     with pytest.raises(ValueError, match="9 environment runners share 8 tables"):
         trained(tmp_path, TINY, runners=9, out=tmp_path / "run")
+
+
+def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
+    (tmp_path / "tiny.toml").write_text(TINY)
+    given = {"trials": 2, "out": tmp_path / "sweep", "settings": tmp_path / "tiny.toml"}
+    found = sweep("mnk", **given)
+    assert json.loads((tmp_path / "sweep" / "sweep.json").read_text()) == found
+    one, two = found["trials"]
+    assert one["score"] >= two["score"]
+    assert one["settings"] != two["settings"]
+    assert all(1e-3 / 4 <= trial["settings"]["learning_rate"] <= 1e-3 * 4 for trial in (one, two))
+    assert 512 in (one["timesteps"], two["timesteps"])
+    with pytest.raises(ValueError, match="there is a sweep in"):
+        sweep("mnk", **given)
+    with pytest.raises(ValueError, match="trials=0 is not allowed"):
+        sweep("mnk", trials=0, out=tmp_path / "none")

@@ -48,11 +48,42 @@ def train(
     from kozyr import envs
 
     envs.game(game)
-    given = {"preset": preset, "out": out, "seed": seed, "timesteps": timesteps, "resume": resume}
-    given |= {"settings": settings_file, "options": options(settings)}
-    document = _engine(engine, num_env_runners, address)(game, **given)
+    trainer = _engine(engine, num_env_runners, address)
+    document = trainer(game, preset, out, seed, timesteps, resume, settings_file, options(settings))
     if as_json:
         show_json(document)
+
+
+def sweep(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    preset: Annotated[str, typer.Option(help="A table of the settings file, where the search begins.")] = "default",
+    trials: Annotated[int, typer.Option(help="How many settings are tried, one on each core at a time.")] = 16,
+    timesteps: Annotated[
+        int | None, typer.Option(help="Decisions of a trial, instead of the settings' number.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder; otherwise runs/sweep-GAME-PRESET.")] = None,
+    seed: Seed = 0,
+    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, or auto; else one is started here.")] = None,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+    ] = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Search for settings that train better, with Ray Tune and Optuna."""
+    from kozyr import envs
+
+    envs.game(game)
+    _trainer()
+    from kozyr.training.rllib.sweep import sweep
+
+    found = sweep(game, preset, trials, timesteps, out, seed, address, settings_file, options(settings))
+    if as_json:
+        show_json(found)
+        return
+    best = found["trials"][0]
+    show(f"# {100 * best['score']:.1f} % after {best['timesteps']:,} decisions, the best of {len(found['trials'])}")
+    show(*(f"{key} = {value:.4g}" for key, value in best["settings"].items()))
 
 
 def imitate(

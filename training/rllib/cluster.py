@@ -16,13 +16,17 @@ def joined(address: str | None, num_env_runners: int) -> Generator[None]:
     """Use a Ray cluster while the block runs.
 
     Args:
-        address: None or "local" starts a cluster on this machine, "auto" joins the one that runs here, anything else is
-            a cluster's address.
+        address: "local" starts a cluster on this machine, "auto" joins the one that runs here, anything else is a
+            cluster's address; None takes the one that this process has joined, or starts one.
         num_env_runners: the cores that are needed.
 
     Raises:
         ValueError: if no cluster answers, or it has too few cores.
     """
+    if address is None and ray.is_initialized():
+        require_cores(num_env_runners)
+        yield
+        return
     address = LOCAL if address is None else address
     try:
         knock(address)

@@ -26,14 +26,14 @@ from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of
 _PREFIX = "net."  # of the policy's weights within the module
 
 
-def train(game: str, num_env_runners: int = 0, address: str | None = None, **given: Any) -> dict[str, Any]:
+def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None = None, **named: Any) -> dict[str, Any]:
     """Train a policy with RLlib, measure it, export it, and return what run.json says.
 
     Args:
         game: a name from `kozyr.envs.games()`.
+        *given, **named: what `kozyr.training.run.train` takes.
         num_env_runners: processes that play, each on a core of the cluster; 0 plays in this process.
-        address: of a Ray cluster; None starts one here.
-        **given: what `kozyr.training.run.train` takes.
+        address: of a Ray cluster; None takes the one that this process has joined, or starts one here.
 
     Raises:
         ValueError: as `kozyr.training.run.train` does, or if the cluster does not answer or is too small.
@@ -41,7 +41,7 @@ def train(game: str, num_env_runners: int = 0, address: str | None = None, **giv
     """
     check.count("num_env_runners", num_env_runners, 0)
     with joined(address, num_env_runners):
-        return single.train(game, engine=partial(ClusterRun, num_env_runners=num_env_runners), **given)
+        return single.train(game, *given, engine=partial(ClusterRun, num_env_runners=num_env_runners), **named)
 
 
 class Learner:
