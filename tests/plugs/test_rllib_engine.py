@@ -186,8 +186,9 @@ def test_a_cluster_that_is_too_small_is_told():
 
 
 def test_runners_without_a_table_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="9 environment runners share 8 tables"):
-        trained(tmp_path, TINY, runners=9, out=tmp_path / "run")
+    text = TINY.replace("num_tables = 8", "num_tables = 1").replace("batch_size = 64", "batch_size = 16")
+    with pytest.raises(ValueError, match="2 environment runners share 1 tables"):
+        trained(tmp_path, text, runners=2, out=tmp_path / "run")
 
 
 def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
