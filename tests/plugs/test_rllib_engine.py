@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,7 +82,8 @@ def test_a_killed_runner_is_started_again(tmp_path, monkeypatch):
             alive = group.foreach_env_runner(lambda _: os.getpid(), local_env_runner=False)
             assert len(set(alive)) == 2
             assert killed[0] not in alive
-            self.run.settings["timesteps"] = self.num_timesteps
+            one, two = group.foreach_env_runner(lambda runner: runner.module.get_state(), local_env_runner=False)
+            assert all((value == two[name]).all() for name, value in one.items())
             raise KeyboardInterrupt  # seen enough
         return on_step(self)
 
@@ -124,6 +126,14 @@ def test_a_run_is_resumed_by_either_engine(tmp_path, monkeypatch):
     content = distributed("mnk", out=folder, resume=True)
     assert (content["timesteps"], [row["timesteps"] for row in content["evaluations"]]) == (512, [256, 512])
     assert train("mnk", out=folder, resume=True, timesteps=600)["engine"] == {"name": "sb3"}
+
+
+def test_a_learner_is_taught_first_and_then_learns_at_the_rate_of_the_settings(tmp_path):
+    text = TINY.replace("anneal = true", "anneal = false") + '[taught.imitation]\nteacher = "easy"\ndecisions = 256\n'
+    content = trained(tmp_path, text, runners=0, out=tmp_path / "run", preset="taught")
+    assert (content["imitated"], content["timesteps"]) == (256, 512)
+    kept = checkpoint.load(tmp_path / "run")
+    assert [group["lr"] for group in kept["optimizer"]["param_groups"]] == [1e-3]
 
 
 def test_four_seats_and_a_critic_that_sees_them_all(tmp_path):
@@ -193,7 +203,7 @@ def test_runners_without_a_table_are_refused(tmp_path):
 
 def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
     (tmp_path / "tiny.toml").write_text(TINY)
-    given = {"trials": 2, "out": tmp_path / "sweep", "settings": tmp_path / "tiny.toml"}
+    given: dict[str, Any] = {"trials": 2, "out": tmp_path / "sweep", "settings": tmp_path / "tiny.toml"}
     found = sweep("mnk", **given)
     assert json.loads((tmp_path / "sweep" / "sweep.json").read_text()) == found
     one, two = found["trials"]

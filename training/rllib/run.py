@@ -3,7 +3,6 @@
 import logging
 import time
 from collections import deque
-from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -40,8 +39,18 @@ def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None 
         RuntimeError: if the runners die as fast as they are started.
     """
     check.count("num_env_runners", num_env_runners, 0)
+    begun: list[ClusterRun] = []
+
+    def begin(*arguments: Any) -> ClusterRun:
+        begun.append(ClusterRun(*arguments, num_env_runners=num_env_runners))
+        return begun[-1]
+
     with joined(address, num_env_runners):
-        return single.train(game, *given, engine=partial(ClusterRun, num_env_runners=num_env_runners), **named)
+        try:
+            return single.train(game, *given, engine=begin, **named)
+        finally:
+            for run in begun:  # the cluster may have been there before, and may stay
+                run.model.stop()
 
 
 class Learner:
@@ -62,7 +71,7 @@ class Learner:
         self.num_timesteps, self.tables_seconds = 0, 0.0
         self.ep_info_buffer: deque[dict[str, float]] = deque(maxlen=1000)
         self.algorithm = _started(config_of(game, variant, settings, num_env_runners))
-        self._seed, self._pool, self._number = settings["seed"], None, 0
+        self._settings, self._seed, self._pool, self._number = settings, settings["seed"], None, 0
 
     def set_logger(self, logger: Any) -> None:
         """Take a logger."""
@@ -113,14 +122,24 @@ class Learner:
         weights = {_PREFIX + name: value.numpy() for name, value in self.policy.state_dict().items()}
         state = group.get_state(components=f"{COMPONENT_LEARNER}/{COMPONENT_OPTIMIZER}")[COMPONENT_LEARNER]
         ((name, optimizer),) = state[COMPONENT_OPTIMIZER].items()
-        optimizers = {name: {**optimizer, "state": self.policy.optimizer.state_dict()}}
+        kept = self.policy.optimizer.state_dict()
+        for parameters in kept["param_groups"]:
+            parameters["lr"] = self._rate()  # the other engine, or a lesson, has left its own there
+        optimizers = {name: {**optimizer, "state": kept}}
         modules = {DEFAULT_MODULE_ID: weights}
         group.set_state({COMPONENT_LEARNER: {COMPONENT_RL_MODULE: modules, COMPONENT_OPTIMIZER: optimizers}})
         self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group, inference_only=True)
 
+    def _rate(self) -> float:
+        """Return the learning rate at this time of the run."""
+        settings = self._settings
+        left = 1.0 - self.num_timesteps / settings["timesteps"] if settings["anneal"] else 1.0
+        return settings["learning_rate"] * max(left, 0.0)
+
     def _fetch(self) -> None:
         """Take the weights and the optimizer from RLlib's learner."""
-        state = self.algorithm.learner_group.get_state()[COMPONENT_LEARNER]
+        parts = [f"{COMPONENT_LEARNER}/{part}" for part in (COMPONENT_RL_MODULE, COMPONENT_OPTIMIZER)]
+        state = self.algorithm.learner_group.get_state(components=parts)[COMPONENT_LEARNER]
         weights = convert_to_torch_tensor(state[COMPONENT_RL_MODULE][DEFAULT_MODULE_ID])
         self.policy.load_state_dict({name.removeprefix(_PREFIX): value for name, value in weights.items()})
         ((_, optimizer),) = state[COMPONENT_OPTIMIZER].items()
