@@ -11,6 +11,7 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 WHEEL_VENV := .venv-wheel
+RLLIB_VENV := .venv-rllib
 INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints.txt
 
 # What the installed wheel must pass, without torch.
@@ -19,7 +20,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-ray test-wheel bench lint format wheel million clean
+.PHONY: help demo test test-slow test-ray test-rllib test-wheel bench lint format wheel million clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -42,6 +43,10 @@ test-wheel: wheel ## run the tests' core against the wheel in a fresh environmen
 test-ray: $(VENV)/ray.installed $(VENV)/test.installed ## run the tests of leagues on a Ray cluster
 	$(BIN)/python -m pytest tests/agents/test_ray.py
 
+test-rllib: $(RLLIB_VENV)/installed ## run the tests of RLlib, in an environment of its own
+	$(RLLIB_VENV)/bin/python -c "import ray.rllib"
+	$(RLLIB_VENV)/bin/python -m pytest tests/plugs/test_rllib.py tests/plugs/test_rllib_engine.py
+
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks
 
@@ -63,7 +68,7 @@ wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted
-	rm -rf $(VENV) $(WHEEL_VENV) build dist kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(WHEEL_VENV) $(RLLIB_VENV) build dist kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp for each extra of pyproject.toml; the package itself is installed editable with it.
@@ -75,4 +80,10 @@ $(VENV)/base.installed:
 	@test -n "$(PYTHON)" || { echo "kozyr needs Python 3.11 or newer with venv: install one, or name it with make PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(INSTALL) --upgrade pip setuptools
+	@touch $@
+
+$(RLLIB_VENV)/installed: pyproject.toml constraints-rllib.txt
+	$(PYTHON) -m venv $(RLLIB_VENV)
+	$(RLLIB_VENV)/bin/python $(INSTALL:constraints.txt=constraints-rllib.txt) --upgrade pip setuptools
+	$(RLLIB_VENV)/bin/python $(INSTALL:constraints.txt=constraints-rllib.txt) --no-build-isolation --editable ".[rllib]" pytest
 	@touch $@

@@ -14,7 +14,7 @@ from kozyr.training.cli import app, learn
 
 COMMANDS = (
     *("games", "agents", "match", "replay", "stats", "ladder", "league", "compare"),
-    *("train", "imitate", "exploit", "exploitability", "evaluate", "publish"),
+    *("train", "imitate", "exploit", "exploitability", "evaluate", "publish", "sweep"),
 )
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]
 

@@ -97,12 +97,12 @@ class Pool:
         return {"taken": self._taken, "snapshots": [slot.logits.state_dict() for slot in self._slots]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Take the snapshots from a checkpoint."""
+        """Take the snapshots from a checkpoint, or those of another process's pool, in place of one's own."""
         self._taken = state["taken"]
-        for weights in state["snapshots"]:
-            logits = copy.deepcopy(self._current.logits)
-            logits.load_state_dict(weights)
-            self._add(logits)
+        for number, weights in enumerate(state["snapshots"]):
+            if number == len(self._slots):
+                self._add(copy.deepcopy(self._current.logits))
+            self._slots[number].logits.load_state_dict(weights)
 
 
 def _load(name: str, game: Game, variant: Any) -> Any:

@@ -40,6 +40,7 @@ def train(
     imitation: dict[str, Any] | None = None,
     workers: int = 1,
     against: str | None = None,
+    engine: Any = None,
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -56,6 +57,7 @@ def train(
             `resume` trains on.
         workers: processes that a teacher who looks ahead is asked in.
         against: an agent that sits in all other seats and that is measured against, instead of the settings' ones.
+        engine: makes the `Run`; None takes Stable-Baselines3 in this process.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint.
@@ -74,7 +76,7 @@ def train(
     given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
     if kept is None:
         _open_folder(folder)
-    return _carry_out(it, variant, given, folder, kept, imitation is not None, workers)
+    return _carry_out(it, variant, given, folder, kept, imitation is not None, workers, engine or Run)
 
 
 def _agreed(
@@ -116,12 +118,13 @@ def _carry_out(
     kept: dict[str, Any] | None,
     only_imitate: bool,
     workers: int,
+    engine: Any,
 ) -> dict[str, Any]:
     """Imitate, train, measure and write everything."""
     console = Console(stderr=True)
     with _torch_settings(given["threads"]):
         console.print(f"Preparing {game.id} …")
-        run = Run(game, variant, given, folder, kept)
+        run = engine(game, variant, given, folder, kept)
         watch = Watch(run, console)
         try:
             if run.imitated < given["imitation"].get("decisions", 0):
@@ -176,13 +179,17 @@ class Run:
         self.env = TablesVecEnv(
             game, settings["num_tables"], first, seed=settings["seed"], everything=seeing, **options
         )
-        self.model = _learner(game, variant, self.env, settings)
+        self.model = self._learner()
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"])
         if kept is not None:
             self._take_up(kept)
         self.model.set_logger(_logger(folder))
         self.reseat()
         self._warm_up()
+
+    def _learner(self) -> Any:
+        """Return what learns: MaskablePPO, or what offers as much of it as is used here."""
+        return _learner(self.game, self.variant, self.env, self.settings)
 
     def _take_up(self, kept: dict[str, Any]) -> None:
         """Go on from a checkpoint, with deals that were not played yet."""
@@ -238,6 +245,10 @@ class Run:
         self.evaluations.extend(rows)
         return rows
 
+    def engine(self) -> dict[str, Any]:
+        """Say what has trained."""
+        return {"name": "sb3"}
+
     def finish(self) -> dict[str, Any]:
         """Export the policy, measure what was exported, and write the record and the learning curve."""
         began = time.perf_counter()
@@ -250,6 +261,7 @@ class Run:
             "game": self.game.id,
             "options": self.game.options(self.variant),
             **about,
+            "engine": self.engine(),
             "decisions_per_second": round(self.timesteps / self.seconds, 1) if self.seconds else None,
             "environment_share": round(self.env.seconds / self._learning, 4) if self._learning else None,
             "evaluation_seconds": round(time.perf_counter() - began, 1),

@@ -2,9 +2,10 @@
 
 import multiprocessing
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any
 
 from kozyr.agents.arena.match import held_back, match
@@ -59,39 +60,53 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
 
     Args:
         tasks: the blocks.
-        address: "auto" joins the cluster that runs here, "local" starts one, anything else is a cluster's address. A
-            program that is connected to a cluster stays so, and that cluster plays.
+        address: as for `cluster`.
 
     Raises:
         ImportError: naming the extra to install, without Ray.
         ValueError: if no cluster answers at the address.
         RuntimeError: if a block could not be played there.
     """
+    with cluster(address) as ray:
+        try:
+            play = ray.remote(play_block).options(max_retries=0)
+            running = {play.remote(*task): task[0] for task in tasks}
+            while running:
+                done, _ = ray.wait(list(running))
+                for one in done:
+                    yield running.pop(one), ray.get(one)
+        except ray.exceptions.RayError as error:
+            raise RuntimeError(f"a block could not be played on the Ray cluster: {error}") from error
+
+
+@contextmanager
+def cluster(address: str) -> Generator[Any]:
+    """Use a Ray cluster while the block runs, and give the library; a program's own connection is used and left alone.
+
+    Args:
+        address: "auto" joins the cluster that runs here, "local" starts one, anything else is a cluster's address.
+
+    Raises:
+        ImportError: naming the extra to install, without Ray.
+        ValueError: if no cluster answers at the address.
+    """
     try:
         import ray as library  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ImportError("a Ray cluster needs ray: pip install 'kozyr[ray]'") from error
     ray: Any = library
-    joined = ray.is_initialized()  # by the program that calls: then it plays there, whatever the address
-    if not joined:
-        try:
-            _knock(address)
-            ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        except (OSError, ValueError, RuntimeError) as error:
-            hint = "Start one with: ray start --head"
-            raise ValueError(f"no Ray cluster answers at {address!r}: {error}. {hint}") from None
+    if ray.is_initialized():
+        yield ray
+        return
     try:
-        play = ray.remote(play_block).options(max_retries=0)
-        running = {play.remote(*task): task[0] for task in tasks}
-        while running:
-            done, _ = ray.wait(list(running))
-            for one in done:
-                yield running.pop(one), ray.get(one)
-    except ray.exceptions.RayError as error:
-        raise RuntimeError(f"a block could not be played on the Ray cluster: {error}") from error
+        _knock(address)
+        ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ValueError(f"no Ray cluster answers at {address!r}: {error}. Start one with: ray start --head") from None
+    try:
+        yield ray
     finally:
-        if not joined:
-            ray.shutdown()
+        ray.shutdown()
 
 
 def _knock(address: str) -> None:

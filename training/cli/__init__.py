@@ -14,6 +14,7 @@ app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --ou
 app.command("league", epilog="Example: kozyr league durak --deals 500 --out runs/league")(league.league)
 app.command("compare", epilog="Example: kozyr compare durak heuristic low --elo0 0 --elo1 20")(league.compare)
 app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
+app.command("sweep", epilog="Example: kozyr sweep durak --preset demo --trials 16 --timesteps 200000")(learn.sweep)
 app.command("imitate", epilog="Example: kozyr imitate durak --teacher heuristic --out runs/taught")(learn.imitate)
 app.command("exploit", epilog="Example: kozyr exploit runs/demo/policy.onnx --decisions 2000000")(learn.exploit)
 app.command("exploitability", epilog="Example: kozyr exploitability war --set deck=8 --set pickup=choice")(

@@ -1,6 +1,7 @@
 """Commands that learn and measure what was learned: train, imitate, exploit, evaluate, publish."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from kozyr.training.cli.terminal import (
     show_json,
 )
 
+ENGINES = ("sb3", "rllib")
 _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "onnxruntime", "tensorboard", "matplotlib")
 
 
@@ -33,15 +35,55 @@ def train(
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
     settings: Settings = None,
+    engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
+    num_env_runners: Annotated[
+        int | None, typer.Option(help="With rllib: processes that play, a core each; 0 plays in this process.")
+    ] = None,
+    address: Annotated[
+        str | None, typer.Option(help="With rllib: of a Ray cluster, or auto; otherwise one is started here.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
     from kozyr import envs
 
     envs.game(game)
-    document = _trainer()(game, preset, out, seed, timesteps, resume, settings_file, options(settings))
+    trainer = _engine(engine, num_env_runners, address)
+    document = trainer(game, preset, out, seed, timesteps, resume, settings_file, options(settings))
     if as_json:
         show_json(document)
+
+
+def sweep(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    preset: Annotated[str, typer.Option(help="A table of the settings file, where the search begins.")] = "default",
+    trials: Annotated[int, typer.Option(help="How many settings are tried, one on each core at a time.")] = 16,
+    timesteps: Annotated[
+        int | None, typer.Option(help="Decisions of a trial, instead of the settings' number.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder; otherwise runs/sweep-GAME-PRESET.")] = None,
+    seed: Seed = 0,
+    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, or auto; else one is started here.")] = None,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+    ] = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Search for settings that train better, with Ray Tune and Optuna."""
+    from kozyr import envs
+
+    envs.game(game)
+    _trainer()
+    from kozyr.training.rllib.sweep import sweep
+
+    found = sweep(game, preset, trials, timesteps, out, seed, address, settings_file, options(settings))
+    if as_json:
+        show_json(found)
+        return
+    best = found["trials"][0]
+    show(f"# {100 * best['score']:.1f} % after {best['timesteps']:,} decisions, the best of {len(found['trials'])}")
+    show(*(f"{key} = {value:.4g}" for key, value in best["settings"].items()))
 
 
 def imitate(
@@ -97,6 +139,26 @@ def exploit(
         score = f"{100 * result['score']:.1f} % ({100 * result['low']:.1f} … {100 * result['high']:.1f} %)"
         show(f"A learner of {document['timesteps']:,} decisions scores {score} against {policy.name}: at least so much")
         show("can be won from it; 50 % would mean that this learner found nothing to exploit.")
+
+
+def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
+    """Return what trains under a name.
+
+    Raises:
+        ValueError: for an unknown engine, or options that are not its own.
+    """
+    from kozyr.envs.api import check
+
+    check.choice("engine", name, ENGINES)
+    train = _trainer()
+    if name == "rllib":
+        check.count("num_env_runners", num_env_runners or 0, 0)
+        from kozyr.training.rllib.run import train as distributed
+
+        return partial(distributed, num_env_runners=num_env_runners or 0, address=address)
+    if num_env_runners is not None or address is not None:
+        raise ValueError(f"--num-env-runners and --address are not for engine={name!r}: add --engine rllib")
+    return train
 
 
 def _trainer() -> Any:

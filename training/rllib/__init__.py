@@ -1,0 +1,24 @@
+"""RLlib as the engine of training: games and players for its new API stack, and runs on a Ray cluster."""
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+
+OLDEST = (2, 60)  # the release of Ray that this is written for
+
+
+def _require() -> None:
+    """Raise ImportError, naming the extra, where Ray is missing or too old."""
+    wanted = ".".join(map(str, OLDEST))
+    try:
+        found = version("ray")
+    except PackageNotFoundError:
+        raise ImportError(f"RLlib needs ray {wanted} or newer: pip install 'kozyr[rllib]'") from None
+    if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
+        raise ImportError(f"RLlib needs ray {wanted} or newer, not {found}: pip install 'kozyr[rllib]'")
+    try:
+        import_module("ray.rllib")
+    except ImportError as error:
+        raise ImportError(f"RLlib cannot be imported ({error}): pip install 'kozyr[rllib]'") from error
+
+
+_require()

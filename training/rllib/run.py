@@ -1,0 +1,214 @@
+"""A training run with RLlib as its engine: the same settings, folder, checkpoint and policy as any other."""
+
+import logging
+import time
+from collections import deque
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import ray
+import torch
+from gymnasium.spaces import Box
+from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_OPTIMIZER, COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
+from ray.rllib.utils.torch_utils import convert_to_torch_tensor
+
+from kozyr.envs.api import check
+from kozyr.envs.api.aec import spaces_of
+from kozyr.envs.core.game import Game
+from kozyr.training import export
+from kozyr.training import run as single
+from kozyr.training.network import Logits, policy_of
+from kozyr.training.rllib.cluster import joined
+from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of
+
+_PREFIX = "net."  # of the policy's weights within the module
+
+
+def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None = None, **named: Any) -> dict[str, Any]:
+    """Train a policy with RLlib, measure it, export it, and return what run.json says.
+
+    Args:
+        game: a name from `kozyr.envs.games()`.
+        *given, **named: what `kozyr.training.run.train` takes.
+        num_env_runners: processes that play, each on a core of the cluster; 0 plays in this process.
+        address: of a Ray cluster; None takes the one that this process has joined, or starts one here.
+
+    Raises:
+        ValueError: as `kozyr.training.run.train` does, or if the cluster does not answer or is too small.
+        RuntimeError: if the runners die as fast as they are started.
+    """
+    check.count("num_env_runners", num_env_runners, 0)
+    begun: list[ClusterRun] = []
+
+    def begin(*arguments: Any) -> ClusterRun:
+        begun.append(ClusterRun(*arguments, num_env_runners=num_env_runners))
+        return begun[-1]
+
+    with joined(address, num_env_runners):
+        try:
+            return single.train(game, *given, engine=begin, **named)
+        finally:
+            for run in begun:  # the cluster may have been there before, and may stay
+                run.model.stop()
+
+
+class Learner:
+    """RLlib's PPO with as much of Stable-Baselines3's interface as a run uses.
+
+    Attributes:
+        policy: the weights and the optimizer as of the last update; num_timesteps: decisions so far.
+        ep_info_buffer: the last episodes, {"r": return}.
+        tables_seconds: wall time that a runner has spent in tables, the mean of all.
+        logger: where numbers are written.
+    """
+
+    def __init__(self, game: Game, variant: Any, shown: Box, settings: dict[str, Any], num_env_runners: int) -> None:
+        kind, arguments = policy_of(game, variant, settings["net"])
+        torch.manual_seed(settings["seed"])
+        actions: Any = spaces_of(game, variant)[1]
+        self.policy: Any = kind(shown, actions, lambda _: settings["learning_rate"], **arguments)
+        self.num_timesteps, self.tables_seconds = 0, 0.0
+        self.ep_info_buffer: deque[dict[str, float]] = deque(maxlen=1000)
+        self.algorithm = _started(config_of(game, variant, settings, num_env_runners))
+        self._settings, self._seed, self._pool, self._number = settings, settings["seed"], None, 0
+
+    def set_logger(self, logger: Any) -> None:
+        """Take a logger."""
+        self.logger = logger
+
+    def get_env(self) -> None:
+        """Return nothing: the tables are with the runners."""
+
+    def set_random_seed(self, seed: int) -> None:
+        """Fix the deals from here on."""
+        self._seed = seed
+
+    def share(self, pool: dict[str, Any]) -> None:
+        """Let the runners seat the opponents of a pool from their next rollout on."""
+        self._pool, self._number = ray.put(pool), self._number + 1
+
+    def learn(self, total: int, callback: Any, reset_num_timesteps: bool) -> None:
+        """Train for so many decisions more, and a rollout's rest; `callback` is told of each rollout."""
+        self._send()
+        goal = self.num_timesteps + total
+        callback.init_callback(self)
+        callback.on_training_start({}, {})
+        while self.num_timesteps < goal:
+            callback.on_rollout_start()
+            self._round()
+            callback.on_step()
+        callback.on_training_end()
+
+    def _round(self) -> None:
+        """Gather, learn, and take over what was learned."""
+        algorithm = self.algorithm
+        algorithm.decisions = self.num_timesteps
+        algorithm.order = {"number": self._number, "pool": self._pool, "seed": self._seed + self.num_timesteps}
+        algorithm.train()
+        until = time.monotonic() + PATIENCE
+        while not algorithm.told:
+            if time.monotonic() > until:
+                raise RuntimeError("no environment runner answers: look at the cluster's logs and go on with --resume")
+            algorithm.train()
+        self.num_timesteps = algorithm.decisions
+        self.tables_seconds += float(np.mean([told["tables_seconds"] for told in algorithm.told]))
+        self.ep_info_buffer.extend({"r": r} for told in algorithm.told for r in told["returns"])
+        self._fetch()
+
+    def _send(self) -> None:
+        """Give RLlib's learners, and the runners, the weights and the optimizer."""
+        group = self.algorithm.learner_group
+        weights = {_PREFIX + name: value.numpy() for name, value in self.policy.state_dict().items()}
+        state = group.get_state(components=f"{COMPONENT_LEARNER}/{COMPONENT_OPTIMIZER}")[COMPONENT_LEARNER]
+        ((name, optimizer),) = state[COMPONENT_OPTIMIZER].items()
+        kept = self.policy.optimizer.state_dict()
+        for parameters in kept["param_groups"]:
+            parameters["lr"] = self._rate()  # the other engine, or a lesson, has left its own there
+        optimizers = {name: {**optimizer, "state": kept}}
+        modules = {DEFAULT_MODULE_ID: weights}
+        group.set_state({COMPONENT_LEARNER: {COMPONENT_RL_MODULE: modules, COMPONENT_OPTIMIZER: optimizers}})
+        self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group, inference_only=True)
+
+    def _rate(self) -> float:
+        """Return the learning rate at this time of the run."""
+        settings = self._settings
+        left = 1.0 - self.num_timesteps / settings["timesteps"] if settings["anneal"] else 1.0
+        return settings["learning_rate"] * max(left, 0.0)
+
+    def _fetch(self) -> None:
+        """Take the weights and the optimizer from RLlib's learner."""
+        parts = [f"{COMPONENT_LEARNER}/{part}" for part in (COMPONENT_RL_MODULE, COMPONENT_OPTIMIZER)]
+        state = self.algorithm.learner_group.get_state(components=parts)[COMPONENT_LEARNER]
+        weights = convert_to_torch_tensor(state[COMPONENT_RL_MODULE][DEFAULT_MODULE_ID])
+        self.policy.load_state_dict({name.removeprefix(_PREFIX): value for name, value in weights.items()})
+        ((_, optimizer),) = state[COMPONENT_OPTIMIZER].items()
+        kept = optimizer["state"]
+        self.policy.optimizer.load_state_dict({**kept, "state": convert_to_torch_tensor(kept["state"])})
+
+    def stop(self) -> None:
+        """End the runners."""
+        self.algorithm.stop()
+
+
+def _started(config: Any) -> TablesPPO:
+    """Return the algorithm with its runners.
+
+    Raises:
+        RuntimeError: if they cannot be started on the cluster's machines.
+    """
+    logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # its advice is not for who starts a run
+    try:
+        return config.build_algo()
+    except (ray.exceptions.RayError, IndexError) as error:  # an index: there is no runner to ask for the spaces
+        raise RuntimeError(
+            f"the environment runners cannot be started: {error}. Every machine needs the same kozyr[rllib]"
+        ) from error
+
+
+class ClusterRun(single.Run):
+    """A run whose tables are played, and whose policy is updated, by RLlib.
+
+    Args:
+        *args: see `kozyr.training.run.Run`.
+        num_env_runners: actors that play; 0 plays in this process.
+    """
+
+    model: Any
+
+    def __init__(self, *args: Any, num_env_runners: int = 0) -> None:
+        self.num_env_runners = num_env_runners
+        super().__init__(*args)
+
+    def _learner(self) -> Learner:
+        if self.num_env_runners > self.settings["num_tables"]:
+            tables = self.settings["num_tables"]
+            raise ValueError(f"{self.num_env_runners} environment runners share {tables} tables: ask for fewer runners")
+        shown: Any = self.env.observation_space
+        return Learner(self.game, self.variant, shown, self.settings, self.num_env_runners)
+
+    def reseat(self) -> None:
+        """Let the runners draw from the opponents as they are now."""
+        super().reseat()
+        self.model.share(self.pool.state_dict())
+
+    def learn(self, watch: Any) -> None:
+        """Train until the settings' number of decisions is reached."""
+        super().learn(watch)
+        self.env.seconds = self.model.tables_seconds
+
+    def save(self) -> None:
+        """Write the checkpoint, and the policy as it is now, ready to be evaluated."""
+        super().save()
+        about = {"timesteps": self.timesteps, "imitated": self.imitated, "seed": self.settings["seed"]}
+        export.write(self.folder / single.POLICY, Logits(self.policy), self.game, self.variant, about)
+
+    def engine(self) -> dict[str, Any]:
+        """Say what has trained, and on what."""
+        nodes = len([node for node in ray.nodes() if node["Alive"]])
+        return {"name": "rllib", "ray": version("ray"), "env_runners": self.num_env_runners, "machines": nodes}
+
+    @property
+    def policy(self) -> Any:
+        """The policy as of the last update."""
+        return self.model.policy

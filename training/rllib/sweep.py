@@ -1,0 +1,139 @@
+"""A search for better settings: many short runs, spread over a Ray cluster by Tune and chosen by Optuna."""
+
+import os
+import sys
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from ray import tune
+from ray.tune.schedulers import ASHAScheduler
+from rich.console import Console
+
+from kozyr import envs
+from kozyr.envs.api import check
+from kozyr.training import report
+from kozyr.training import settings as settings_file
+from kozyr.training.progress import Watch
+from kozyr.training.rllib.cluster import joined
+from kozyr.training.rllib.run import ClusterRun
+
+RESULTS = "sweep.json"
+Settings = dict[str, Any]
+
+
+def ranges(given: Settings) -> dict[str, Any]:
+    """Return what is searched: the settings' learning rate and entropy up to four times less and more, and the rest."""
+    rate, entropy = given["learning_rate"], max(given["entropy"], 1e-3)
+    return {
+        "learning_rate": tune.loguniform(rate / 4, rate * 4),
+        "entropy": tune.loguniform(entropy / 4, entropy * 4),
+        "clip": tune.uniform(0.1, 0.3),
+        "n_epochs": tune.randint(1, 5),
+    }
+
+
+def sweep(
+    game: str,
+    preset: str = "default",
+    trials: int = 16,
+    timesteps: int | None = None,
+    out: Path | None = None,
+    seed: int = 0,
+    address: str | None = None,
+    settings: Path | None = None,
+    options: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Try settings and return what sweep.json says: every trial, the best first.
+
+    A trial is a run on one core. Its score is the mean over the agents that it is evaluated against; a trial whose
+    score is among the lower ones at an evaluation ends there.
+
+    Args:
+        game: a name from `kozyr.envs.games()`; preset: a table of the settings file, where the search begins.
+        trials: how many settings are tried.
+        timesteps: decisions of a trial, instead of the settings' number.
+        out: the folder; None takes runs/sweep-<game>-<preset>.
+        seed: fixes which settings are tried first.
+        address: of a Ray cluster; None takes the one that this process has joined, or starts one here.
+        settings: a TOML file instead of the game's own.
+        options: fields of the variant, instead of the settings'.
+
+    Raises:
+        ImportError: without optuna.
+        ValueError: naming what is wrong with a setting, the folder or the cluster.
+        RuntimeError: if all trials have failed.
+    """
+    trials, search = check.count("trials", trials), _search(check.seed(seed) % 2**31)
+    it = envs.game(game)
+    given = settings_file.load(it, preset, settings)
+    given["timesteps"] = check.count("timesteps", given["timesteps"] if timesteps is None else timesteps)
+    variant = it.options(it.agree(**{**given["variant"], **(options or {})}))
+    folder = Path("runs") / f"sweep-{it.name}-{preset}" if out is None else Path(out)
+    if (folder / RESULTS).exists():
+        raise ValueError(f"there is a sweep in {folder} already: choose another folder, or remove it")
+    folder.mkdir(parents=True, exist_ok=True)
+    first = min(given["evaluation"]["every"], given["timesteps"])
+    with joined(address, 1):
+        tuner = tune.Tuner(
+            tune.with_resources(partial(_trial, game=it.name, options=variant, given=given), {"cpu": 1}),
+            param_space=ranges(given),
+            tune_config=tune.TuneConfig(
+                metric="score",
+                mode="max",
+                search_alg=search,
+                scheduler=ASHAScheduler("timesteps", max_t=given["timesteps"] + 1, grace_period=first),
+                num_samples=trials,
+            ),
+            run_config=tune.RunConfig(name="trials", storage_path=str(folder.resolve()), verbose=0),
+        )
+        with redirect_stdout(sys.stderr):  # Tune's banner, which cannot be turned off
+            content = {"game": it.id, "options": variant, "preset": preset, "trials": _told(tuner.fit())}
+    report.write_json(folder / RESULTS, content)
+    return content
+
+
+def _search(seed: int) -> Any:
+    """Return Optuna's search, or raise naming the extra."""
+    try:
+        import optuna
+    except ImportError:
+        raise ImportError("a sweep needs optuna 4 or newer: pip install 'kozyr[rllib]'") from None
+    from ray.tune.search.optuna import OptunaSearch
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return OptunaSearch(seed=seed)
+
+
+def _trial(tried: Settings, game: str, options: dict[str, Any], given: Settings) -> None:
+    """Carry out one trial, in a process of its own."""
+    torch.set_num_threads(1)
+    torch.distributions.Distribution.set_default_validate_args(False)
+    it = envs.game(game)
+    run = Trial(it, it.agree(**options), {**given, **tried}, Path.cwd())
+    watch = Watch(run, Console(file=Path(os.devnull).open("w")))  # noqa: SIM115 - open while the trial lasts
+    run.learn(watch)
+    run.finish()
+
+
+class Trial(ClusterRun):
+    """A run that tells Tune what it is worth at every evaluation."""
+
+    def _measure(self, agent: Any, deals: int) -> list[dict[str, Any]]:
+        rows = super()._measure(agent, deals)
+        score = sum(row["score"] for row in rows) / len(rows)
+        tune.report({"score": score, "timesteps": self.timesteps})
+        return rows
+
+
+def _told(results: Any) -> list[dict[str, Any]]:
+    """Return the trials, the best first."""
+    done = [one for one in results if one.error is None and "score" in (one.metrics or {})]
+    if not done:
+        failed = next((one.error for one in results if one.error is not None), "none has come to an evaluation")
+        raise RuntimeError(f"all trials have failed: {failed}")
+    done.sort(key=lambda one: -one.metrics["score"])
+    keys = ("score", "timesteps")
+    return [{**{key: one.metrics[key] for key in keys}, "settings": one.config, "folder": one.path} for one in done]
