@@ -13,16 +13,20 @@ import argparse
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.distributions import Categorical
+
+try:
+    import torch
+    from torch import Tensor, nn
+    from torch.distributions import Categorical
+except ImportError as error:
+    raise ImportError("training needs torch 2.3 or newer: pip install 'kozyr[train]'") from error
 
 from kozyr import envs
 from kozyr.agents.arena.match import match
@@ -43,6 +47,7 @@ class Settings:
 
     game: str = field(default="durak", metadata={"help": "a name from `kozyr games`"})
     opponent: str = field(default=SELF, metadata={"help": "who sits in the other seats: self, or an agent's name"})
+    random_share: float = field(default=0.25, metadata={"help": "how often random play sits there in its place"})
     against: str = field(default="random", metadata={"help": "the agent that the result is measured against"})
     deals: int = field(default=500, metadata={"help": "deals of that match, each played in all rotations"})
     decisions: int = field(default=500_000, metadata={"help": "how long to learn; whole rollouts are played"})
@@ -54,7 +59,7 @@ class Settings:
     gamma: float = field(default=1.0, metadata={"help": "discount; only the end of a game counts, however far it is"})
     gae_lambda: float = field(default=0.95, metadata={"help": "trust in the critic: 0 full, 1 none"})
     clip: float = field(default=0.2, metadata={"help": "how far the policy may move in a rollout"})
-    entropy: float = field(default=0.01, metadata={"help": "weight of staying undecided"})
+    entropy: float = field(default=0.02, metadata={"help": "weight of staying undecided"})
     value_weight: float = field(default=0.5, metadata={"help": "weight of the critic's loss"})
     max_grad_norm: float = field(default=0.5, metadata={"help": "gradients are shortened to this"})
     width: int = field(default=128, metadata={"help": "neurons a layer"})
@@ -68,13 +73,25 @@ class Settings:
             check.count(name, getattr(self, name))
         if self.minibatches > self.rollout:
             raise ValueError(f"minibatches={self.minibatches} is not allowed: a rollout has {self.rollout} decisions")
+        shares, positive = ("gamma", "gae_lambda", "random_share"), ("learning_rate", "clip", "max_grad_norm")
+        for name in (*shares, *positive, "entropy", "value_weight"):
+            _require(name, getattr(self, name), name in shares, name in positive)
         if self.out is not None and self.out.suffix != ".onnx":
             raise ValueError(f"out={str(self.out)!r} is not allowed: it is the name of a file.onnx")
+        if self.out is not None and not self.out.parent.is_dir():
+            raise ValueError(f"out={str(self.out)!r} is not allowed: there is no folder {self.out.parent}")
 
     @property
     def rollout(self) -> int:
         """Return the decisions of one rollout."""
         return self.tables * self.steps
+
+
+def _require(name: str, value: float, share: bool, positive: bool) -> None:
+    """Raise for a number that makes no sense."""
+    if not 0 <= value <= (1 if share else float("inf")) or (positive and value == 0):
+        kind = "from 0 to 1" if share else "above 0" if positive else "0 or more"
+        raise ValueError(f"{name}={value} is not allowed: it is {kind}")
 
 
 # --- Network ----------------------------------------------------------------------------------------------------------
@@ -144,7 +161,9 @@ class Tables:
 
     def __init__(self, settings: Settings, net: Net) -> None:
         opponent: Any = Player(net) if settings.opponent == SELF else settings.opponent
-        self._vec = envs.make_vec(settings.game, settings.tables, opponent, seed=settings.seed, **settings.variant)
+        # Against nobody but itself a policy soon meets few positions, and knows nothing of those that others bring about.
+        mixture = {opponent: 1 - settings.random_share, "random": settings.random_share}
+        self._vec = envs.make_vec(settings.game, settings.tables, mixture, seed=settings.seed, **settings.variant)
         self._net, self._steps = net, settings.steps
         self._now, _ = self._vec.reset(seed=settings.seed)
         self.returns: deque[float] = deque(maxlen=_RECENT)  # an episode's only reward comes at its end
@@ -273,11 +292,11 @@ def settings_of(arguments: Sequence[str] | None) -> Settings:
     given = vars(parser.parse_args(arguments))
     try:
         settings = Settings(variant=options(given.pop("set")), **given)
-        players = {settings.opponent, settings.against} - {SELF}
-        envs.players(envs.game(settings.game), list(players), settings.variant)  # their names, before anything is lost
+        named = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
+        envs.players(envs.game(settings.game), named, settings.variant)  # so that wrong names are told first
     except ValueError as error:
         parser.error(str(error))
-    return replace(settings, game=envs.game(settings.game).name)
+    return settings
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
@@ -24,15 +23,6 @@ VARIANTS = [
     ("mnk", {"m": 9, "n": 9, "k": 5, "obstacles": 0.1}),
 ]
 SMALL: dict[str, Any] = {"m": 3, "n": 3, "k": 3}
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Threads wait for each other where other programs keep a core busy."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def tables_of(name, options, n=8, seed=1, **more):
