@@ -105,9 +105,10 @@ class Net(nn.Module):
     def __init__(self, high: NDArray[Any], actions: int, width: int) -> None:
         super().__init__()
         self.register_buffer("scale", torch.from_numpy(1.0 / np.maximum(high, 1).astype(np.float32)))
-        self.trunk = nn.Sequential(nn.Linear(len(high), width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        first, second = nn.Linear(len(high), width), nn.Linear(width, width)
+        self.trunk = nn.Sequential(first, nn.ReLU(), second, nn.ReLU())
         self.actor, self.critic = nn.Linear(width, actions), nn.Linear(width, 1)
-        for layer, gain in ((self.trunk[0], 2**0.5), (self.trunk[2], 2**0.5), (self.actor, 0.01), (self.critic, 1.0)):
+        for layer, gain in ((first, 2**0.5), (second, 2**0.5), (self.actor, 0.01), (self.critic, 1.0)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
 
@@ -161,7 +162,7 @@ class Tables:
 
     def __init__(self, settings: Settings, net: Net) -> None:
         opponent: Any = Player(net) if settings.opponent == SELF else settings.opponent
-        # Against nobody but itself a policy soon meets few positions, and knows nothing of those that others bring about.
+        # A policy that meets nobody but itself soon sees few positions, and is lost in those that others bring about.
         mixture = {opponent: 1 - settings.random_share, "random": settings.random_share}
         self._vec = envs.make_vec(settings.game, settings.tables, mixture, seed=settings.seed, **settings.variant)
         self._net, self._steps = net, settings.steps
@@ -267,6 +268,7 @@ def export(net: Net, settings: Settings, path: Path) -> None:
     from kozyr.training.export import write
 
     game = envs.game(settings.game)
+    first: Any
     first, *more = net.trunk
     scaled = nn.Linear(first.in_features, first.out_features)  # it takes views as they are
     scaled.weight.data, scaled.bias.data = first.weight.data * net.scale, first.bias.data

@@ -151,7 +151,7 @@ def test_self_play_in_the_turn_based_loop(options: dict[str, Any]) -> None:
 
 def remember(memory: ReplayBuffer, view: Any, action: Any, reward: float, after: Any, over: bool) -> None:
     done = np.array([over], np.float32)
-    told = Transition(obs=view, action=action, reward=np.float32([reward]), next_obs=after, done=done)
+    told = Transition(obs=view, action=action, reward=np.array([reward], np.float32), next_obs=after, done=done)
     batch = transition_to_tensordict(told)
     batch.batch_size = torch.Size([1])
     memory.add(batch)

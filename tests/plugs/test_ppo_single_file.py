@@ -54,7 +54,7 @@ def test_every_game_and_any_opponent(game, opponent, variant):
 
 def test_what_it_writes_decides_as_the_network_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "poker.onnx"
-    words = "--game draw_poker --decisions 1 --tables 8 --steps 8 --width 16 --deals 10 --seed 3".split()
+    words = ["--game", "draw_poker", "--decisions", "1", "--tables", "8", "--steps", "8", "--width", "16", "--deals", "10", "--seed", "3"]
     ppo_single_file.main([*words, "--out", str(path), "--set", "players=3"])
     assert "95 % interval" in capsys.readouterr().out
     policy = agents.load(str(path), "draw_poker", players=3)

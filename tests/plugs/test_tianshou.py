@@ -72,7 +72,7 @@ def test_a_position_becomes_an_observation_with_its_mask(options: dict[str, Any]
 def test_every_seat_gets_its_payoff_at_the_end(options: dict[str, Any]) -> None:
     env, luck = table(**options), np.random.default_rng(1)
     observation, _ = env.reset(seed=4)
-    over = False
+    over, rewards = False, []
     while not over:
         assert any(observation["mask"])
         action = luck.choice(np.flatnonzero(observation["mask"]))
