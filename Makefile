@@ -14,7 +14,8 @@ WHEEL_VENV := .venv-wheel
 INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints.txt
 
 # Libraries that get an environment of their own: constraints-NAME.txt, the extra [NAME], tests/plugs/test_NAME*.py.
-PLUGS := $(patsubst constraints-%.txt,%,$(wildcard constraints-*.txt))
+PLUGS := $(foreach name,$(patsubst constraints-%.txt,%,$(wildcard constraints-*.txt)),\
+	$(if $(wildcard tests/plugs/test_$(name).py),$(name)))
 
 # What the installed wheel must pass, without torch.
 WHEEL_TESTS ?= tests/test_packaging.py tests/contract
@@ -55,7 +56,7 @@ test-plugs: ## run the tests of foreign libraries, each in an environment of its
 	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 $(PLUGS:%=test-%): test-%: .venv-%/installed
-	KOZYR_REQUIRED=$* .venv-$*/bin/python -m pytest tests/plugs/test_$*.py
+	KOZYR_REQUIRED=$* .venv-$*/bin/python -m pytest tests/plugs/test_$**.py
 
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks

@@ -54,12 +54,13 @@ def test_every_game_and_any_opponent(game, opponent, variant):
 
 def test_what_it_writes_decides_as_the_network_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "poker.onnx"
-    words = ["--game", "draw_poker", "--decisions", "1", "--tables", "8", "--steps", "8", "--width", "16", "--deals", "10", "--seed", "3"]
+    numbers = {"decisions": 1, "tables": 8, "steps": 8, "width": 16, "deals": 10, "seed": 3}
+    words = ["--game", "draw_poker", *(f"--{name}={number}" for name, number in numbers.items())]
     ppo_single_file.main([*words, "--out", str(path), "--set", "players=3"])
     assert "95 % interval" in capsys.readouterr().out
     policy = agents.load(str(path), "draw_poker", players=3)
     assert policy.about["trained by"] == "ppo_single_file"
-    settings = replace(QUICK, game="draw_poker", variant={"players": 3}, decisions=1, tables=8, steps=8, seed=3)
+    settings = replace(QUICK, game="draw_poker", variant={"players": 3}, **numbers)
     net = ppo_single_file.Player(ppo_single_file.train(settings, silent), greedy=True)
     results = [match("draw_poker", [agent, "document"], 30, players=3) for agent in (policy, net)]
     np.testing.assert_array_equal(results[0].returns, results[1].returns)

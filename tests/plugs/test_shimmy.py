@@ -22,6 +22,7 @@ from kozyr.envs.api.aec import RawEnv
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 GAMES = 30
+FOUR_PIGS = {"game_name": "pig", "config": {"players": 4, "winscore": 20}}  # it cuts OpenSpiel's games of cards short
 
 
 class Drawn:
@@ -58,15 +59,15 @@ def played(env: Any, players: list[Drawn], seed: int) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [
-        ("tic_tac_toe", {"name": "mnk", "m": 3, "n": 3, "k": 3}),
-        ("leduc_poker", {"name": "draw_poker", "players": 2}),
-        ("hearts", {"name": "daifugo", "players": 4}),
-        ("hearts", {"name": "durak", "players": 4}),
+        ({"game_name": "tic_tac_toe"}, {"name": "mnk", "m": 3, "n": 3, "k": 3}),
+        ({"game_name": "leduc_poker"}, {"name": "draw_poker", "players": 2}),
+        (FOUR_PIGS, {"name": "daifugo", "players": 4}),
+        (FOUR_PIGS, {"name": "durak", "players": 4, "deck": 24}),
     ],
 )
-def test_one_loop_and_the_same_agents_play_both(theirs: str, ours: dict[str, Any]) -> None:
+def test_one_loop_and_the_same_agents_play_both(theirs: dict[str, Any], ours: dict[str, Any]) -> None:
     name, *rest = ours.items()
-    both = OpenSpielCompatibilityV0(game_name=theirs), RawEnv(envs.game(name[1]), **dict(rest))
+    both = OpenSpielCompatibilityV0(**theirs), RawEnv(envs.game(name[1]), **dict(rest))
     players = [Drawn(seat) for seat in range(len(both[1].possible_agents))]
     for env in both:
         assert env.possible_agents == [f"player_{seat}" for seat in range(len(players))]
@@ -77,17 +78,17 @@ def test_one_loop_and_the_same_agents_play_both(theirs: str, ours: dict[str, Any
 
 def test_tic_tac_toe_is_the_same_game_in_both() -> None:
     theirs: Any = OpenSpielCompatibilityV0(game_name="tic_tac_toe")
-    ours: Any = RawEnv(envs.game("mnk"), m=3, n=3, k=3)
+    ours: Any = RawEnv(envs.game("mnk"), m=3, n=3, k=3, last_reply=False)
     luck, ends = np.random.default_rng(0), set()
     for seed in range(GAMES):
         theirs.reset(seed=seed)
         ours.reset(seed=seed, options={"starter": 0})
         while True:
-            assert ours.agent_selection == theirs.agent_selection
             (_, mask, _, over), (_, due, _, due_over) = seen(ours), seen(theirs)
             assert over == due_over
             if over:
                 break
+            assert ours.agent_selection == theirs.agent_selection
             np.testing.assert_array_equal(mask, due)
             action = int(luck.choice(np.flatnonzero(mask)))
             ours.step(action)
