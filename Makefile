@@ -11,8 +11,11 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 WHEEL_VENV := .venv-wheel
-RLLIB_VENV := .venv-rllib
 INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints.txt
+
+# Libraries that get an environment of their own: constraints-NAME.txt, the extra [NAME], tests/plugs/test_NAME*.py.
+PLUGS := $(foreach name,$(patsubst constraints-%.txt,%,$(wildcard constraints-*.txt)),\
+	$(if $(wildcard tests/plugs/test_$(name).py),$(name)))
 
 # What the installed wheel must pass, without torch.
 WHEEL_TESTS ?= tests/test_packaging.py tests/contract
@@ -20,10 +23,11 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-ray test-rllib test-wheel bench lint format wheel million clean
+.PHONY: help demo test test-slow test-wheel test-plugs $(PLUGS:%=test-%) bench lint format wheel million clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@printf 'test-%s\tthe same for one of them\n' $(PLUGS) | expand -t 14
 
 demo: $(VENV)/train.installed ## train a Durak player from scratch and measure it against the document's bot
 	$(BIN)/kozyr train durak --preset demo --out runs/demo-$$(date +%Y%m%d-%H%M%S)
@@ -40,12 +44,16 @@ test-wheel: wheel ## run the tests' core against the wheel in a fresh environmen
 	$(WHEEL_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[test]"
 	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
 
-test-ray: $(VENV)/ray.installed $(VENV)/test.installed ## run the tests of leagues on a Ray cluster
-	$(BIN)/python -m pytest tests/agents/test_ray.py
+test-plugs: ## run the tests of foreign libraries, each in an environment of its own
+	@for name in $(PLUGS); do \
+		echo "test-$$name: installing, see .venv-$$name.log"; \
+		if ! $(MAKE) --no-print-directory .venv-$$name/installed > .venv-$$name.log 2>&1; then \
+			echo "test-$$name: SKIPPED, it cannot be installed: $$(grep -i error .venv-$$name.log | tail -n 1)"; \
+		elif ! $(MAKE) --no-print-directory test-$$name; then failed="$$failed test-$$name"; fi; \
+	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
-test-rllib: $(RLLIB_VENV)/installed ## run the tests of RLlib, in an environment of its own
-	$(RLLIB_VENV)/bin/python -c "import ray.rllib"
-	$(RLLIB_VENV)/bin/python -m pytest tests/plugs/test_rllib.py tests/plugs/test_rllib_engine.py
+$(PLUGS:%=test-%): test-%: .venv-%/installed
+	KOZYR_REQUIRED=$* .venv-$*/bin/python -m pytest tests/plugs/test_$**.py
 
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks
@@ -68,7 +76,7 @@ wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted
-	rm -rf $(VENV) $(WHEEL_VENV) $(RLLIB_VENV) build dist kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(WHEEL_VENV) $(PLUGS:%=.venv-%) $(PLUGS:%=.venv-%.log) build dist kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp for each extra of pyproject.toml; the package itself is installed editable with it.
@@ -76,14 +84,15 @@ $(VENV)/%.installed: $(VENV)/base.installed pyproject.toml constraints.txt
 	$(BIN)/python $(INSTALL) --no-build-isolation --editable ".[$*]"
 	@touch $@
 
+.venv-%/installed: pyproject.toml constraints-%.txt
+	rm -rf .venv-$*
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python $(INSTALL:constraints.txt=constraints-$*.txt) --upgrade pip setuptools
+	.venv-$*/bin/python $(INSTALL:constraints.txt=constraints-$*.txt) --no-build-isolation --editable ".[$*,test]"
+	@touch $@
+
 $(VENV)/base.installed:
 	@test -n "$(PYTHON)" || { echo "kozyr needs Python 3.11 or newer with venv: install one, or name it with make PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(INSTALL) --upgrade pip setuptools
-	@touch $@
-
-$(RLLIB_VENV)/installed: pyproject.toml constraints-rllib.txt
-	$(PYTHON) -m venv $(RLLIB_VENV)
-	$(RLLIB_VENV)/bin/python $(INSTALL:constraints.txt=constraints-rllib.txt) --upgrade pip setuptools
-	$(RLLIB_VENV)/bin/python $(INSTALL:constraints.txt=constraints-rllib.txt) --no-build-isolation --editable ".[rllib]" pytest
 	@touch $@

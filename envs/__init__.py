@@ -90,6 +90,26 @@ def make_vec(
     return LearnerVectorEnv(it, num_envs, players(it, opponents, variant), seat, seed, threads, copy, **variant)
 
 
+def make_seats(
+    name: str,
+    num_envs: int,
+    opponents: Any = "random",
+    seat: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    copy: bool = True,
+    **variant: Any,
+) -> Any:
+    """Return the same with the spaces of `make_seat`: flat views, and the masks in infos["action_mask"].
+
+    It is what `gymnasium.make_vec` returns for "kozyr/Durak-v0" and the others; arguments as for `make_vec`.
+    """
+    from kozyr.envs.api.vector import SeatVectorEnv
+
+    it = game(name)
+    return SeatVectorEnv(it, num_envs, players(it, opponents, variant), seat, seed, threads, copy, **variant)
+
+
 def make_seat(
     name: str, opponents: Any = "random", seat: int | None = None, render_mode: str | None = None, **variant: Any
 ) -> Any:
@@ -121,6 +141,7 @@ def _register() -> None:
         register(
             f"kozyr/{name.title().replace('_', '')}-v{version}",
             "kozyr.envs:make_seat",
+            vector_entry_point="kozyr.envs:make_seats",
             kwargs={"name": name},
             disable_env_checker=True,
         )

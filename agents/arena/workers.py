@@ -95,18 +95,18 @@ def cluster(address: str) -> Generator[Any]:
     except ImportError as error:
         raise ImportError("a Ray cluster needs ray: pip install 'kozyr[ray]'") from error
     ray: Any = library
-    if ray.is_initialized():
-        yield ray
-        return
+    connected = ray.is_initialized()
     try:
         _knock(address)
-        ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        if not connected:
+            ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"no Ray cluster answers at {address!r}: {error}. Start one with: ray start --head") from None
     try:
         yield ray
     finally:
-        ray.shutdown()
+        if not connected:
+            ray.shutdown()
 
 
 def _knock(address: str) -> None:

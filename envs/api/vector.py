@@ -1,9 +1,10 @@
 """Many learners at once as a `gymnasium.vector.VectorEnv`."""
 
-from typing import Any
+from typing import Any, cast
 
 import gymnasium.vector
 import numpy as np
+from gymnasium.spaces import Dict
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -17,8 +18,6 @@ from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
 # Gymnasium 1.0 has no name for the mode yet
 _MODES = getattr(gymnasium.vector, "AutoresetMode", None)
 SAME_STEP: Any = _MODES.SAME_STEP if _MODES else "SameStep"
-
-Observation = dict[str, NDArray[Any]]
 
 
 class LearnerVectorEnv(VectorEnv):
@@ -52,7 +51,7 @@ class LearnerVectorEnv(VectorEnv):
 
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin new episodes at every table; options: {"starter": seat}.
 
         Raises:
@@ -65,11 +64,11 @@ class LearnerVectorEnv(VectorEnv):
             self.tables.reset(check.seed(seed), starter=starter)
         else:
             self.tables.reset(int(self.np_random.integers(2**63)), starter=starter)
-        return self._observation(), {}
+        return self._observation(), self._told()
 
     def step(
         self, actions: NDArray[np.int64]
-    ) -> tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play the learner's action at every table; each reward counts all that happened up to its next decision."""
         tables = self.tables
         tables.step(actions)
@@ -78,23 +77,56 @@ class LearnerVectorEnv(VectorEnv):
             tables.rewards.astype(np.float64),
             tables.ends == TERMINATED,
             tables.ends == TRUNCATED,
-            self._infos(),
+            {**self._told(), **self._finals()},
         )
 
-    def _observation(self) -> Observation:
-        views, masks = self.tables.views, self.tables.masks
-        return {
-            "observation": views.copy() if self._copy else views,
-            "action_mask": masks.copy() if self._copy else masks,
-        }
+    def _observation(self) -> Any:
+        return {"observation": self._kept(self.tables.views), "action_mask": self._kept(self.tables.masks)}
 
-    def _infos(self) -> dict[str, Any]:
+    def _kept(self, reused: NDArray[Any]) -> NDArray[Any]:
+        """Return an array of the tables as the caller may have it."""
+        return reused.copy() if self._copy else reused
+
+    def _told(self) -> dict[str, Any]:
+        """Return what the infos of every reset and step tell."""
+        return {}
+
+    def _finals(self) -> dict[str, Any]:
         """Return the last observations of the episodes that have just ended."""
         ended = self.tables.ends != RUNNING
         if not ended.any():
             return {}
         finals = np.full(self.num_envs, None, object)
-        none = np.zeros(self.tables.masks.shape[1], np.int8)
         for i in np.flatnonzero(ended):
-            finals[i] = {"observation": self.tables.finals[i].copy(), "action_mask": none.copy()}
+            finals[i] = self._final(int(i))
         return {"final_obs": finals, "_final_obs": ended}
+
+    def _final(self, i: int) -> Any:
+        """Return the last observation of the episode that has just ended at a table."""
+        none = np.zeros(self.tables.masks.shape[1], np.int8)
+        return {"observation": self.tables.finals[i].copy(), "action_mask": none}
+
+
+class SeatVectorEnv(LearnerVectorEnv):
+    """The same with the spaces of `SeatEnv`: observations are views [N, view], and masks are told in the infos.
+
+    For libraries that read flat observations and look for masks in infos["action_mask"] (int8 [N, actions], of every
+    reset and step), as AgileRL does; infos["seat"] is the learner's seat, int32 [N]. Unlike `SeatEnv` it raises on an
+    illegal action.
+    """
+
+    def __init__(self, *args: Any, **arguments: Any) -> None:
+        super().__init__(*args, **arguments)
+        self.single_observation_space = cast(Dict, self.single_observation_space)["observation"]
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._all = np.ones(self.num_envs, bool)
+
+    def _observation(self) -> Any:
+        return self._kept(self.tables.views)
+
+    def _final(self, i: int) -> Any:
+        return self.tables.finals[i].copy()
+
+    def _told(self) -> dict[str, Any]:
+        told = {"action_mask": self._kept(self.tables.masks), "seat": self._kept(self.tables.seats)}
+        return {**told, **{f"_{key}": self._all.copy() for key in told}}

@@ -59,12 +59,6 @@ def test_gymnasium_checks(game: Any, six: list[dict[str, Any]]) -> None:
         check_env(seat(game, options))
 
 
-def test_stable_baselines_checks(game: Any, six: list[dict[str, Any]]) -> None:
-    checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    for options in six:
-        checker.check_env(seat(game, options))
-
-
 def test_a_registered_environment_plays_through_the_wrappers_of_make(game: Any) -> None:
     env = Guided(gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0"))
     env.reset(seed=1)

@@ -192,7 +192,7 @@ def test_an_address_where_no_cluster_answers_is_named(tmp_path):
 
 def test_a_cluster_that_is_too_small_is_told():
     with pytest.raises(ValueError, match="10 environment runners need a core each and the cluster has 2"):
-        require_cores(10)
+        require_cores(ray, 10)
 
 
 def test_runners_without_a_table_are_refused(tmp_path):

@@ -15,6 +15,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from kozyr import agents, envs
 from kozyr.training.network import policy_of
 from kozyr.training.vec_env import TablesVecEnv
+from tests.contract import variants
+from tests.plugs.outsider import score_legally
 
 VARIANTS = [
     ("durak", {"deck": 36}),
@@ -24,15 +26,6 @@ VARIANTS = [
     ("mnk", {"m": 9, "n": 9, "k": 5, "obstacles": 0.1}),
 ]
 SMALL: dict[str, Any] = {"m": 3, "n": 3, "k": 3}
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Threads wait for each other where other programs keep a core busy."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def tables_of(name, options, n=8, seed=1, **more):
@@ -145,15 +138,36 @@ def episodes(model):
     return list(model.ep_info_buffer or ())
 
 
-@pytest.mark.parametrize(("name", "options"), VARIANTS)
-def test_a_seat_passes_the_checker(name, options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # it would have boards as images
-        check_env(envs.make_seat(name, **options))
+@pytest.mark.parametrize("name", envs.games())
+def test_a_seat_passes_the_checker(name):
+    game = envs.game(name)
+    for variant in variants.drawn(game, 6, seed=4):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # it would have boards as images
+            check_env(envs.make_seat(name, **game.options(variant)))
 
 
-def test_maskable_ppo_takes_a_seat():
-    env = envs.make_seat("mnk", **SMALL)
-    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=32, n_epochs=1, seed=0, device="cpu")
-    model.learn(128)
-    assert model.num_timesteps == 128
+def many_seats(name, options):
+    """Return tables of four seats and more, with the library's own network."""
+    return MaskablePPO("MlpPolicy", tables_of(name, options), n_steps=64, batch_size=128, n_epochs=2, seed=0)
+
+
+def one_seat(name, options):
+    return MaskablePPO("MlpPolicy", envs.make_seat(name, **options), n_steps=128, batch_size=64, n_epochs=1, seed=0)
+
+
+@pytest.mark.parametrize("made", [many_seats, one_seat])
+@pytest.mark.parametrize(
+    ("name", "options"), [("mnk", SMALL), ("durak", {"players": 4, "deck": 36}), ("daifugo", {"players": 5})]
+)
+def test_what_maskable_ppo_has_trained_plays_in_our_arena(name, options, made):
+    model = made(name, options)
+    before = [weights.clone() for weights in model.policy.parameters()]
+    model.learn(512)
+    assert model.num_timesteps >= 512
+    assert any(not torch.equal(old, new) for old, new in zip(before, model.policy.parameters(), strict=True))
+
+    def decide(views, masks):
+        return model.predict(views, action_masks=masks.astype(bool), deterministic=True)[0]
+
+    score_legally(name, decide, **options)

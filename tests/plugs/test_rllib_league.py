@@ -1,4 +1,4 @@
-"""Leagues on a Ray cluster: the same results. Run by `make test-ray`, which installs Ray."""
+"""Leagues on a Ray cluster: the same results. Run by `make test-rllib`."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from kozyr.agents.arena.league import BLOCK, League
 
-pytest.importorskip("ray", reason="run by `make test-ray`")
+pytest.importorskip("ray", reason="run by `make test-rllib`")
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own warnings are not ours
 NAMES = ("random", "document", "low")
 PLAIN: dict[str, Any] = {"game": "durak", "names": NAMES, "deals": BLOCK + 10, "variant": {"deck": 20}}

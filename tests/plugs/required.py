@@ -1,0 +1,27 @@
+"""Libraries that `make test` does not install: each has a make target and a virtual environment of its own."""
+
+import os
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+from packaging.version import Version
+
+REQUIRED = "KOZYR_REQUIRED"  # the library that the make target has installed: its tests must not be skipped
+
+
+def library(name: str, least: str) -> None:
+    """Skip a module's tests where a library is missing or too old; raise there if they were asked for.
+
+    Raises:
+        ImportError: naming the extra and the version.
+    """
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        found = ""
+    if found and Version(found) >= Version(least):
+        return
+    have = f"{name} {found} is too old" if found else f"{name} is not installed"
+    if os.environ.get(REQUIRED) == name:
+        raise ImportError(f"{have}: {least} or newer comes with the extra [{name}]: pip install 'kozyr[{name}]'")
+    pytest.skip(f"{have}: run by `make test-{name}`", allow_module_level=True)

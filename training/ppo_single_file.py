@@ -1,0 +1,318 @@
+"""Proximal policy optimization in one file, to be read from top to bottom and changed.
+
+    python -m kozyr.training.ppo_single_file --game durak --set deck=36
+    python -m kozyr.training.ppo_single_file --game daifugo --opponent heuristic --out daifugo.onnx
+
+Everything that PPO needs stands here: settings, network, rollouts, advantages, the loss and the loop. What comes from
+kozyr is `make_vec`, many tables stepped at once with the other seats played inside, and `match`, which measures the
+result. `kozyr train` is the tool for players that are to be good: it adds pools of past selves, imitation and
+checkpoints to the same algorithm (Schulman et al. 2017, arXiv:1707.06347).
+"""
+
+import argparse
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+try:
+    import torch
+    from torch import Tensor, nn
+    from torch.distributions import Categorical
+except ImportError as error:
+    raise ImportError("training needs torch 2.3 or newer: pip install 'kozyr[train]'") from error
+
+from kozyr import envs
+from kozyr.agents.arena.match import match
+from kozyr.agents.arena.result import AgentResult
+from kozyr.envs.api import check
+
+SELF = "self"  # the opponent that is the learner itself
+_NEVER = -1e9  # the logit of an illegal action
+_RECENT = 1000  # episodes that the printed return is the mean of
+
+
+# --- Settings ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What can be chosen; every field is an option of the command line."""
+
+    game: str = field(default="durak", metadata={"help": "a name from `kozyr games`"})
+    opponent: str = field(default=SELF, metadata={"help": "who sits in the other seats: self, or an agent's name"})
+    random_share: float = field(default=0.25, metadata={"help": "how often random play sits there in its place"})
+    against: str = field(default="random", metadata={"help": "the agent that the result is measured against"})
+    deals: int = field(default=500, metadata={"help": "deals of that match, each played in all rotations"})
+    decisions: int = field(default=500_000, metadata={"help": "how long to learn; whole rollouts are played"})
+    tables: int = field(default=128, metadata={"help": "tables stepped at once"})
+    steps: int = field(default=32, metadata={"help": "decisions a table in one rollout"})
+    epochs: int = field(default=4, metadata={"help": "how often each rollout is learned from"})
+    minibatches: int = field(default=4, metadata={"help": "parts that a rollout is cut into"})
+    learning_rate: float = field(default=1e-3, metadata={"help": "falls to 0 in a straight line"})
+    gamma: float = field(default=1.0, metadata={"help": "discount; only the end of a game counts, however far it is"})
+    gae_lambda: float = field(default=0.95, metadata={"help": "trust in the critic: 0 full, 1 none"})
+    clip: float = field(default=0.2, metadata={"help": "how far the policy may move in a rollout"})
+    entropy: float = field(default=0.02, metadata={"help": "weight of staying undecided"})
+    value_weight: float = field(default=0.5, metadata={"help": "weight of the critic's loss"})
+    max_grad_norm: float = field(default=0.5, metadata={"help": "gradients are shortened to this"})
+    width: int = field(default=128, metadata={"help": "neurons a layer"})
+    seed: int = field(default=1, metadata={"help": "fixes deals, luck and the first weights"})
+    out: Path | None = field(default=None, metadata={"help": "a file.onnx to write the policy to"})
+    variant: dict[str, Any] = field(default_factory=dict)  # --set FIELD=VALUE
+
+    def __post_init__(self) -> None:
+        envs.game(self.game).agree(**self.variant)
+        for name in ("deals", "decisions", "tables", "steps", "epochs", "minibatches", "width"):
+            check.count(name, getattr(self, name))
+        if self.minibatches > self.rollout:
+            raise ValueError(f"minibatches={self.minibatches} is not allowed: a rollout has {self.rollout} decisions")
+        shares, positive = ("gamma", "gae_lambda", "random_share"), ("learning_rate", "clip", "max_grad_norm")
+        for name in (*shares, *positive, "entropy", "value_weight"):
+            _require(name, getattr(self, name), name in shares, name in positive)
+        if self.out is not None and self.out.suffix != ".onnx":
+            raise ValueError(f"out={str(self.out)!r} is not allowed: it is the name of a file.onnx")
+        if self.out is not None and not self.out.parent.is_dir():
+            raise ValueError(f"out={str(self.out)!r} is not allowed: there is no folder {self.out.parent}")
+
+    @property
+    def rollout(self) -> int:
+        """Return the decisions of one rollout."""
+        return self.tables * self.steps
+
+
+def _require(name: str, value: float, share: bool, positive: bool) -> None:
+    """Raise for a number that makes no sense."""
+    if not 0 <= value <= (1 if share else float("inf")) or (positive and value == 0):
+        kind = "from 0 to 1" if share else "above 0" if positive else "0 or more"
+        raise ValueError(f"{name}={value} is not allowed: it is {kind}")
+
+
+# --- Network ----------------------------------------------------------------------------------------------------------
+
+
+class Net(nn.Module):
+    """Actor and critic on a shared trunk; views are divided by the highest value of each entry."""
+
+    scale: Tensor
+
+    def __init__(self, high: NDArray[Any], actions: int, width: int) -> None:
+        super().__init__()
+        self.register_buffer("scale", torch.from_numpy(1.0 / np.maximum(high, 1).astype(np.float32)))
+        first, second = nn.Linear(len(high), width), nn.Linear(width, width)
+        self.trunk = nn.Sequential(first, nn.ReLU(), second, nn.ReLU())
+        self.actor, self.critic = nn.Linear(width, actions), nn.Linear(width, 1)
+        for layer, gain in ((first, 2**0.5), (second, 2**0.5), (self.actor, 0.01), (self.critic, 1.0)):
+            nn.init.orthogonal_(layer.weight, gain)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, views: Tensor, masks: Tensor) -> tuple[Categorical, Tensor]:
+        """Return the distribution over the legal actions and the values [n] of views [n, view], masks [n, actions]."""
+        latent = self.trunk(views.float() * self.scale)
+        logits = self.actor(latent).masked_fill(masks == 0, _NEVER)
+        return Categorical(logits=logits, validate_args=False), self.critic(latent).squeeze(-1)
+
+
+class Player:
+    """A network as an agent: at other seats of the training's tables, or in a match."""
+
+    def __init__(self, net: Net, greedy: bool = False) -> None:
+        self.net, self.greedy, self._luck = net, greedy, torch.Generator()
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Give the player new luck."""
+        self._luck.manual_seed(seed)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return the action for one view."""
+        return int(self.act_batch(view[None], mask[None])[0])
+
+    @torch.no_grad()
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return actions for many views."""
+        chances = self.net(torch.from_numpy(views), torch.from_numpy(masks))[0].probs
+        if self.greedy:
+            return chances.argmax(1).numpy()
+        return torch.multinomial(chances, 1, generator=self._luck).squeeze(1).numpy()
+
+
+# --- Rollouts and advantages ------------------------------------------------------------------------------------------
+
+
+class Rollout(NamedTuple):
+    """What was seen and done: each tensor is [steps, tables, …]."""
+
+    views: Tensor
+    masks: Tensor
+    actions: Tensor
+    log_chances: Tensor  # of the actions, when they were drawn
+    values: Tensor  # what the critic thought
+    rewards: Tensor
+    ends: Tensor  # 1 where the step ended the episode
+
+
+class Tables:
+    """The vector of tables, which goes on from one rollout to the next."""
+
+    def __init__(self, settings: Settings, net: Net) -> None:
+        opponent: Any = Player(net) if settings.opponent == SELF else settings.opponent
+        # A policy that meets nobody but itself soon sees few positions, and is lost in those that others bring about.
+        mixture = {opponent: 1 - settings.random_share, "random": settings.random_share}
+        self._vec = envs.make_vec(settings.game, settings.tables, mixture, seed=settings.seed, **settings.variant)
+        self._net, self._steps = net, settings.steps
+        self._now, _ = self._vec.reset(seed=settings.seed)
+        self.returns: deque[float] = deque(maxlen=_RECENT)  # an episode's only reward comes at its end
+
+    @torch.no_grad()
+    def play(self) -> tuple[Rollout, Tensor]:
+        """Play a rollout and return it with the critic's values [tables] of where it stopped."""
+        rows: list[tuple[Tensor, ...]] = []
+        for _ in range(self._steps):
+            views, masks = (torch.from_numpy(self._now[key]) for key in ("observation", "action_mask"))
+            chances, values = self._net(views, masks)
+            actions = chances.sample()
+            # A game that is cut off counts as ended: what it pays then is all that it pays.
+            self._now, rewards, terminated, truncated, _ = self._vec.step(actions.numpy())
+            ends = terminated | truncated
+            self.returns.extend(rewards[ends].tolist())
+            told = torch.from_numpy(rewards).float(), torch.from_numpy(ends).float()
+            rows.append((views, masks, actions, chances.log_prob(actions), values, *told))
+        last = self._net(*(torch.from_numpy(self._now[key]) for key in ("observation", "action_mask")))[1]
+        return Rollout(*(torch.stack(column) for column in zip(*rows, strict=True))), last
+
+
+def advantages(rollout: Rollout, last: Tensor, gamma: float, gae_lambda: float) -> Tensor:
+    """Return how much better each action did than the critic thought: generalized advantage estimation [steps, tables].
+
+    Source: Schulman et al. 2015, arXiv:1506.02438.
+    """
+    found, after, value_after = torch.zeros_like(rollout.rewards), torch.zeros_like(last), last
+    for t in reversed(range(len(found))):
+        goes_on = 1.0 - rollout.ends[t]
+        surprise = rollout.rewards[t] + gamma * goes_on * value_after - rollout.values[t]
+        found[t] = after = surprise + gamma * gae_lambda * goes_on * after
+        value_after = rollout.values[t]
+    return found
+
+
+# --- Learning ---------------------------------------------------------------------------------------------------------
+
+
+def learn(net: Net, optimizer: torch.optim.Optimizer, rollout: Rollout, last: Tensor, settings: Settings) -> float:
+    """Learn from a rollout and return the mean loss."""
+    gain = advantages(rollout, last, settings.gamma, settings.gae_lambda)
+    aims = (gain + rollout.values).flatten()
+    flat, gains = Rollout(*(tensor.flatten(0, 1) for tensor in rollout)), gain.flatten()
+    losses: list[float] = []
+    for _ in range(settings.epochs):
+        for part in torch.randperm(len(gains)).tensor_split(settings.minibatches):
+            loss = _loss(net, Rollout(*(tensor[part] for tensor in flat)), gains[part], aims[part], settings)
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(net.parameters(), settings.max_grad_norm)
+            optimizer.step()
+            losses.append(loss.item())
+    return float(np.mean(losses))
+
+
+def _loss(net: Net, part: Rollout, gains: Tensor, aims: Tensor, settings: Settings) -> Tensor:
+    """Return PPO's clipped loss with the critic's and the entropy's."""
+    chances, values = net(part.views, part.masks)
+    ratio = (chances.log_prob(part.actions) - part.log_chances).exp()
+    gains = (gains - gains.mean()) / (gains.std(correction=0) + 1e-8)
+    clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+    actor = -torch.min(ratio * gains, clipped * gains).mean()
+    critic = (values - aims).square().mean()
+    return actor + settings.value_weight * critic - settings.entropy * chances.entropy().mean()
+
+
+def train(settings: Settings, say: Any = print) -> Net:
+    """Train a network and return it; `say` is called with a line about every tenth of the way."""
+    torch.manual_seed(settings.seed)
+    game = envs.game(settings.game)
+    variant = game.agree(**settings.variant)
+    net = Net(game.high(variant), game.actions(variant), settings.width)
+    tables = Tables(settings, net)
+    optimizer = torch.optim.Adam(net.parameters(), settings.learning_rate, eps=1e-5)
+    rollouts = -(-settings.decisions // settings.rollout)
+    began = time.perf_counter()
+    for done in range(rollouts):
+        for group in optimizer.param_groups:
+            group["lr"] = settings.learning_rate * (1 - done / rollouts)
+        loss = learn(net, optimizer, *tables.play(), settings)
+        if (done + 1) * 10 // rollouts > done * 10 // rollouts:
+            decisions = (done + 1) * settings.rollout
+            rate = decisions / (time.perf_counter() - began)
+            mean = f"{np.mean(tables.returns):+.3f}" if tables.returns else "none yet"
+            say(f"{decisions:>10,} decisions  return {mean}  loss {loss:.4f}  {rate:,.0f} decisions/s")
+    return net
+
+
+# --- The result -------------------------------------------------------------------------------------------------------
+
+
+def measure(net: Net, settings: Settings) -> AgentResult:
+    """Play a match of duplicate deals, the network in one seat and the opponent in all others."""
+    given: list[Any] = [Player(net, greedy=True), settings.against]
+    return match(settings.game, given, settings.deals, settings.seed, **settings.variant).agents[0]
+
+
+def export(net: Net, settings: Settings, path: Path) -> None:
+    """Write the policy as a file that `kozyr evaluate`, `kozyr match` and `agents.load` take."""
+    from kozyr.training.export import write
+
+    game = envs.game(settings.game)
+    first: Any
+    first, *more = net.trunk
+    scaled = nn.Linear(first.in_features, first.out_features)  # it takes views as they are
+    scaled.weight.data, scaled.bias.data = first.weight.data * net.scale, first.bias.data
+    logits: Any = SimpleNamespace(features=nn.Sequential(scaled, *more), actor=nn.Sequential(), head=net.actor)
+    about = {"timesteps": settings.decisions, "seed": settings.seed, "trained by": "ppo_single_file"}
+    write(path, logits, game, game.agree(**settings.variant), about)
+
+
+def settings_of(arguments: Sequence[str] | None) -> Settings:
+    """Return the settings that a command line says; a wrong one ends the program with a sentence."""
+    from kozyr.training.cli.terminal import options
+
+    parser = argparse.ArgumentParser(prog="python -m kozyr.training.ppo_single_file", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    for one in fields(Settings):
+        if one.name == "variant":
+            parser.add_argument("--set", action="append", metavar="FIELD=VALUE", help="a field of the game's variant")
+        else:
+            kind = Path if one.name == "out" else type(one.default)
+            usual = "" if one.default is None else f" (otherwise {one.default})"
+            flag = f"--{one.name.replace('_', '-')}"
+            parser.add_argument(flag, type=kind, default=one.default, help=one.metadata["help"] + usual)
+    given = vars(parser.parse_args(arguments))
+    try:
+        settings = Settings(variant=options(given.pop("set")), **given)
+        named = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
+        envs.players(envs.game(settings.game), named, settings.variant)  # so that wrong names are told first
+    except ValueError as error:
+        parser.error(str(error))
+    return settings
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Train, measure and write a policy."""
+    settings = settings_of(arguments)
+    torch.set_num_threads(1)  # networks this small gain nothing from more
+    net = train(settings)
+    result = measure(net, settings)
+    low, high = result.score_interval
+    print(f"against {settings.against}: {result.score:.1%} of the points, 95 % interval {low:.1%} … {high:.1%}")
+    if settings.out is not None:
+        export(net, settings, settings.out)
+        print(f"the policy is {settings.out}")
+
+
+if __name__ == "__main__":
+    main()
