@@ -1,6 +1,7 @@
 """OpenSpiel over our games: its checks, solvers and best responses, and its search as one of our agents."""
 
 import pickle
+import subprocess
 import sys
 from typing import Any
 
@@ -196,6 +197,12 @@ def test_openspiels_search_wins_what_is_won():
 def test_what_cannot_be_done_is_said(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_process_that_has_loaded_a_game_ends_well():
+    """OpenSpiel lets go of registered games only after Python's end, when nothing of Python's may be freed."""
+    code = "from kozyr.envs.api import openspiel; openspiel.load('mnk', first=0, m=3, n=2, k=2)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch):
