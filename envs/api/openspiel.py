@@ -91,7 +91,7 @@ class _Observer:
         if at is None:
             return "before the deal"
         if self._recalls:
-            return at.digest(player)
+            return f"{player} {at.digest(player)}"  # two seats may have seen and done the same
         view = at.views()[player]
         parts = ((name, view[a:b].tolist()) for name, a, b, _ in self._game.declaration(self._variant))
         return "; ".join(f"{name} {' '.join(map(str, entries))}" for name, entries in parts)
