@@ -9,7 +9,7 @@ sampled. A seat's information state is the name of all views that it has had and
 observation is its view, each entry divided by the highest it can be.
 """
 
-from functools import cache, partial
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -40,7 +40,7 @@ def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **varian
     """
     game = envs.game(name)
     given = {"chance": chance, "first": first, "seed": seed, **game.options(game.agree(**variant))}
-    return _classes().Game(game.name, given)
+    return _classes().games[game.name](given)
 
 
 def state_of(game: Any, record: Any) -> Any:
@@ -91,7 +91,7 @@ class _Observer:
         if at is None:
             return "before the deal"
         if self._recalls:
-            return at.digest(player)
+            return f"{player} {at.digest(player)}"  # two seats may have seen and done the same
         view = at.views()[player]
         parts = ((name, view[a:b].tolist()) for name, a, b, _ in self._game.declaration(self._variant))
         return "; ".join(f"{name} {' '.join(map(str, entries))}" for name, entries in parts)
@@ -156,10 +156,12 @@ class _Classes:
         class Game(pyspiel.Game):
             """One of our games and variants."""
 
-            def __init__(self, name: str, params: Any) -> None:
-                given = {**_defaults(name), **dict(params or {})}
+            name: str
+
+            def __init__(self, params: Any = None) -> None:
+                given = {**_defaults(self.name), **dict(params or {})}
                 fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
-                self.rules: Rules = rules(name, given["chance"], given["first"], given["seed"], fields)
+                self.rules: Rules = rules(self.name, given["chance"], given["first"], given["seed"], fields)
                 super().__init__(_type(kinds, self.rules), _info(pyspiel, self.rules), given)
 
             def new_initial_state(self, text: str | None = None) -> Any:
@@ -174,7 +176,7 @@ class _Classes:
                     raise ValueError(f"an observer has no parameters, not {params}")
                 return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
-        self.State, self.Game = State, Game
+        self.games: dict[str, Any] = {name: type(name, (Game,), {"name": name}) for name in envs.games()}
 
 
 @cache
@@ -182,10 +184,10 @@ def _classes() -> _Classes:
     """Return the classes, and register every game with OpenSpiel."""
     pyspiel = _pyspiel()
     made = _Classes(pyspiel)
-    for name in envs.games():
+    for name, game in made.games.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
         its = envs.game(name)
         kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.hidden, its.payoff_sum)
-        pyspiel.register_game(kind, partial(made.Game, name))
+        pyspiel.register_game(kind, game)
     return made
 
 

@@ -128,8 +128,7 @@ class Chance:
 
     def _rule(self, function: Any) -> Any:
         """Return a rules function of the game."""
-        kind: Any = type(self.variant)
-        return rule_of(function, kind)
+        return rule_of(function, self.variant.__class__)
 
     def _all(self, run: Run, like: NDArray[Any]) -> NDArray[Any]:
         """Return what all sequences of draws, equally likely, make of copies of an array's only row.
