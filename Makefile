@@ -11,6 +11,7 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 WHEEL_VENV := .venv-wheel
+WHEEL_TRAIN_VENV := .venv-wheel-train
 INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints.txt
 
 # What the installed wheel must pass, without torch.
@@ -19,7 +20,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-ray test-wheel bench lint format wheel million clean
+.PHONY: help demo test test-slow test-ray test-wheel test-wheel-train test-notebooks notebooks docs compat bench lint format wheel million clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -38,6 +39,15 @@ test-wheel: wheel ## run the tests' core against the wheel in a fresh environmen
 	$(PYTHON) -m venv $(WHEEL_VENV)
 	$(WHEEL_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[test]"
 	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
+
+test-notebooks: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/notebooks.installed ## run the notebooks and compare them with their .py
+	$(BIN)/python -m pytest -m "slow or not slow" tests/docs/test_notebooks.py
+
+notebooks: $(VENV)/train.installed $(VENV)/notebooks.installed ## run the notebooks and write their outputs
+	$(BIN)/python notebooks/execute.py
+
+docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build
 
 test-ray: $(VENV)/ray.installed $(VENV)/test.installed ## run the tests of leagues on a Ray cluster
 	$(BIN)/python -m pytest tests/agents/test_ray.py
@@ -63,7 +73,7 @@ wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted
-	rm -rf $(VENV) $(WHEEL_VENV) build dist kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(WHEEL_VENV) $(WHEEL_TRAIN_VENV) build dist docs/_build kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp for each extra of pyproject.toml; the package itself is installed editable with it.
