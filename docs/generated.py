@@ -47,7 +47,8 @@ def environment(game: Any) -> str:
     players = ", ".join(f"`{name}`" for name in agents.names(game.name))
     ahead = ", ".join(f"`{name}`" for name in agents.searchers(game.name))
     shown = f"![A game of {game.title} half way through]({game.id}.svg)"
-    more = f"Players, weakest first: {players}; looking ahead: {ahead}. [The rules, paragraph by paragraph]({game.name}_rules.md)."
+    rules = f"[The rules, paragraph by paragraph]({game.name}_rules.md)."
+    more = f"Players, weakest first: {players}; looking ahead: {ahead}. {rules}"
     return f"{title}\n\n{shown}\n\n{more}\n{rest.rstrip()}\n\n{_LIST}{game.name}_rules\n```\n"
 
 

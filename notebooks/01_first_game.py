@@ -11,7 +11,8 @@
 # %% [markdown]
 # # 01 · A first game
 #
-# A game of kozyr is a [PettingZoo](https://pettingzoo.farama.org) environment: seats act in turn, each sees what it may know, and a mask tells what is legal.
+# A game of kozyr is a [PettingZoo](https://pettingzoo.farama.org) environment: seats act in turn, each sees what it
+# may know, and a mask tells what is legal.
 
 # %%
 from kozyr import agents, envs
@@ -23,7 +24,8 @@ env.possible_agents, env.agent_selection
 # %% [markdown]
 # ## The loop
 #
-# `last()` tells the seat to move what it sees. The same seed deals the same cards; the loop is the one of every PettingZoo environment.
+# `last()` tells the seat to move what it sees. The same seed deals the same cards; the loop is the one of every
+# PettingZoo environment.
 
 # %%
 moves = 0
@@ -41,7 +43,8 @@ moves
 # %% [markdown]
 # ## A position, drawn
 #
-# In a notebook an environment draws itself, all cards face up. Here is another game after ten moves between two scripted players.
+# In a notebook an environment draws itself, all cards face up. Here is another game after ten moves between two
+# scripted players.
 
 # %%
 player = agents.load("durak:heuristic", deck=36)
@@ -55,7 +58,8 @@ env
 # %% [markdown]
 # ## What a seat sees
 #
-# The observation is a flat vector of small whole numbers. Its parts have names; the page of each environment says what they mean.
+# The observation is a flat vector of small whole numbers. Its parts have names; the page of each environment says what
+# they mean.
 
 # %%
 from kozyr.envs.core.view import spans
@@ -68,7 +72,8 @@ for name, where in spans(env.game.parts(env.variant)).items():
         print(f"{name:9} {view[where]}  {env.game.meaning[name].meaning}")
 
 # %% [markdown]
-# The mask has a 1 for each legal action; every game can say its actions in words. The seats that are not to move have a mask of zeros.
+# The mask has a 1 for each legal action; every game can say its actions in words. The seats that are not to move have
+# a mask of zeros.
 
 # %%
 legal = mask.nonzero()[0].tolist()
@@ -94,7 +99,8 @@ tic_tac_toe
 # %% [markdown]
 # ## What one seat knows
 #
-# `make_seat` gives one seat as a `gymnasium.Env`, with the others played inside; its drawing hides what the seat does not know.
+# `make_seat` gives one seat as a `gymnasium.Env`, with the others played inside; its drawing hides what the seat does
+# not know.
 
 # %%
 seat = envs.make_seat("durak", opponents="low", seat=0, deck=36)

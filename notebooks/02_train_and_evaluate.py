@@ -11,8 +11,8 @@
 # %% [markdown]
 # # 02 · Train and evaluate
 #
-# From nothing to a Durak player that beats a scripted one, and how sure we can be of that. `kozyr train durak --preset demo` does the same from a shell
-# with four times as many decisions, and then holds its own against `low` too.
+# From nothing to a Durak player that beats a scripted one, and how sure we can be of that. `kozyr train durak --preset
+# demo` does the same from a shell with four times as many decisions, and then holds its own against `low` too.
 
 # %%
 import tempfile
@@ -58,7 +58,8 @@ print(sorted(path.name for path in folder.iterdir()))
 {key: record[key] for key in ("game", "timesteps", "seconds", "decisions_per_second", "environment_share")}
 
 # %% [markdown]
-# The learning curve: the score against each opponent that is evaluated, with its interval, above the mean reward in training.
+# The learning curve: the score against each opponent that is evaluated, with its interval, above the mean reward in
+# training.
 
 # %%
 from IPython.display import Image
@@ -68,7 +69,8 @@ Image(folder / "learning_curve.png", width=600)
 # %% [markdown]
 # ## Evaluate
 #
-# Every deal is played twice with the seats changed, so that luck of the deal cancels, and the interval is one over deals. These deals were not used in training.
+# Every deal is played twice with the seats changed, so that luck of the deal cancels, and the interval is one over
+# deals. These deals were not used in training.
 
 # %%
 from kozyr.agents.arena import match

@@ -11,9 +11,12 @@
 # %% [markdown]
 # # 03 · Leagues and ladders
 #
-# Who is best, by how much, and how sure is that? A **ladder** plays every scripted player against the one below it; a **league** plays all against all and rates them.
+# Who is best, by how much, and how sure is that? A **ladder** plays every scripted player against the one below it; a
+# **league** plays all against all and rates them.
 
 # %%
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -31,8 +34,8 @@ agents.names(GAME), agents.searchers(GAME)
 
 # %%
 names = agents.names(GAME)
-rungs = [match(GAME, [high, low], deals=400, seed=1, **OPTIONS).agents[0] for low, high in zip(names, names[1:])]
-for low, one in zip(names, rungs):
+rungs = [match(GAME, [high, low], deals=400, seed=1, **OPTIONS).agents[0] for low, high in pairwise(names)]
+for low, one in zip(names[:-1], rungs, strict=True):
     print(f"{one.name:10} against {low:10} {100 * one.score:5.1f} ± {50 * one.half:.1f} %")
 
 # %%
@@ -41,7 +44,7 @@ axes.errorbar(
     [100 * one.score for one in rungs], range(len(rungs)), xerr=[50 * one.half for one in rungs], fmt="o", capsize=4
 )
 axes.axvline(50, color="gray", linewidth=0.8, linestyle="--")
-axes.set_yticks(range(len(rungs)), [f"{high} v {low}" for low, high in zip(names, names[1:])])
+axes.set_yticks(range(len(rungs)), [f"{high} v {low}" for low, high in pairwise(names)])
 axes.set(
     xlabel="score, % (bars: 95 %)",
     xlim=(40, 100),
@@ -51,7 +54,8 @@ axes.set(
 plt.show()
 
 # %% [markdown]
-# A ladder with the players that look ahead, as `ladder.climb` does it, takes longer; on a board of 6 × 6 it is quick. Four in a row are easy to stop there, so the rungs are close, and their intervals say so.
+# A ladder with the players that look ahead, as `ladder.climb` does it, takes longer; on a board of 6 × 6 it is quick.
+# Four in a row are easy to stop there, so the rungs are close, and their intervals say so.
 
 # %%
 for rung in ladder.climb("mnk", deals=100, search_deals=40, seed=1, m=6, n=6, k=4):
@@ -61,7 +65,8 @@ for rung in ladder.climb("mnk", deals=100, search_deals=40, seed=1, m=6, n=6, k=
 # %% [markdown]
 # ## A league
 #
-# All pairings play the same deals. With a file (`path=…`) the results are kept, and the same lines go on where they were stopped.
+# All pairings play the same deals. With a file (`path=…`) the results are kept, and the same lines go on where they
+# were stopped.
 
 # %%
 league = League(GAME, names, deals=400, seed=2, variant=OPTIONS)
@@ -71,7 +76,8 @@ for one in ratings:
     print(f"{one.name:10} {100 * one.score:5.1f} %   Elo {one.elo:+5.0f} ({one.elo_low:+5.0f} … {one.elo_high:+5.0f})")
 
 # %% [markdown]
-# The cross-table assumes nothing; the ratings below it assume that who beats the one that beats a third also beats the third.
+# The cross-table assumes nothing; the ratings below it assume that who beats the one that beats a third also beats the
+# third.
 
 # %%
 scores, halves = rating.cross_table(league)
