@@ -40,6 +40,17 @@ test-wheel: wheel ## run the tests' core against the wheel in a fresh environmen
 	$(WHEEL_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[test]"
 	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
 
+test-wheel-train: wheel ## install the wheel with [train] in an empty environment, run README's loop and train a little
+	rm -rf $(WHEEL_TRAIN_VENV)
+	$(PYTHON) -m venv $(WHEEL_TRAIN_VENV)
+	$(WHEEL_TRAIN_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[train]"
+	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_train.py
+
+compat: ## play one game with several versions of Python and of the libraries kozyr stands on
+	$(PYTHON) -m venv .nox/own
+	.nox/own/bin/python $(INSTALL) nox
+	.nox/own/bin/nox --no-error-on-missing-interpreters
+
 test-notebooks: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/notebooks.installed ## run the notebooks and compare them with their .py
 	$(BIN)/python -m pytest -m "slow or not slow" tests/docs/test_notebooks.py
 
@@ -73,7 +84,7 @@ wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted
-	rm -rf $(VENV) $(WHEEL_VENV) $(WHEEL_TRAIN_VENV) build dist docs/_build kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(WHEEL_VENV) $(WHEEL_TRAIN_VENV) build dist docs/_build .nox kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp for each extra of pyproject.toml; the package itself is installed editable with it.
