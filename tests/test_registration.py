@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import gymnasium
 import pettingzoo
 import pytest
+from gymnasium.envs.registration import EnvSpec
 
 from kozyr import envs
 
@@ -59,7 +61,7 @@ def test_gymnasium_imports_the_registry_by_itself_where_the_name_says_so() -> No
 def test_a_registered_environment_can_be_written_down_and_made_again(name: str) -> None:
     spec = gymnasium.make(name, seat=0).spec
     assert spec is not None
-    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(spec.to_json()))
+    again = gymnasium.make(EnvSpec.from_json(spec.to_json()))
     again.reset(seed=1)
     assert again.unwrapped.action_masks().any()  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -67,6 +69,6 @@ def test_a_registered_environment_can_be_written_down_and_made_again(name: str) 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has a registry from 1.27 on")
 @pytest.mark.parametrize("name", envs.games())
 def test_pettingzoo_makes_a_game_by_its_name(name: str) -> None:
-    env = pettingzoo.make("aec", f"kozyr/{name}-v{envs.game(name).version}", render_mode="ansi")
+    env: Any = pettingzoo.make("aec", f"kozyr/{name}-v{envs.game(name).version}", render_mode="ansi")
     env.reset(seed=1)
     assert env.unwrapped.render() == env.unwrapped.game.text.write(env.unwrapped.variant, env.unwrapped.state_record())
