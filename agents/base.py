@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import tables
+from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 
@@ -81,3 +82,17 @@ class Scripted:
         actions = np.zeros(len(views), np.int64)
         tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
         return actions
+
+    def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+        """Return how likely the player takes each action, exactly: [n, actions]."""
+        if self.level == tables.RANDOM:
+            return masks / masks.sum(1, keepdims=True)
+        chance, found = Chance(self.variant, self.game.state), np.zeros(masks.shape)
+        for i in range(len(views)):
+            before = self._luck.copy()
+            action = self.act(views[i], masks[i])
+            if (self._luck == before).all():
+                found[i, action] = 1.0
+            else:
+                found[i] = chance.choices(self.level, views[i], masks[i])
+        return found

@@ -14,7 +14,7 @@ from kozyr.training.cli import app, learn
 
 COMMANDS = (
     *("games", "agents", "match", "replay", "stats", "ladder", "league", "compare"),
-    *("train", "imitate", "exploit", "evaluate", "publish"),
+    *("train", "imitate", "exploit", "exploitability", "evaluate", "publish"),
 )
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]
 
@@ -172,6 +172,16 @@ def test_figures_are_counted() -> None:
     found = document("stats", "war", "--deals", "50")
     assert {"name", "value", "low", "high", "unit", "expected"} == set(found[0])
     assert "deals=0" in run("stats", "war", "--deals", "0", code=2).stderr
+
+
+def test_what_can_be_won_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("pyspiel")
+    file = tmp_path / "new" / "table.md"
+    tiny = ["exploitability", "mnk", "random", "--first", "0", "--set", "m=3", "--set", "n=2", "--set", "k=2"]
+    (row,) = document(*tiny, "--out", str(file))["rows"]
+    assert row["nash_conv"] == pytest.approx(0.8667, abs=1e-4)
+    assert "| random | 0.8667 |" in file.read_text()
+    assert "NashConv" in run(*tiny).stdout
 
 
 def test_a_ladder_is_climbed_and_drawn(tmp_path: Path) -> None:

@@ -86,11 +86,24 @@ class OnnxPolicy:
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view; the luck of draws is shared by the whole batch."""
-        given = np.ascontiguousarray(views, self.game.view_dtype)
-        logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
+        logits = self._logits(views, masks)
         if not self.greedy:
             logits = logits + self._luck.gumbel(size=logits.shape)
-        return np.where(masks != 0, logits, -np.inf).argmax(1)
+        return logits.argmax(1)
+
+    def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+        """Return how likely the policy takes each action, exactly: [n, actions]."""
+        logits = self._logits(views, masks).astype(np.float64)
+        if self.greedy:
+            return np.eye(masks.shape[1])[logits.argmax(1)]
+        weights = np.exp(logits - logits.max(1, keepdims=True))
+        return weights / weights.sum(1, keepdims=True)
+
+    def _logits(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the network's answer, minus infinity where an action is not legal."""
+        given = np.ascontiguousarray(views, self.game.view_dtype)
+        logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
+        return np.where(masks != 0, logits, -np.inf)
 
 
 def _open(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""Players that look ahead, by name: two that play every game, and a game's own in the module of its name.
+"""Players that look ahead, by name: three that play every game, and a game's own in the module of its name.
 
 A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms. And it may
 carry a guide, an agent whose choice is improved on instead of the scripted player's: "pimc@50ms+policy".
@@ -22,7 +22,14 @@ def rungs(game: Game) -> list[str]:
 
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
-    return {"ismcts": Ismcts, "pimc": Pimc, **getattr(own(game), "PLAYERS", {})}
+    return {"ismcts": Ismcts, "pimc": Pimc, "openspiel-mcts": _openspiel, **getattr(own(game), "PLAYERS", {})}
+
+
+def _openspiel(*given: Any, **named: Any) -> Searcher:
+    """Return OpenSpiel's player; its library is loaded only now."""
+    from kozyr.agents.search.openspiel import Mcts
+
+    return Mcts(*given, **named)
 
 
 def make(game: Game, variant: Any, level: int, name: str, guide: Any = None) -> Searcher:

@@ -45,6 +45,11 @@ imagine = generic("imagine", "imagine(v, view, seed, s): draw a full state that 
 decide = generic("decide", "decide(v, level, view, mask, g): return the action of the scripted bot `level` ≥ 1.")
 
 
+def rule_of(function: Rule, variant_type: type) -> Rule:
+    """Return the rules function that is registered as `function` for a type of variant."""
+    return _RULES[function.__name__, variant_type]
+
+
 def implements(function: Rule, variant_type: type) -> Callable[[F], F]:
     """Register a rules function as `function` for the game whose variant is a `variant_type`."""
 

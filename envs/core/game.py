@@ -71,9 +71,11 @@ class Game:
     payoff_sum: float = 0.0
     tallies: tuple[str, ...] = ()  # fields of the state whose last value a match averages
     tells: tuple[str, ...] = ()  # fields of the state, a number a seat, that every seat's info tells
+    hidden: bool = True  # whether some seat may know less than another, or chance more than all
     opening: Callable[[Any], int] = _no_opening  # random plies that begin the games of a match
     board: Callable[[Any], Board] | None = None  # for games on a board
     symmetry: Callable[[Any], Symmetry] | None = None  # for games whose suits are but names
+    plain: Callable[[Any, NDArray[Any]], None] | None = None  # makes deals equal that differ in nothing that matters
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

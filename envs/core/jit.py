@@ -4,13 +4,16 @@ Numba keys its disk cache by the file that defines a function and misses edits t
 calls, so the cache folder is named after the text of every source of rules, bots, search and figures.
 """
 
+import dis
 import hashlib
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -56,6 +59,8 @@ if TYPE_CHECKING:
         """Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
         ...
 
+    def _jit_twin(f: F) -> F: ...
+
 else:
     from llvmlite import ir
     from numba import config, njit, types
@@ -68,9 +73,9 @@ else:
         warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
     @contextmanager
-    def _our_cache() -> Iterator[None]:
+    def _our_cache(folder=CACHE) -> Iterator[None]:
         """Point Numba at our folder while a function is decorated, and leave its setting as it was."""
-        before, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+        before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
         try:
             yield
         finally:
@@ -82,6 +87,11 @@ else:
         Compiled functions allocate nothing, so that rows of arrays need no reference counts: a tenth of a step.
         """
         with _our_cache():
+            return njit(cache=True, nogil=True, _nrt=False)(f)
+
+    def _jit_twin(f):
+        """Compile a twin; in a folder of its own, because nothing but what it calls tells it from the other."""
+        with _our_cache(CACHE / "twins"):
             return njit(cache=True, nogil=True, _nrt=False)(f)
 
     @intrinsic
@@ -109,6 +119,59 @@ else:
         return array(size, dtype), write
 
     stack_array = np.empty if INTERPRETED else _on_stack
+
+
+def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
+    """Return `function` compiled anew, with other functions in place of some that it calls, always the same.
+
+    Functions through which it reaches those are compiled anew as well, the others stay as they are.
+    """
+    made: dict[Any, Any] = {}
+
+    def again(old: Any) -> Any:
+        new = exchanged.get(old, old)
+        if new not in made:
+            plain = getattr(new, "py_func", new)
+            its = dict(plain.__globals__)
+            for path, called in _calls(new).items():
+                if reaches(called, exchanged):
+                    _put(its, path, again(called))
+            copy = FunctionType(plain.__code__, its, plain.__name__, plain.__defaults__)
+            made[new] = copy if INTERPRETED else _jit_twin(copy)
+        return made[new]
+
+    return again(function)
+
+
+def _calls(function: Any) -> dict[tuple[str, ...], Any]:
+    """Return the functions that a function calls, by name or by module and name."""
+    plain = getattr(function, "py_func", function)
+    found: dict[tuple[str, ...], Any] = {}
+    for one, after in pairwise(dis.get_instructions(plain)):
+        if one.opname == "LOAD_GLOBAL":
+            it: Any = plain.__globals__.get(one.argval)
+            path: tuple[str, ...] = (one.argval,)
+            if isinstance(it, ModuleType):
+                it, path = getattr(it, str(after.argval), None), (*path, str(after.argval))
+            if isinstance(getattr(it, "py_func", it), FunctionType):
+                found[path] = it
+    return found
+
+
+def reaches(function: Any, some: Container[Any]) -> bool:
+    """Tell whether a function is one of some, or calls one, itself or through others."""
+    return function in some or any(reaches(f, some) for f in _calls(function).values())
+
+
+def _put(its: dict[str, Any], path: tuple[str, ...], function: Any) -> None:
+    """Put a function among globals, into a copy of its module where it is reached through one."""
+    if len(path) == 1:
+        its[path[0]] = function
+        return
+    module = ModuleType(path[0])
+    module.__dict__.update(its[path[0]].__dict__)
+    setattr(module, path[1], function)
+    its[path[0]] = module
 
 
 def announce(what: str) -> None:

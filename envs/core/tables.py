@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.dispatch import decide, legal, observe, play, start
+from kozyr.envs.core.dispatch import decide, imagine, legal, observe, play, start
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, bits
 from kozyr.envs.core.state import OVER
@@ -80,11 +80,39 @@ def look(v: Any, states: NDArray[Any], seat: int, view: NDArray[Any]) -> None:
 
 
 @jit
+def guess(v: Any, view: NDArray[Any], seed: int, states: NDArray[Any]) -> None:
+    """Write a state drawn among those that fit a view to the only table; the view's owner is seat 0."""
+    imagine(v, view, seed, states[0])
+
+
+@jit
 def look_round(v: Any, states: NDArray[Any], seats: NDArray[np.int32], views: NDArray[Any]) -> None:
     """Overwrite views [N, others, view] with what the others see, clockwise from a seat of each table."""
     for i in range(len(states)):
         for j in range(views.shape[1]):
             observe(v, states[i], (seats[i] + 1 + j) % (views.shape[1] + 1), views[i, j])
+
+
+@jit
+def look_all(v: Any, states: NDArray[Any], views: NDArray[Any]) -> None:
+    """Overwrite views [N, seats, view] with what every seat of each table knows."""
+    for i in range(len(states)):
+        for k in range(views.shape[1]):
+            observe(v, states[i], k, views[i, k])
+
+
+@jit
+def legal_all(v: Any, states: NDArray[Any], masks: NDArray[np.int8]) -> None:
+    """Overwrite masks [N, actions] with the legal actions of each table's seat to move."""
+    for i in range(len(states)):
+        legal(v, states[i], masks[i])
+
+
+@jit
+def play_all(v: Any, states: NDArray[Any], actions: NDArray[np.int64]) -> None:
+    """Play one action at every table, none of which is over, and deal nothing anew."""
+    for i in range(len(states)):
+        play(v, states[i], actions[i])
 
 
 @jit

@@ -1,7 +1,7 @@
 """Durak."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.durak import actions, imagine, rules, view
+from kozyr.envs.durak import actions, deals, imagine, rules, view
 from kozyr.envs.durak.symmetry import symmetry
 
 GAME = Game(
@@ -18,6 +18,7 @@ GAME = Game(
     action_table=actions.table,
     bound=lambda v: 3 * v.deck * (v.max_rounds or 100_000),
     symmetry=symmetry,
+    plain=deals.plain,
     complaint=rules.complaint,
     tallies=("rounds",),
 )

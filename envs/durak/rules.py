@@ -17,7 +17,7 @@ from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
 
 SEATS, DECK, SUITS = 6, 52, 4  # the largest game
-HAND = 6  # cards dealt, cards to refill to, and attack cards a round
+HAND = 6  # cards dealt and to refill to, if nothing else is agreed, and attack cards a round
 STOCK, TABLE, DISCARD = 6, 7, 8  # places of a card; smaller numbers are hands
 NO_CARD, NOBODY = -1, 9  # nothing on the table there; a place where no card ever is
 _RANKS_OF = np.maximum(np.arange(DECK + 1) // SUITS, 1)[:, None]
@@ -37,17 +37,19 @@ class Variant(NamedTuple):
     refill: int = 0
     starter: int = 0
     max_rounds: int = 1000
+    hand: int = HAND
 
 
 FIELDS = {
     "players": Field("number of seats (§1)", 2, SEATS),
-    "deck": Field("cards in the deck, the highest ranks of each suit (§1)", numbers=(20, 24, 36, 52)),
+    "deck": Field("cards in the deck, the highest ranks of each suit (§1)", numbers=(8, 12, 16, 20, 24, 36, 52)),
     "transfer": Field("the defender may pass an attack on with a card of its rank (§8)"),
     "pile_on": Field("attackers may add cards after the defender has passed (§6)"),
     "open_trump": Field("the bottom card of the stock lies face up and is the trump (§2)"),
     "refill": Field("who draws first (§9)", choices=("coming_attacker", "old_attacker")),
     "starter": Field("who attacks first (§1)", choices=("drawn", "lowest_trump")),
     "max_rounds": Field("rounds after which the game is truncated; 0: never (§12)", 0, 1_000_000),
+    "hand": Field("cards dealt to each seat, and to refill to; fewer for small exact experiments (§1, §9)", 1, HAND),
 }
 
 STATE = layout(
@@ -74,16 +76,15 @@ STATE = layout(
 
 def complaint(v: Variant) -> str:
     """Say what is impossible about a variant, or nothing."""
-    if v.players * HAND > v.deck:
-        return (
-            f"players={v.players} with deck={v.deck} cannot be dealt: at most {v.deck // HAND} players with that deck"
-        )
+    if v.players * v.hand > v.deck:
+        most = v.deck // v.hand
+        return f"players={v.players} with deck={v.deck} cannot be dealt: at most {most} players with that deck"
     return ""
 
 
 @implements(dispatch.start, Variant)
 def start(v: Variant, s: Any, seed: int, starter: int) -> None:
-    """Shuffle, deal six cards a seat, name the trump and open the first round (§1, §2)."""
+    """Shuffle, deal every seat its cards, name the trump and open the first round (§1, §2)."""
     s.rng = np.uint64(seed)
     s.turn, s.ply, s.truncated, s.rounds, s.drawn = 0, 0, 0, 0, 0
     s.attack[:], s.defence[:] = NO_CARD, NO_CARD
@@ -260,7 +261,7 @@ def clear_table(v: Variant, s: Any) -> None:
 
 @jit
 def refill_all(v: Variant, s: Any, coming: int) -> None:
-    """Draw up to six cards a seat in the agreed order (§9)."""
+    """Let every seat fill its hand in the agreed order (§9)."""
     if s.drawn == v.deck:
         return
     old = v.refill == OLD_ATTACKER
@@ -275,8 +276,8 @@ def refill_all(v: Variant, s: Any, coming: int) -> None:
 
 @jit
 def refill(v: Variant, s: Any, seat: int) -> None:
-    """Let one seat draw up to six cards; an open trump is seen when it is drawn (§2, §9)."""
-    while s.count[seat] < HAND and s.drawn < v.deck:
+    """Let one seat fill its hand; an open trump is seen when it is drawn (§2, §9)."""
+    while s.count[seat] < v.hand and s.drawn < v.deck:
         c = s.stock[s.drawn]
         s.drawn += 1
         s.place[c], s.known[c] = seat, v.open_trump and s.drawn == v.deck

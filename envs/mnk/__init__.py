@@ -16,6 +16,7 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: v.m * v.n,
+    hidden=False,
     opening=rules.opening,
     board=lambda v: Board(2 + (v.obstacles > 0), v.m, v.n, v.k),
     complaint=rules.complaint,

@@ -1,7 +1,7 @@
 """War."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.war import actions, imagine, rules, view
+from kozyr.envs.war import actions, deals, imagine, rules, view
 
 GAME = Game(
     name="war",
@@ -16,6 +16,7 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
+    plain=deals.plain,
     tallies=("turns", "wars"),
 )
 

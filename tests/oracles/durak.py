@@ -33,9 +33,10 @@ class Durak:
         trump: int,
         starter: int,
         bottom: int | None = None,
+        hand: int = HAND,
     ) -> None:
         """Take the deal; `bottom`, the deck's last card, is by default the last dealt or in the stock."""
-        self.players, self.deck, self.ranks = players, deck, deck // 4
+        self.players, self.deck, self.ranks, self.hand = players, deck, deck // 4, hand
         self.transfer, self.pile_on, self.refill = transfer, pile_on, refill
         self.max_rounds, self.trump, self.open_trump = max_rounds, trump, open_trump
         self.hands, self.stock = [set(hand) for hand in hands], list(stock)
@@ -201,7 +202,7 @@ class Durak:
 
     def _draw(self, seat: int) -> None:
         """Fill a hand up to six from the stock, the face-up trump remaining known."""
-        while self.stock and len(self.hands[seat]) < HAND:
+        while self.stock and len(self.hands[seat]) < self.hand:
             card = self.stock.pop(0)
             self.hands[seat].add(card)
             if self.open_trump and card == self.bottom:
@@ -270,6 +271,7 @@ def dealt(engine: Any) -> Durak:
         trump=int(s.trump),
         starter=int(s.starter),
         bottom=stock[v.deck - 1],
+        hand=v.hand,
     )
 
 

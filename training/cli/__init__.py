@@ -1,6 +1,6 @@
 """The command `kozyr`: games, agents, matches, records, figures and training from a terminal."""
 
-from kozyr.training.cli import count, ladder, league, learn, play
+from kozyr.training.cli import count, exploitability, ladder, league, learn, play
 from kozyr.training.cli.terminal import app
 
 app.command("games", epilog="Example: kozyr games --json")(play.games)
@@ -16,6 +16,9 @@ app.command("compare", epilog="Example: kozyr compare durak heuristic low --elo0
 app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
 app.command("imitate", epilog="Example: kozyr imitate durak --teacher heuristic --out runs/taught")(learn.imitate)
 app.command("exploit", epilog="Example: kozyr exploit runs/demo/policy.onnx --decisions 2000000")(learn.exploit)
+app.command("exploitability", epilog="Example: kozyr exploitability war --set deck=8 --set pickup=choice")(
+    exploitability.exploitability
+)
 app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(
     learn.evaluate
 )

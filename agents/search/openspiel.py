@@ -1,0 +1,69 @@
+"""OpenSpiel's tree search as a player: worlds are imagined, and its bot searches each as if nothing were hidden."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.searcher import Searcher
+from kozyr.envs.api import openspiel
+from kozyr.envs.api.history import DEALT
+from kozyr.envs.core import tables
+from kozyr.envs.core.rng import spread
+
+WORLDS = 8  # that share the budget where cards are hidden
+_UCT = 2.0
+_MEGABYTES = 500
+
+
+class Mcts(Searcher):
+    """Play what most visits of `pyspiel.MCTSBot` went to, over all worlds.
+
+    Where nothing is hidden that is the bot itself. Arguments as for `Searcher`; a budget in time is not understood.
+
+    Raises:
+        ImportError: naming the extra to install, without OpenSpiel.
+        ValueError: for a budget in time.
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        variant: Any,
+        level: int,
+        budget: int = 400,
+        seconds: float = 0.0,
+        name: str = "openspiel-mcts",
+    ) -> None:
+        if seconds > 0:
+            raise ValueError(f"{name!r}: its budget is a number of simulations, as openspiel-mcts@400")
+        self._library: Any = openspiel.library()
+        self._spiel = openspiel.load(game.name, chance=DEALT, **game.options(variant))
+        super().__init__(game, variant, level, budget, name=name)
+
+    def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the legal action with the most visits."""
+        worlds = min(WORLDS, self.budget) if self.game.hidden else 1
+        visits = np.zeros(len(mask), np.int64)
+        for world in range(worlds):
+            share = self.budget * (world + 1) // worlds - self.budget * world // worlds
+            for child in self._visited(view, spread(seed, world), share):
+                visits[child.action] += child.explore_count
+        return int(np.where(mask != 0, visits, -1).argmax())
+
+    def _visited(self, view: NDArray[Any], seed: int, budget: int) -> Any:
+        """Return the actions that the bot has tried in one world, with how often."""
+        world = np.zeros(1, self.game.state)
+        tables.guess(self.variant, view, seed, world)
+        luck, solves = seed % 2**31, self._spiel.num_players() == 2
+        bot = self._library.MCTSBot(
+            self._spiel,
+            self._library.RandomRolloutEvaluator(1, luck),
+            _UCT,
+            budget,
+            _MEGABYTES,
+            solves,
+            luck,
+            False,
+        )
+        return bot.mcts_search(openspiel.state_of(self._spiel, world)).children

@@ -1,0 +1,241 @@
+"""Any game as a game of OpenSpiel, so that its search, solvers, best responses and checks run on it.
+
+    from kozyr.envs.api import openspiel
+
+    game = openspiel.load("daifugo", players=2, ranks=2, joker=False)
+
+Where chance can be listed the deal is a chance node with all its outcomes, and so is every later draw; else it is
+sampled. A seat's information state is the name of all views that it has had and all actions that it has chosen; its
+observation is its view, each entry divided by the highest it can be.
+"""
+
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from kozyr import envs
+from kozyr.envs.api.history import AUTO, Draw, Moment, Rules, rules
+from kozyr.envs.core.chance import MOST
+
+PREFIX = "kozyr_"  # of the games' names in OpenSpiel
+_OWN = {"chance": AUTO, "first": -1, "seed": 0}  # parameters that are no fields of the variant
+
+
+def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **variant: Any) -> Any:
+    """Return a game as a `pyspiel.Game`; `pyspiel.load_game("kozyr_mnk(m=3,n=3,k=3)")` works after the first call.
+
+    Args:
+        name: a name from `kozyr.envs.games()`.
+        chance: "explicit", "sampled", "dealt" (sampled at the deal, from which all later chance follows), or "auto":
+            explicit where all deals can be listed, else sampled.
+        first: the seat that begins, or −1 to let chance draw it.
+        seed: of sampled chance.
+        **variant: fields of the game's variant.
+
+    Raises:
+        ImportError: naming the extra to install, without OpenSpiel 2.0.
+        ValueError: for an unknown game or variant, or explicit chance that can do too much.
+    """
+    game = envs.game(name)
+    given = {"chance": chance, "first": first, "seed": seed, **game.options(game.agree(**variant))}
+    return _classes().games[game.name](given)
+
+
+def state_of(game: Any, record: Any) -> Any:
+    """Return a state of OpenSpiel for a record [1] of a game that `load` made; it has no past."""
+    state = game.new_initial_state()
+    state.at = Moment(game.rules, record.copy(), None, -1, 0)
+    return state
+
+
+def library() -> ModuleType:
+    """Return pyspiel with our games registered.
+
+    Raises:
+        ImportError: naming the extra to install.
+    """
+    _classes()
+    return _pyspiel()
+
+
+def _pyspiel() -> Any:
+    """Return pyspiel, new enough."""
+    try:
+        import pyspiel  # pyright: ignore[reportMissingImports]
+    except ImportError as error:
+        raise ImportError("this needs OpenSpiel 2.0 or newer: pip install 'kozyr[openspiel]'") from error
+    return pyspiel
+
+
+class _Observer:
+    """What OpenSpiel asks for a seat's knowledge: its view, or the name of all that it has known and done."""
+
+    def __init__(self, game: Any, recalls: bool) -> None:
+        its = game.rules
+        self._recalls, self._game, self._variant = recalls, its.game, its.variant
+        self._high = np.maximum(its.game.high(its.variant), 1).astype(np.float32)
+        self.tensor = None if recalls else np.zeros(len(self._high), np.float32)
+        self.dict = {} if self.tensor is None else {"view": self.tensor}
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Write a seat's view into the tensor; zeros before the deal."""
+        if self.tensor is not None:
+            at = _known(state.at)
+            self.tensor[:] = 0 if at is None else at.views()[player] / self._high
+
+    def string_from(self, state: Any, player: int) -> str:
+        """Return a seat's view in words, or the name of its history."""
+        at = _known(state.at)
+        if at is None:
+            return "before the deal"
+        if self._recalls:
+            return at.digest(player)
+        view = at.views()[player]
+        parts = ((name, view[a:b].tolist()) for name, a, b, _ in self._game.declaration(self._variant))
+        return "; ".join(f"{name} {' '.join(map(str, entries))}" for name, entries in parts)
+
+
+def _known(at: Any) -> Moment | None:
+    """Return the newest moment that seats have seen."""
+    return at.before if isinstance(at, Draw) else at
+
+
+class _Classes:
+    """The classes of pyspiel that ours derive from exist only once it is imported."""
+
+    def __init__(self, pyspiel: Any) -> None:
+        kinds = pyspiel.GameType
+
+        class State(pyspiel.State):
+            """A history of one of our games; `at` is all that it holds."""
+
+            def __init__(self, game: Any) -> None:
+                super().__init__(game)
+                self.at: Any = game.rules.begin()
+
+            def current_player(self) -> int:
+                """Return the seat to move, chance, or the end."""
+                if isinstance(self.at, Draw):
+                    return pyspiel.PlayerId.CHANCE
+                return self.at.turn if self.at.turn >= 0 else pyspiel.PlayerId.TERMINAL
+
+            def _legal_actions(self, player: int) -> list[int]:
+                return self.at.legal()
+
+            def chance_outcomes(self) -> list[tuple[int, float]]:
+                """Return every outcome with its chance."""
+                chances: list[float] = self.at.chances()
+                return list(enumerate(chances))
+
+            def _apply_action(self, action: int) -> None:
+                self.at = self.at.follow(action) if isinstance(self.at, Draw) else self.at.play(action)
+
+            def _action_to_string(self, player: int, action: int) -> str:
+                if player == pyspiel.PlayerId.CHANCE:
+                    return f"chance {action}"
+                its = self.at.rules
+                return its.game.text.say(its.variant, action)
+
+            def is_terminal(self) -> bool:
+                """Tell whether the game is over."""
+                return isinstance(self.at, Moment) and self.at.turn < 0
+
+            def returns(self) -> list[float]:
+                """Return the payoffs, zeros before the end."""
+                return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
+
+            def __str__(self) -> str:
+                at = _known(self.at)
+                if at is None:
+                    return "before the deal"
+                text = at.rules.game.text.write(at.rules.variant, at.state[0])
+                return text if at is self.at else f"{text}\nbefore chance, action {self.at.action}"
+
+        class Game(pyspiel.Game):
+            """One of our games and variants."""
+
+            name: str
+
+            def __init__(self, params: Any = None) -> None:
+                given = {**_defaults(self.name), **dict(params or {})}
+                fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
+                self.rules: Rules = rules(self.name, given["chance"], given["first"], given["seed"], fields)
+                super().__init__(_type(kinds, self.rules), _info(pyspiel, self.rules), given)
+
+            def new_initial_state(self, text: str | None = None) -> Any:
+                """Return the beginning."""
+                if text is not None:
+                    raise ValueError("a game begins with its deal, not with a text")
+                return State(self)
+
+            def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
+                """Return an observer of views, or of histories if recall is asked for."""
+                if params:
+                    raise ValueError(f"an observer has no parameters, not {params}")
+                return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+        self.games: dict[str, Any] = {name: type(name, (Game,), {"name": name}) for name in envs.games()}
+
+
+@cache
+def _classes() -> _Classes:
+    """Return the classes, and register every game with OpenSpiel."""
+    pyspiel = _pyspiel()
+    made = _Classes(pyspiel)
+    for name, game in made.games.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
+        its = envs.game(name)
+        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.hidden, its.payoff_sum)
+        pyspiel.register_game(kind, game)
+    return made
+
+
+def _defaults(name: str) -> dict[str, Any]:
+    """Return every parameter of a game in OpenSpiel with its default."""
+    its = envs.game(name)
+    return {**_OWN, **its.options(its.agree())}
+
+
+def _type(kinds: Any, its: Rules) -> Any:
+    """Return the type of a variant as OpenSpiel sees it."""
+    mode = "EXPLICIT_STOCHASTIC" if its.explicit else "SAMPLED_STOCHASTIC"
+    still = isinstance(its.begin(), Moment) and not its.chance.draws
+    return _kind(kinds, its.game.name, "DETERMINISTIC" if still else mode, its.game.hidden, its.game.payoff_sum)
+
+
+def _kind(kinds: Any, name: str, mode: str, hidden: bool, total: float) -> Any:
+    information = kinds.Information
+    return kinds(
+        short_name=f"{PREFIX}{name}",
+        long_name=envs.game(name).title,
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=getattr(kinds.ChanceMode, mode),
+        information=information.IMPERFECT_INFORMATION if hidden else information.PERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if total == 0 else kinds.Utility.CONSTANT_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=10,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_defaults(name),
+        default_loadable=True,
+    )
+
+
+def _info(pyspiel: Any, its: Rules) -> Any:
+    """Return the sizes of a variant as OpenSpiel wants them."""
+    outcomes = 1
+    if its.explicit:
+        outcomes = MOST if its.chance.draws else len(its.deals[0])
+    return pyspiel.GameInfo(
+        num_distinct_actions=its.actions,
+        max_chance_outcomes=outcomes,
+        num_players=its.seats,
+        min_utility=-1.0,
+        max_utility=1.0,
+        utility_sum=its.game.payoff_sum,
+        max_game_length=its.game.bound(its.variant),
+    )
