@@ -11,6 +11,7 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 WHEEL_VENV := .venv-wheel
+WHEEL_TRAIN_VENV := .venv-wheel-train
 INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints.txt
 
 # Libraries that get an environment of their own: constraints-NAME.txt, the extra [NAME], tests/plugs/test_NAME*.py.
@@ -23,7 +24,8 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-wheel test-plugs $(PLUGS:%=test-%) bench lint format wheel million clean
+.PHONY: help demo test test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-notebooks notebooks docs \
+	compat bench lint format wheel million clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -44,8 +46,29 @@ test-wheel: wheel ## run the tests' core against the wheel in a fresh environmen
 	$(WHEEL_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[test]"
 	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
 
+test-wheel-train: wheel ## install the wheel with [train] in an empty environment, run README's loop and train a little
+	rm -rf $(WHEEL_TRAIN_VENV)
+	$(PYTHON) -m venv $(WHEEL_TRAIN_VENV)
+	$(WHEEL_TRAIN_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[train]"
+	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_train.py
+
+compat: ## play one game with several versions of Python and of the libraries kozyr stands on
+	$(PYTHON) -m venv .nox/own
+	.nox/own/bin/python $(INSTALL) nox
+	.nox/own/bin/nox --no-error-on-missing-interpreters
+
+test-notebooks: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/notebooks.installed ## run the notebooks and compare them with their .py
+	$(BIN)/python -m pytest -m "slow or not slow" tests/docs/test_notebooks.py
+
+notebooks: $(VENV)/train.installed $(VENV)/notebooks.installed ## run the notebooks and write their outputs
+	$(BIN)/python notebooks/execute.py
+
+docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build
+
 test-plugs: ## run the tests of foreign libraries, each in an environment of its own
 	@for name in $(PLUGS); do \
+		if [ "$$(date +%s)" -gt "$${PLUGS_UNTIL:-9999999999}" ]; then echo "test-$$name: SKIPPED, no time is left"; continue; fi; \
 		echo "test-$$name: installing, see .venv-$$name.log"; \
 		if ! $(MAKE) --no-print-directory .venv-$$name/installed > .venv-$$name.log 2>&1; then \
 			echo "test-$$name: SKIPPED, it cannot be installed: $$(grep -i error .venv-$$name.log | tail -n 1)"; \
@@ -76,7 +99,8 @@ wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted
-	rm -rf $(VENV) $(WHEEL_VENV) $(PLUGS:%=.venv-%) $(PLUGS:%=.venv-%.log) build dist kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(WHEEL_VENV) $(WHEEL_TRAIN_VENV) $(PLUGS:%=.venv-%) $(PLUGS:%=.venv-%.log) .nox build dist docs/_build
+	rm -rf kozyr.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp for each extra of pyproject.toml; the package itself is installed editable with it.

@@ -16,6 +16,10 @@ def names(game: str) -> list[str]:
 
     Raises:
         ValueError: for an unknown game.
+
+    Example:
+        >>> names("mnk")[0]
+        'random'
     """
     return list(import_module(f"kozyr.agents.bots.{envs.game(game).name}").LADDER)
 
@@ -44,6 +48,12 @@ def load(name: str, game: str | None = None, **variant: Any) -> Any:
 
     Raises:
         ValueError: for an unknown name, listing the right ones.
+
+    Example:
+        >>> load("durak:low")
+        durak:low
+        >>> load("low", game="durak", deck=36).variant.deck
+        36
     """
     if name.endswith(".onnx") and ("+" not in name or Path(name).is_file()):
         return _policy(name, game, variant)

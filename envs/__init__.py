@@ -21,7 +21,12 @@ _VERSIONS = {  # a line a game: its folder's name and its version
 
 
 def games() -> list[str]:
-    """Return the names of all games."""
+    """Return the names of all games.
+
+    Example:
+        >>> "durak" in games()
+        True
+    """
     return list(_VERSIONS)
 
 
@@ -30,6 +35,10 @@ def game(name: str) -> Any:
 
     Raises:
         ValueError: for an unknown name or version, listing the right ones.
+
+    Example:
+        >>> game("durak_v0").title
+        'Durak'
     """
     base, _, version = str(name).partition("_v")
     if base not in _VERSIONS:
@@ -48,6 +57,12 @@ def make(name: str, render_mode: str | None = None, **variant: Any) -> Any:
         name: a name from `games()`.
         render_mode: None, "ansi", "svg" or "rgb_array".
         **variant: fields of the game's variant.
+
+    Example:
+        >>> env = make("durak", players=3)
+        >>> env.reset(seed=42)
+        >>> env.agents
+        ['player_0', 'player_1', 'player_2']
     """
     from kozyr.envs.api.aec import Env
 
@@ -55,7 +70,14 @@ def make(name: str, render_mode: str | None = None, **variant: Any) -> Any:
 
 
 def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **variant: Any) -> Any:
-    """Return N tables whose seats are all played from outside; see `kozyr.envs.api.tables.Tables`."""
+    """Return N tables whose seats are all played from outside; see `kozyr.envs.api.tables.Tables`.
+
+    Example:
+        >>> tables = make_tables("mnk", 4, m=3, n=3, k=3)
+        >>> ended = tables.step(tables.masks.argmax(1))
+        >>> tables.masks.sum(1).tolist()
+        [8, 8, 8, 8]
+    """
     from kozyr.envs.api.tables import Tables
 
     return Tables(game(name), num_tables, seed, threads, **variant)
@@ -83,6 +105,12 @@ def make_vec(
         threads: threads that share the tables.
         copy: return copies of the observations; False returns arrays that the next step overwrites.
         **variant: fields of the game's variant.
+
+    Example:
+        >>> vec = make_vec("durak", num_envs=8, opponents={"low": 0.8, "random": 0.2}, deck=36)
+        >>> observations, infos = vec.reset(seed=1)
+        >>> observations["action_mask"].shape
+        (8, 37)
     """
     from kozyr.envs.api.vector import LearnerVectorEnv
 
@@ -113,7 +141,14 @@ def make_seats(
 def make_seat(
     name: str, opponents: Any = "random", seat: int | None = None, render_mode: str | None = None, **variant: Any
 ) -> Any:
-    """Return one seat of a game as a `gymnasium.Env`; arguments as for `make_vec`."""
+    """Return one seat of a game as a `gymnasium.Env`; arguments as for `make_vec`.
+
+    Example:
+        >>> seat = make_seat("war", opponents="random", seat=0)
+        >>> view, info = seat.reset(seed=1)
+        >>> info["seat"]
+        0
+    """
     from kozyr.envs.api.seat import SeatEnv
 
     it = game(name)

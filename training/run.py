@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from rich.console import Console
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger, make_output_format
 
 from kozyr import envs
+from kozyr.agents.arena.console import console
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
@@ -121,26 +121,26 @@ def _carry_out(
     engine: Any,
 ) -> dict[str, Any]:
     """Imitate, train, measure and write everything."""
-    console = Console(stderr=True)
+    shown = console()
     with _torch_settings(given["threads"]):
-        console.print(f"Preparing {game.id} …")
+        shown.print(f"Preparing {game.id} …")
         run = engine(game, variant, given, folder, kept)
-        watch = Watch(run, console)
+        watch = Watch(run, shown)
         try:
             if run.imitated < given["imitation"].get("decisions", 0):
-                Imitation(run, console, workers).carry_out()
+                Imitation(run, shown, workers).carry_out()
             if not only_imitate:
-                console.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
+                shown.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
                 run.learn(watch)
         except KeyboardInterrupt:
             done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
-            console.print(f"Stopped after {done}; go on with the same command and --resume")
+            shown.print(f"Stopped after {done}; go on with the same command and --resume")
             raise
         finally:
             watch.stop()
         content = run.finish()
-    console.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
-    console.print(f"The policy is {folder / POLICY}")
+    shown.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
+    shown.print(f"The policy is {folder / POLICY}")
     return content
 
 

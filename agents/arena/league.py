@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kozyr import agents, envs
 from kozyr.agents.arena import workers as crew
+from kozyr.agents.arena.console import console
 from kozyr.agents.arena.store import Block, Outcome, Store, marked
 from kozyr.envs.api import check
 
@@ -173,7 +174,6 @@ def neighbours(standing: Sequence[int], met: set[frozenset[int]]) -> list[Pair]:
 
 def _shown(played: Iterator[tuple[Block, Outcome]], total: int) -> Iterator[tuple[Block, Outcome]]:
     """Show a bar on stderr while the blocks come in."""
-    from rich.console import Console
     from rich.progress import track
 
-    yield from track(played, "playing", total, console=Console(stderr=True), transient=True)
+    yield from track(played, "playing", total, console=console(), transient=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
+from kozyr.agents.arena.console import console
 from kozyr.agents.arena.result import MatchResult, result
 from kozyr.agents.base import Agent, Scripted
 from kozyr.envs.api import check
@@ -54,6 +55,13 @@ def match(
     Raises:
         ValueError: for unknown names, impossible variants and numbers, and agents that cannot be sent to workers.
         RuntimeError: if a worker dies.
+
+    Example:
+        >>> result = match("durak", ["low", "random"], deals=50, seed=1)
+        >>> result.games
+        100
+        >>> result.agents[0].score_interval[0] > 0.5
+        True
     """
     deals, workers = check.count("deals", deals), check.count("workers", workers)
     given = [agents] if isinstance(agents, str) else list(agents)
@@ -167,7 +175,6 @@ def _work(one: Cut) -> Played:
 
 def _shown(played: Iterator[Played], total: int) -> Iterator[Played]:
     """Show a bar on stderr while the chunks come in."""
-    from rich.console import Console
     from rich.progress import track
 
-    yield from track(played, "playing", total, console=Console(stderr=True), transient=True)
+    yield from track(played, "playing", total, console=console(), transient=True)

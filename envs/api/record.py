@@ -153,6 +153,13 @@ def play(game: Game, variant: Any, seed: int, starter: int, agents: Sequence[Any
 
     Raises:
         ValueError: for an illegal action, with the position in words.
+
+    Example:
+        >>> from kozyr import agents, envs
+        >>> game = envs.game("war")
+        >>> one = play(game, game.agree(), seed=1, starter=-1, agents=[agents.load("war:high_first")] * 2)
+        >>> read(write(one)).actions == one.actions
+        True
     """
     table, view, mask = empty_table(game, variant)
     for seat, agent in enumerate(agents):

@@ -19,7 +19,13 @@ class Part(NamedTuple):
 
 
 def spans(offsets: Any) -> dict[str, slice]:
-    """Return where each part lies, from a NamedTuple of offsets whose last field is the whole size."""
+    """Return where each part lies, from a NamedTuple of offsets whose last field is the whole size.
+
+    Example:
+        >>> Offsets = NamedTuple("Offsets", [("hand", int), ("stock", int), ("size", int)])
+        >>> spans(Offsets(0, 52, 53))
+        {'hand': slice(0, 52, None), 'stock': slice(52, 53, None)}
+    """
     ends = offsets[1:]
     return {name: slice(a, b) for name, a, b in zip(offsets._fields, offsets, ends, strict=False)}
 

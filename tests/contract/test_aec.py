@@ -190,8 +190,9 @@ def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
         module.env(),
         module.raw_env(),
         envs.make(game.name),
-        pettingzoo.make("aec", f"kozyr/{game.name}-v0"),
     ]
+    if hasattr(pettingzoo, "make"):  # from 1.27 on
+        made.append(pettingzoo.make("aec", f"kozyr/{game.name}-v0"))
     for env in made:
         env.reset(seed=9)
     assert len({content(env.state_record()) for env in made}) == 1

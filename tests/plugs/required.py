@@ -9,8 +9,10 @@ from packaging.version import Version
 REQUIRED = "KOZYR_REQUIRED"  # the library that the make target has installed: its tests must not be skipped
 
 
-def library(name: str, least: str) -> None:
+def library(name: str, least: str, extra: str = "") -> None:
     """Skip a module's tests where a library is missing or too old; raise there if they were asked for.
+
+    The extra, like the make target, has the library's own name if nothing else is said.
 
     Raises:
         ImportError: naming the extra and the version.
@@ -22,6 +24,7 @@ def library(name: str, least: str) -> None:
     if found and Version(found) >= Version(least):
         return
     have = f"{name} {found} is too old" if found else f"{name} is not installed"
-    if os.environ.get(REQUIRED) == name:
-        raise ImportError(f"{have}: {least} or newer comes with the extra [{name}]: pip install 'kozyr[{name}]'")
-    pytest.skip(f"{have}: run by `make test-{name}`", allow_module_level=True)
+    extra = extra or name
+    if os.environ.get(REQUIRED) == extra:
+        raise ImportError(f"{have}: {least} or newer comes with the extra [{extra}]: pip install 'kozyr[{extra}]'")
+    pytest.skip(f"{have}: run by `make test-{extra}`", allow_module_level=True)

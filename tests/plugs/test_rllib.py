@@ -5,18 +5,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-ray = pytest.importorskip("ray", reason="run by `make test-rllib`")
-pytest.importorskip("ray.rllib", reason="run by `make test-rllib`")
+from tests.plugs.required import library
+
+library("ray", "2.60", "rllib")
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own warnings are not ours
 
-from ray.rllib.algorithms.ppo import PPOConfig  # noqa: E402
-from ray.rllib.callbacks.callbacks import RLlibCallback  # noqa: E402
-from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # noqa: E402
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # noqa: E402
+import ray
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.callbacks.callbacks import RLlibCallback
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from kozyr import envs  # noqa: E402
-from kozyr.training.rllib.games import GameEnv  # noqa: E402
-from kozyr.training.rllib.module import BotModule, MaskedModule  # noqa: E402
+from kozyr import envs
+from kozyr.training.rllib.games import GameEnv
+from kozyr.training.rllib.module import BotModule, MaskedModule
 
 NET = {"lines": [], "critic": "view", "turned": False, "trunk": [32], "heads": [16], "activation": "relu"}
 GAMES: list[tuple[str, dict[str, Any]]] = [

@@ -11,23 +11,26 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-ray = pytest.importorskip("ray", reason="run by `make test-rllib`")
-pytest.importorskip("ray.rllib", reason="run by `make test-rllib`")
+from tests.plugs.required import library
+
+library("ray", "2.60", "rllib")
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own warnings are not ours
 
-from kozyr import envs  # noqa: E402
-from kozyr.agents.arena import match  # noqa: E402
-from kozyr.agents.nets.policy import OnnxPolicy  # noqa: E402
-from kozyr.training import checkpoint  # noqa: E402
-from kozyr.training.cli import app  # noqa: E402
-from kozyr.training.progress import Watch  # noqa: E402
-from kozyr.training.rllib.cluster import require_cores  # noqa: E402
-from kozyr.training.rllib.rollout import Rollout  # noqa: E402
-from kozyr.training.rllib.run import ClusterRun  # noqa: E402
-from kozyr.training.rllib.run import train as distributed  # noqa: E402
-from kozyr.training.rllib.sweep import sweep  # noqa: E402
-from kozyr.training.run import train  # noqa: E402
-from tests.training.tiny import ROLLOUT, TINY  # noqa: E402
+import ray
+
+from kozyr import envs
+from kozyr.agents.arena import match
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.training import checkpoint
+from kozyr.training.cli import app
+from kozyr.training.progress import Watch
+from kozyr.training.rllib.cluster import require_cores
+from kozyr.training.rllib.rollout import Rollout
+from kozyr.training.rllib.run import ClusterRun
+from kozyr.training.rllib.run import train as distributed
+from kozyr.training.rllib.sweep import sweep
+from kozyr.training.run import train
+from tests.training.tiny import ROLLOUT, TINY
 
 FOUR_SEATS = TINY.replace("m = 3\nn = 3\nk = 3\n", "players = 4\n").replace("easy = 1", "random = 1")
 SHORT = (

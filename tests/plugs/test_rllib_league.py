@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from kozyr.agents.arena.league import BLOCK, League
+from tests.plugs.required import library
 
-pytest.importorskip("ray", reason="run by `make test-rllib`")
+library("ray", "2.60", "rllib")
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own warnings are not ours
 NAMES = ("random", "document", "low")
 PLAIN: dict[str, Any] = {"game": "durak", "names": NAMES, "deals": BLOCK + 10, "variant": {"deck": 20}}

@@ -1,0 +1,46 @@
+"""How Sphinx builds the documentation; `make docs` runs it."""
+
+import sys
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+project = "kozyr"
+author = "The kozyr authors"
+copyright = author  # noqa: A001 - Sphinx reads this name
+version = release = installed("kozyr")
+
+extensions = [
+    "myst_nb",  # Markdown and notebooks
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["_build"]
+default_role = "code"  # docstrings write `name` as Markdown does
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "off"  # the tests run the notebooks; their outputs are committed
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autosummary_generate = False
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True  # attributes are told in the class's docstring and need no entry of their own
+
+html_theme = "furo"
+html_title = f"kozyr {version}"
+
+
+def setup(app: Any) -> None:
+    """Write the pages that are made from the sources before Sphinx looks for pages."""
+    import generated
+
+    app.connect("builder-inited", lambda app: generated.write(HERE))

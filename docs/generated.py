@@ -1,0 +1,97 @@
+"""Write the pages that are made from the sources: environments, rules, policies, commands, notebooks."""
+
+import re
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from kozyr import agents, envs
+
+ROOT = Path(__file__).resolve().parents[1]
+_LIST = "```{toctree}\n:hidden:\n\n"
+
+
+def write(docs: Path) -> None:
+    """Write all pages, and only those whose text has changed, so that Sphinx rebuilds no others."""
+    for name in envs.games():
+        game = envs.game(name)
+        keep(docs / "environments" / f"{game.id}.svg", picture(name))
+        keep(docs / "environments" / f"{game.id}.md", environment(game))
+        keep(docs / "environments" / f"{name}_rules.md", included(f"envs/{name}/RULES.md"))
+    cards = sorted((ROOT / "training" / "policies").glob("*.md"))
+    for card in cards:
+        keep(docs / "policies" / card.name, included(f"training/policies/{card.name}"))
+    for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
+    keep(docs / "reference" / "commands.md", commands())
+
+
+def keep(path: Path, text: str) -> None:
+    """Write a file unless it says the same already."""
+    path.parent.mkdir(exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def included(source: str) -> str:
+    """Return a page that shows a Markdown file of the repository."""
+    return f"```{{include}} ../../{source}\n```\n"
+
+
+def environment(game: Any) -> str:
+    """Return an environment's docstring as a page: under its title a picture, and a link to the rules."""
+    from importlib import import_module
+
+    title, _, rest = (import_module(f"kozyr.envs.{game.id}").__doc__ or "").partition("\n")
+    rest = re.sub("^###", "##", rest, flags=re.MULTILINE)  # Sphinx wants levels without gaps
+    players = ", ".join(f"`{name}`" for name in agents.names(game.name))
+    ahead = ", ".join(f"`{name}`" for name in agents.searchers(game.name))
+    shown = f"![A game of {game.title} half way through]({game.id}.svg)"
+    rules = f"[The rules, paragraph by paragraph]({game.name}_rules.md)."
+    more = f"Players, weakest first: {players}; looking ahead: {ahead}. {rules}"
+    return f"{title}\n\n{shown}\n\n{more}\n{rest.rstrip()}\n\n{_LIST}{game.name}_rules\n```\n"
+
+
+def picture(name: str, seed: int = 4) -> str:
+    """Return the drawing of a game half way through, with all cards shown, between the strongest scripted players."""
+    plies = sum(1 for _ in positions(name, seed))
+    env = next(islice(positions(name, seed), plies // 2, None))
+    return env.render()
+
+
+def positions(name: str, seed: int) -> Any:
+    """Play a game and give the environment before every action."""
+    env, player = envs.make(name, render_mode="svg"), agents.load(agents.names(name)[-1], game=name)
+    env.reset(seed=seed)
+    player.reset(-1, seed)
+    for _ in env.agent_iter():
+        observation, _, termination, truncation, _ = env.last()
+        if termination or truncation:
+            break
+        yield env
+        env.step(player.act(observation["observation"], observation["action_mask"]))
+
+
+def commands() -> str:
+    """Return the page of the command line: what `--help` prints."""
+    import typer.main
+
+    from kozyr.training.cli import app
+
+    group: Any = typer.main.get_command(app)
+    parts = ["# The command line", "What `kozyr COMMAND --help` prints."]
+    for name, command in group.commands.items():
+        parts += [f"## kozyr {name}", command.help or "", _options(command), f"    {command.epilog}"]
+    return "\n\n".join(parts) + "\n"
+
+
+def _options(command: Any) -> str:
+    """Return a table of a command's arguments and options."""
+    rows = ["| Argument or option | Default | Meaning |", "|---|---|---|"]
+    for one in command.params:
+        names = (
+            ", ".join(f"`{name}`" for name in one.opts) if one.param_type_name == "option" else f"`{one.name.upper()}`"
+        )
+        plain = one.default is None or one.default is False or callable(one.default)
+        rows.append(f"| {names} | {'' if plain else f'`{one.default}`'} | {getattr(one, 'help', None) or ''} |")
+    return "\n".join(rows)

@@ -1,0 +1,56 @@
+"""Links between the pages lead somewhere, looked up without a network."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs import pages
+
+PAGES = pages.written()
+NOTEBOOKS = pages.ROOT / "notebooks"
+
+
+def source(target: Path) -> Path:
+    """Return the file that a page of the built documentation is made from, or the target itself."""
+    docs = pages.ROOT / "docs"
+    if not target.is_relative_to(docs):
+        return target
+    made = target.relative_to(docs)
+    folder, name = made.parts[0], made.name
+    if folder == "notebooks":
+        return NOTEBOOKS / name
+    if folder == "policies":
+        return pages.ROOT / "training" / "policies" / name
+    if folder == "environments":
+        return pages.ROOT / "envs" / name.replace(".md", ".py")
+    return target
+
+
+def broken(page: Path, link: str) -> bool:
+    path, _, anchor = link.partition("#")
+    target = source((page.parent / path).resolve()) if path else page
+    if not target.exists():
+        return True
+    return bool(anchor) and anchor not in pages.anchors(target.read_text(encoding="utf-8"))
+
+
+def test_the_pages_are_found_and_have_links() -> None:
+    names = {page.relative_to(pages.ROOT).as_posix() for page in PAGES}
+    assert {"README.md", "CONTRIBUTING.md", "docs/index.md", "docs/start/tutorial.md", "envs/durak/RULES.md"} <= names
+    assert any(pages.links(page.read_text(encoding="utf-8")) for page in PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(pages.ROOT).as_posix())
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    links = pages.links(page.read_text(encoding="utf-8"))
+    assert [link for link in links if broken(page, link)] == []
+
+
+def test_a_broken_link_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# One two: `three`\n\n```\n[no link](nowhere)\n```\n", encoding="utf-8")
+    assert pages.links(page.read_text(encoding="utf-8")) == []
+    assert not broken(page, "#one-two-three")
+    assert broken(page, "#one")
+    assert broken(page, "missing.md")
+    assert not broken(page, "page.md#one-two-three")
