@@ -142,10 +142,10 @@ def test_self_play_in_the_turn_based_loop(options: dict[str, Any]) -> None:
             action = None if over else agent.get_action(view, 0.5, action_mask=mask)
             env.step(None if action is None else int(action[0]))
             before[name] = (view, action)
-            if len(memory) >= 32 and len(memory) % 8 == 0:
+            if len(memory) >= 32 and len(memory) % 4 == 0:
                 agent.learn(memory.sample(32))
                 learned += 1
-    assert learned > 10
+    assert learned >= 5
     q_values(agent, options)
 
 

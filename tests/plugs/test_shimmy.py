@@ -97,3 +97,17 @@ def test_tic_tac_toe_is_the_same_game_in_both() -> None:
         assert ours.terminations == theirs.terminations
         ends.add(tuple(ours.rewards.values()))
     assert len(ends) == 3  # both have won, and a game was drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("mnk", {"m": 3, "n": 3, "k": 3}), ("durak", {"players": 4, "deck": 36})]
+)
+def test_our_games_as_openspiels_come_back_to_pettingzoo(name: str, options: dict[str, Any]) -> None:
+    """Shimmy loads a game anew for each deal, by its short name: the variant goes into its `config`."""
+    openspiel = pytest.importorskip("kozyr.envs.api.openspiel", reason="this kozyr has no games for OpenSpiel")
+    game = openspiel.load(name, first=0, **options)  # who begins would be a deal that Shimmy counts as a ply
+    env: Any = OpenSpielCompatibilityV0(env=game, config=game.get_parameters())
+    players = [Drawn(seat) for seat in range(options.get("players", 2))]
+    for seed in range(3):
+        assert set(played(env, players, seed)) == {f"player_{seat}" for seat in range(len(players))}
+        assert env.game_state.is_terminal()
