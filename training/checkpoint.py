@@ -12,6 +12,16 @@ NAME = "checkpoint.pt"
 _FORMAT = 3  # to be raised whenever the content or the keys of the settings change
 
 
+def open_folder(folder: Path, record: str) -> None:
+    """Make a run's folder, or raise if there is a run in it already, which has a checkpoint or a record."""
+    if any((folder / name).exists() for name in (NAME, record)):
+        raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from None
+
+
 def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> None:
     """Replace the checkpoint of a run by a new one, marked with all that it depends on."""
     part = folder / f"{NAME}.part"

@@ -75,7 +75,7 @@ def train(
     given = {**given, "seed": _whole("seed", given["seed"] if seed is None else seed)}
     given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
     if kept is None:
-        _open_folder(folder)
+        checkpoint.open_folder(folder, RECORD)
     return _carry_out(it, variant, given, folder, kept, imitation is not None, workers, engine or Run)
 
 
@@ -98,16 +98,6 @@ def _whole(key: str, value: Any) -> Any:
     if not rule.allows(value):
         raise ValueError(f"{key}={value!r} is not allowed: {key} is {rule.allowed()}")
     return value
-
-
-def _open_folder(folder: Path) -> None:
-    """Make the run's folder, or raise if there is a run in it already."""
-    if any((folder / name).exists() for name in (checkpoint.NAME, RECORD)):
-        raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from None
 
 
 def _carry_out(

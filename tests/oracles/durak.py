@@ -7,10 +7,8 @@ import numpy as np
 
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE
 
-UNBEATEN = -1
-OVER = -1
-HAND = 6
-MOST_ATTACKS = 6
+UNBEATEN, OVER = -1, -1
+HAND, MOST_ATTACKS = 6, 6
 
 Question = tuple[int, set[int]]
 
