@@ -57,8 +57,8 @@ test-notebooks: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/notebooks
 notebooks: $(VENV)/train.installed $(VENV)/notebooks.installed ## run the notebooks and write their outputs
 	$(BIN)/python notebooks/execute.py
 
-docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build
+docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build/html
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build/html
 
 test-ray: $(VENV)/ray.installed $(VENV)/test.installed ## run the tests of leagues on a Ray cluster
 	$(BIN)/python -m pytest tests/agents/test_ray.py
