@@ -63,8 +63,8 @@ test-notebooks: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/notebooks
 notebooks: $(VENV)/train.installed $(VENV)/notebooks.installed ## run the notebooks and write their outputs
 	$(BIN)/python notebooks/execute.py
 
-docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build
+docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build/html
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build/html
 
 test-plugs: ## run the tests of foreign libraries, each in an environment of its own
 	@for name in $(PLUGS); do \
