@@ -2,6 +2,7 @@
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.war import actions, imagine, rules, view
+from kozyr.envs.war.lineup import lineup
 
 GAME = Game(
     name="war",
@@ -17,6 +18,7 @@ GAME = Game(
     action_table=actions.table,
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
     tallies=("turns", "wars"),
+    lineup=lineup,
 )
 
 __all__ = ["GAME", "actions", "imagine", "rules", "view"]
