@@ -20,7 +20,7 @@ def append(graph: Any, module: Lines, view: str) -> str:
     known = [ranks for ranks, _ in sides]
     graph.of("Concat", *(laid for _, laid in sides), axis=1)
     pool = _highest(graph)
-    number = graph.of("ReduceSum", _part(graph, view, at.laid, at.laid + 2), graph.constant([1], np.int64))
+    number = _sum(graph, _part(graph, view, at.laid, at.laid + 2))
     count = graph.of("Mul", number, _part(graph, view, at.picking, at.picking + 1))
     takes = graph.of("Mul", _part(graph, view, at.turn, at.turn + 2), count)
     sizes = _part(graph, view, at.sizes, at.sizes + 2)
@@ -32,7 +32,11 @@ def append(graph: Any, module: Lines, view: str) -> str:
     top = graph.constant([1 / module.top])
     read = [graph.of("Mul", part, top) for part in plain]
     pairs = ((plain[0], plain[1]), (pool, met), (rising, met))
-    return graph.of("Concat", *read, *(worth(graph, module, *pair) for pair in pairs), axis=1)
+    worths = [worth(graph, module, *pair) for pair in pairs]
+    sums = [_sum(graph, part) for part in worths]
+    squares = [_sum(graph, graph.of("Mul", deck, deck)) for deck in known]
+    more = graph.of("Mul", graph.of("Sub", *squares), graph.constant([1 / module.all]))
+    return graph.of("Concat", *read, *worths, *sums, more, axis=1)
 
 
 def lay_out(graph: Any, module: Lines, view: str, side: int) -> tuple[str, str]:
@@ -104,6 +108,10 @@ def _part(graph: Any, of: str, first: int, last: int) -> str:
     graph.last = of
     graph.part(1, first, last)
     return graph.last
+
+
+def _sum(graph: Any, of: str) -> str:
+    return graph.of("ReduceSum", of, graph.constant([1], np.int64))
 
 
 def _float(graph: Any, of: str) -> str:

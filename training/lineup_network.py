@@ -24,11 +24,12 @@ class Course(NamedTuple):
 
 
 class Lines(nn.Module):
-    """Turn views, unscaled, into features: [n, view] to [n, features], each from −1 to 1.
+    """Turn views, unscaled, into features: [n, view] to [n, features], ranks as shares of the highest.
 
     They are both lines by turn and what each turn is worth to the owner; the laid cards from the highest rank down;
     the other's cards that these will meet if they go under my deck, and what that is worth if they lie falling or
-    rising; my cards that the other's next ones will meet.
+    rising; my cards that the other's next ones will meet; sums of all that is worth something; by how much more my
+    deck is worth than the other's.
 
     Args:
         lineup: where a view shows the lines.
@@ -40,11 +41,11 @@ class Lines(nn.Module):
     def __init__(self, lineup: Lineup) -> None:
         super().__init__()
         self.lineup, self.deck = lineup, len(lineup.ranks)
-        self.top = float(lineup.ranks.max())
+        self.top, self.all = float(lineup.ranks.max()), float(np.square(lineup.ranks, dtype=np.float32).sum())
         self.turns = 2 * self.deck + POOL  # room for a line and all that may be put under it
         self.register_buffer("ranks", torch.from_numpy(lineup.ranks.astype(np.float32))[None])
         self.register_buffer("places", torch.arange(POOL)[None])
-        self.features = 3 * self.deck + 5 * POOL
+        self.features = 3 * self.deck + 5 * POOL + 4
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """Return the features."""
@@ -61,7 +62,9 @@ class Lines(nn.Module):
         rising = pool.gather(1, back) * (self.places < count)
         read = [course.mine[:, : self.deck], course.theirs[:, : self.deck], pool, met, meets]
         worth = [self.worth(course.mine, course.theirs)[:, : self.deck], self.worth(pool, met), self.worth(rising, met)]
-        return torch.cat([*(part / self.top for part in read), *worth], 1)
+        more = (known.mine.square() - known.theirs.square()).sum(1, keepdim=True) / self.all
+        sums = [part.sum(1, keepdim=True) for part in worth]
+        return torch.cat([*(part / self.top for part in read), *worth, *sums, more], 1)
 
     def lay_out(self, views: torch.Tensor) -> tuple[Course, torch.Tensor]:
         """Return both decks by turn, and the ranks of the laid cards among zeros: [n, 2 × deck]."""
