@@ -14,6 +14,7 @@ from torch import nn
 
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
 from kozyr.envs.core.game import Game
+from kozyr.training import lineup_export
 from kozyr.training.board_network import CellLogits, LineView
 from kozyr.training.network import Logits, ScaledView, TurnedLogits
 
@@ -42,6 +43,11 @@ class _Graph:
         self.nodes.append(helper.make_node(kind, [self.last, *more], [name], **attributes))
         self.last = name
         return name
+
+    def of(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        """Append a node of any outputs; return its own."""
+        self.last, *more = inputs
+        return self.add(kind, *more, **attributes)
 
     def shape(self, *sizes: int) -> None:
         """Append a change of shape."""
@@ -87,12 +93,16 @@ class _Graph:
 
 def _view(graph: _Graph, module: ScaledView) -> None:
     """Append what `ScaledView.forward` does."""
+    view = graph.last
     graph.add("Mul", graph.constant(module.scale.cpu().numpy()))
     if module.symmetry is not None:
         scaled = graph.last
         graph.part(1, module.symmetry.first, module.symmetry.last)
         graph.naming, graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
         graph.exchange(module.exchange.numpy())
+    if module.lines is not None:
+        read = graph.last
+        graph.of("Concat", read, lineup_export.append(graph, module.lines, view), axis=1)
     graph.layer(module.layers)
 
 

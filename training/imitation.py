@@ -107,10 +107,17 @@ class Imitation:
         return steps * n, agreed / (steps * n)
 
     def _batches(self, rows: int) -> Iterator[NDArray[np.int64]]:
-        """Give rows to learn from, so many that each new position is met `epochs` times on average."""
+        """Give rows to learn from, so many that each new position is met `epochs` times on average.
+
+        Half of each batch is drawn from the positions that leave a choice: the others teach the critic only.
+        """
         size, known = self.run.settings["batch_size"], min(self._written, len(self.lessons.answers))
+        chosen = np.flatnonzero(self.lessons.masks[:known].sum(1) > 1)
         for _ in range(max(1, self.how["epochs"] * rows // size)):
-            yield self._luck.integers(known, size=size)
+            batch = self._luck.integers(known, size=size)
+            if len(chosen):
+                batch[: size // 2] = self._luck.choice(chosen, size // 2)
+            yield batch
 
     def _learn(self, rows: NDArray[np.int64]) -> None:
         """Take one step towards the teacher's actions and the returns."""

@@ -9,8 +9,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from kozyr.envs.core.game import Game, Symmetry
+from kozyr.envs.core.game import Game, Lineup, Symmetry
 from kozyr.training.board_network import BoardPolicy, LineView, stacked
+from kozyr.training.lineup_network import Lines
 
 EVERYTHING = "everything"  # of the settings: the critic reads the views of all seats
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
@@ -28,6 +29,7 @@ class ScaledView(BaseFeaturesExtractor):
         trunk: width of each shared layer; none leaves the scaled view as it is.
         activation: the module between layers.
         symmetry: turns views into their first naming before anything else.
+        lineup: says where views show two lines that meet, which are then read beside the rest.
     """
 
     scale: torch.Tensor  # [view]
@@ -40,8 +42,11 @@ class ScaledView(BaseFeaturesExtractor):
         trunk: list[int],
         activation: type[nn.Module],
         symmetry: Symmetry | None = None,
+        lineup: Lineup | None = None,
     ) -> None:
-        super().__init__(observation_space, features_dim=trunk[-1] if trunk else size)
+        lines = None if lineup is None else Lines(lineup)
+        width = size + (0 if lines is None else lines.features)
+        super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
         self.register_buffer("scale", torch.from_numpy(1.0 / high))
         self.symmetry, self.turned = symmetry, torch.zeros((0, 1), dtype=torch.int64)
@@ -49,7 +54,8 @@ class ScaledView(BaseFeaturesExtractor):
             one = symmetry.views.shape[1]
             seats = [symmetry.views + first for first in range(0, size, one)]
             self.register_buffer("exchange", torch.from_numpy(np.concatenate(seats, 1)))
-        self.layers = nn.Sequential(*stacked([size, *trunk], activation))
+        self.lines = lines
+        self.layers = nn.Sequential(*stacked([width, *trunk], activation))
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """Return features [n, features] of views [n, view]."""
@@ -57,6 +63,8 @@ class ScaledView(BaseFeaturesExtractor):
         if self.symmetry is not None:
             self.turned = read[:, self.symmetry.first : self.symmetry.last].argmax(1)
             read = read.gather(1, self.exchange[self.turned])
+        if self.lines is not None:
+            read = torch.cat([read, self.lines(views)], 1)
         return self.layers(read)
 
 
@@ -126,7 +134,9 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[
         own = {"width": trunk[-1], "heads": heads, "activation_fn": activation}
         return BoardPolicy, {**own, "features_extractor_class": LineView, "features_extractor_kwargs": read}
     symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None
-    read = {"size": game.size(variant), "trunk": trunk, "activation": activation, "symmetry": symmetry}
+    lineup = game.lineup(variant) if net["meeting"] and game.lineup is not None else None
+    read = {"size": game.size(variant), "trunk": trunk, "activation": activation}
+    read |= {"symmetry": symmetry, "lineup": lineup}
     return ViewPolicy, {
         "net_arch": {"pi": heads, "vf": heads},
         "activation_fn": activation,

@@ -72,6 +72,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "lines": Key(int, 1, many=True),  # widths of the layers that read the lines of a board; none: a plain network
         "critic": Key(str, choices=("view", "everything")),  # what the critic reads: the learner's view or all seats'
         "turned": Key(bool),  # views are turned so that trumps come first, in games that have a symmetry
+        "meeting": Key(bool),  # lines of cards are read by turn, in games where they meet place by place
         "activation": Key(str, choices=("relu", "tanh", "silu")),
     },
     "evaluation": {
@@ -116,7 +117,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
     if not presets or preset not in presets:
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
-    settings["net"] |= {"lines": [], "critic": "view", "turned": False}
+    settings["net"] |= {"lines": [], "critic": "view", "turned": False, "meeting": False}
     for layer in dict.fromkeys(("default", preset)):
         if layer in presets:
             _lay_over(settings, presets[layer], f"{name} [{layer}]")
@@ -207,6 +208,8 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
         raise ValueError(f"{where}: net.lines={net['lines']} is not allowed: {game.name} has no board, so it is []")
     if net["turned"] and (net["lines"] or game.symmetry is None):
         raise ValueError(f"{where}: net.turned=true is not allowed: {game.name} has no symmetry of suits")
+    if net["meeting"] and (net["lines"] or game.lineup is None):
+        raise ValueError(f"{where}: net.meeting=true is not allowed: {game.name} has no lines of cards that meet")
     if net["lines"] and net["critic"] != "view":
         raise ValueError(f"{where}: net.critic={net['critic']!r} is not allowed with net.lines: it is 'view'")
     if net["lines"] and not net["trunk"]:

@@ -40,6 +40,25 @@ class Symmetry(NamedTuple):
     actions: NDArray[np.int64]
 
 
+class Lineup(NamedTuple):
+    """Where a view shows two lines of cards, for networks: cards in the same place meet and the higher takes both.
+
+    Attributes:
+        mine, theirs: where the parts begin that tell each card's place in a line, from 1; 0: it is not known there.
+        laid, sizes: entries for each line: cards at its beginning that have been laid, and cards after those.
+        turn: entries that tell whose turn it is; picking: the entry that tells that he is about to take the laid cards.
+        ranks: int8 [deck] what the cards are compared by, from 1.
+    """
+
+    mine: int
+    theirs: int
+    laid: int
+    sizes: int
+    turn: int
+    picking: int
+    ranks: NDArray[np.int8]
+
+
 def _no_complaint(variant: Any) -> str:
     return ""
 
@@ -76,6 +95,7 @@ class Game:
     board: Callable[[Any], Board] | None = None  # for games on a board
     symmetry: Callable[[Any], Symmetry] | None = None  # for games whose suits are but names
     plain: Callable[[Any, NDArray[Any]], None] | None = None  # makes deals equal that differ in nothing that matters
+    lineup: Callable[[Any], Lineup] | None = None  # for games of two lines that meet place by place
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

@@ -2,6 +2,7 @@
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.war import actions, deals, imagine, rules, view
+from kozyr.envs.war.lineup import lineup
 
 GAME = Game(
     name="war",
@@ -18,6 +19,7 @@ GAME = Game(
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
     plain=deals.plain,
     tallies=("turns", "wars"),
+    lineup=lineup,
 )
 
 __all__ = ["GAME", "actions", "imagine", "rules", "view"]

@@ -20,7 +20,15 @@ from kozyr import envs
 from kozyr.training.rllib.games import GameEnv
 from kozyr.training.rllib.module import BotModule, MaskedModule
 
-NET = {"lines": [], "critic": "view", "turned": False, "trunk": [32], "heads": [16], "activation": "relu"}
+NET = {
+    "lines": [],
+    "critic": "view",
+    "turned": False,
+    "meeting": False,
+    "trunk": [32],
+    "heads": [16],
+    "activation": "relu",
+}
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("durak", {"players": 2, "deck": 20}),
     ("daifugo", {"players": 4}),
