@@ -12,6 +12,7 @@ from torch import nn
 from kozyr.envs.core.game import Game, Lineup, Symmetry
 from kozyr.training.board_network import BoardPolicy, LineView, stacked
 from kozyr.training.lineup_network import Lines
+from kozyr.training.settings import PLAIN
 
 EVERYTHING = "everything"  # of the settings: the critic reads the views of all seats
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
@@ -127,7 +128,11 @@ class Logits(nn.Module):
 
 
 def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the policy class and `policy_kwargs` for MaskablePPO, as the settings' table `net` says."""
+    """Return the policy class and `policy_kwargs` for MaskablePPO, as the settings' table `net` says.
+
+    It needs `trunk`, `heads` and `activation`; what else it lacks is as in a plain network.
+    """
+    net = PLAIN | net
     activation, trunk, heads = ACTIVATIONS[net["activation"]], net["trunk"], net["heads"]
     if net["lines"] and game.board is not None:
         read = {"board": game.board(variant), "lines": net["lines"], "trunk": trunk, "activation": activation}

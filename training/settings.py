@@ -65,6 +65,7 @@ KEYS: dict[str, Key] = {
     "snapshot_every": Key(int, 1),  # rollouts
     "pool_size": Key(int, 0),  # snapshots that are kept
 }
+PLAIN: dict[str, Any] = {"lines": [], "critic": "view", "turned": False, "meeting": False}  # keys of net left out
 TABLES: dict[str, dict[str, Key]] = {
     "net": {
         "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
@@ -117,7 +118,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
     if not presets or preset not in presets:
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
-    settings["net"] |= {"lines": [], "critic": "view", "turned": False, "meeting": False}
+    settings["net"] |= PLAIN
     for layer in dict.fromkeys(("default", preset)):
         if layer in presets:
             _lay_over(settings, presets[layer], f"{name} [{layer}]")

@@ -114,7 +114,7 @@ def test_an_illegal_action_is_refused_and_nothing_moves():
 
 def test_maskable_ppo_learns_over_tables():
     env = tables_of("mnk", SMALL, n=64)
-    net = {"lines": [], "critic": "view", "turned": False, "trunk": [64], "heads": [], "activation": "relu"}
+    net = {"trunk": [64], "heads": [], "activation": "relu"}
     policy, arguments = policy_of(envs.game("mnk"), env.tables.variant, net)
     model = MaskablePPO(
         policy,
