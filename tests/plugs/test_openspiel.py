@@ -174,8 +174,8 @@ def test_openspiels_search_plays_legally_in_matches(name, options):
 
 
 def test_openspiels_search_wins_what_is_won():
-    player = agents.load("mnk:openspiel-mcts@200", m=3, n=3, k=3)
-    rules = Rules("mnk", first=0, m=3, n=3, k=3)
+    player = agents.load("mnk:openspiel-mcts@200", m=3, n=3, k=3, last_reply=False)
+    rules = Rules("mnk", first=0, m=3, n=3, k=3, last_reply=False)
     at: Any = rules.begin()
     for action in (0, 3, 1, 4):  # X has the top row but for its corner, O the middle row but for its end
         at = at.play(action)
