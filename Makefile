@@ -66,17 +66,20 @@ notebooks: $(VENV)/train.installed $(VENV)/notebooks.installed ## run the notebo
 docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build/html
 
+# They start processes, clusters and threads of their own: what fails once is tried again.
 test-plugs: ## run the tests of foreign libraries, each in an environment of its own
 	@for name in $(PLUGS); do \
 		if [ "$$(date +%s)" -gt "$${PLUGS_UNTIL:-9999999999}" ]; then echo "test-$$name: SKIPPED, no time is left"; continue; fi; \
 		echo "test-$$name: installing, see .venv-$$name.log"; \
 		if ! $(MAKE) --no-print-directory .venv-$$name/installed > .venv-$$name.log 2>&1; then \
 			echo "test-$$name: SKIPPED, it cannot be installed: $$(grep -i error .venv-$$name.log | tail -n 1)"; \
-		elif ! $(MAKE) --no-print-directory test-$$name; then failed="$$failed test-$$name"; fi; \
+		elif ! $(MAKE) --no-print-directory test-$$name && \
+			! { echo "test-$$name: once more what failed"; $(MAKE) --no-print-directory test-$$name AGAIN=--last-failed; }; \
+			then failed="$$failed test-$$name"; fi; \
 	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 $(PLUGS:%=test-%): test-%: .venv-%/installed
-	KOZYR_REQUIRED=$* .venv-$*/bin/python -m pytest tests/plugs/test_$**.py
+	KOZYR_REQUIRED=$* .venv-$*/bin/python -m pytest $(AGAIN) tests/plugs/test_$**.py
 
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks
