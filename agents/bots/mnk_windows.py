@@ -126,7 +126,8 @@ def summed(v: Variant, d: int, cells: NDArray[Any], sums: NDArray[Any]) -> None:
 def keep(fenced: NDArray[np.int8], values: NDArray[Any], other: int) -> None:
     """Put another value in the place of those of windows that are fenced off."""
     for a in range(len(values)):
-        values[a] = values[a] if fenced[a] else other
+        within = int(fenced[a])
+        values[a] = (values[a] & within) | (other & ~within)
 
 
 @jit
