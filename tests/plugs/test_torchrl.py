@@ -67,9 +67,10 @@ def networks(options: dict[str, Any]) -> tuple[Layers, ProbabilisticActor, Tenso
     game = envs.game(options["name"])
     variant = game.agree(**variant_of(options))
     layers = Layers(game.high(variant), game.actions(variant))
+    parameters: Any = {"logits": (GROUP, "logits"), "mask": MASK}  # of the distribution
     actor = ProbabilisticActor(
         TensorDictModule(layers, [VIEW], [(GROUP, "logits")]),
-        in_keys={"logits": (GROUP, "logits"), "mask": MASK},
+        in_keys=parameters,
         out_keys=[ACTION],
         distribution_class=MaskedCategorical,
         return_log_prob=True,
@@ -119,7 +120,7 @@ def test_ppo_trains_a_masked_actor_that_plays_in_our_arena(options: dict[str, An
     for told in collector:
         with torch.no_grad():
             loss.value_estimator(told)
-        acting = told[GROUP][told[GROUP, "mask"]]  # only the seat to move has decided anything
+        acting: Any = told[GROUP][told[GROUP, "mask"]]  # only the seat to move has decided anything
         assert acting["action_mask"].gather(1, acting["action"][:, None]).all()
         decisions = TensorDict({GROUP: acting}, [len(acting)])
         for _ in range(3):
