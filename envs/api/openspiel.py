@@ -40,7 +40,7 @@ def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **varian
     """
     game = envs.game(name)
     given = {"chance": chance, "first": first, "seed": seed, **game.options(game.agree(**variant))}
-    return _classes().games[game.name](given)
+    return _classes()[game.name](given)
 
 
 def state_of(game: Any, record: Any) -> Any:
@@ -102,89 +102,93 @@ def _known(at: Any) -> Moment | None:
     return at.before if isinstance(at, Draw) else at
 
 
-class _Classes:
-    """The classes of pyspiel that ours derive from exist only once it is imported."""
+def _state_class(pyspiel: Any) -> Any:
+    """Return the class of our states; what it derives from exists only once pyspiel is imported."""
 
-    def __init__(self, pyspiel: Any) -> None:
-        kinds = pyspiel.GameType
+    class State(pyspiel.State):
+        """A history of one of our games; `at` is all that it holds."""
 
-        class State(pyspiel.State):
-            """A history of one of our games; `at` is all that it holds."""
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.at: Any = game.rules.begin()
 
-            def __init__(self, game: Any) -> None:
-                super().__init__(game)
-                self.at: Any = game.rules.begin()
+        def current_player(self) -> int:
+            """Return the seat to move, chance, or the end."""
+            if isinstance(self.at, Draw):
+                return pyspiel.PlayerId.CHANCE
+            return self.at.turn if self.at.turn >= 0 else pyspiel.PlayerId.TERMINAL
 
-            def current_player(self) -> int:
-                """Return the seat to move, chance, or the end."""
-                if isinstance(self.at, Draw):
-                    return pyspiel.PlayerId.CHANCE
-                return self.at.turn if self.at.turn >= 0 else pyspiel.PlayerId.TERMINAL
+        def _legal_actions(self, player: int) -> list[int]:
+            return self.at.legal()
 
-            def _legal_actions(self, player: int) -> list[int]:
-                return self.at.legal()
+        def chance_outcomes(self) -> list[tuple[int, float]]:
+            """Return every outcome with its chance."""
+            chances: list[float] = self.at.chances()
+            return list(enumerate(chances))
 
-            def chance_outcomes(self) -> list[tuple[int, float]]:
-                """Return every outcome with its chance."""
-                chances: list[float] = self.at.chances()
-                return list(enumerate(chances))
+        def _apply_action(self, action: int) -> None:
+            self.at = self.at.follow(action) if isinstance(self.at, Draw) else self.at.play(action)
 
-            def _apply_action(self, action: int) -> None:
-                self.at = self.at.follow(action) if isinstance(self.at, Draw) else self.at.play(action)
+        def _action_to_string(self, player: int, action: int) -> str:
+            if player == pyspiel.PlayerId.CHANCE:
+                return f"chance {action}"
+            its = self.at.rules
+            return its.game.text.say(its.variant, action)
 
-            def _action_to_string(self, player: int, action: int) -> str:
-                if player == pyspiel.PlayerId.CHANCE:
-                    return f"chance {action}"
-                its = self.at.rules
-                return its.game.text.say(its.variant, action)
+        def is_terminal(self) -> bool:
+            """Tell whether the game is over."""
+            return isinstance(self.at, Moment) and self.at.turn < 0
 
-            def is_terminal(self) -> bool:
-                """Tell whether the game is over."""
-                return isinstance(self.at, Moment) and self.at.turn < 0
+        def returns(self) -> list[float]:
+            """Return the payoffs, zeros before the end."""
+            return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
 
-            def returns(self) -> list[float]:
-                """Return the payoffs, zeros before the end."""
-                return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
+        def __str__(self) -> str:
+            at = _known(self.at)
+            if at is None:
+                return "before the deal"
+            text = at.rules.game.text.write(at.rules.variant, at.state[0])
+            return text if at is self.at else f"{text}\nbefore chance, action {self.at.action}"
 
-            def __str__(self) -> str:
-                at = _known(self.at)
-                if at is None:
-                    return "before the deal"
-                text = at.rules.game.text.write(at.rules.variant, at.state[0])
-                return text if at is self.at else f"{text}\nbefore chance, action {self.at.action}"
+    return State
 
-        class Game(pyspiel.Game):
-            """One of our games and variants."""
 
-            name: str
+def _game_class(pyspiel: Any, states: Any) -> Any:
+    """Return the class of our games, whose histories are of the class `states`."""
 
-            def __init__(self, params: Any = None) -> None:
-                given = {**_defaults(self.name), **dict(params or {})}
-                fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
-                self.rules: Rules = rules(self.name, given["chance"], given["first"], given["seed"], fields)
-                super().__init__(_type(kinds, self.rules), _info(pyspiel, self.rules), given)
+    class Game(pyspiel.Game):
+        """One of our games and variants."""
 
-            def new_initial_state(self, text: str | None = None) -> Any:
-                """Return the beginning."""
-                if text is not None:
-                    raise ValueError("a game begins with its deal, not with a text")
-                return State(self)
+        name: str
 
-            def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-                """Return an observer of views, or of histories if recall is asked for."""
-                if params:
-                    raise ValueError(f"an observer has no parameters, not {params}")
-                return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        def __init__(self, params: Any = None) -> None:
+            given = {**_defaults(self.name), **dict(params or {})}
+            fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
+            self.rules: Rules = rules(self.name, given["chance"], given["first"], given["seed"], fields)
+            super().__init__(_type(pyspiel.GameType, self.rules), _info(pyspiel, self.rules), given)
 
-        self.games: dict[str, Any] = {name: type(name, (Game,), {"name": name}) for name in envs.games()}
+        def new_initial_state(self, text: str | None = None) -> Any:
+            """Return the beginning."""
+            if text is not None:
+                raise ValueError("a game begins with its deal, not with a text")
+            return states(self)
+
+        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
+            """Return an observer of views, or of histories if recall is asked for."""
+            if params:
+                raise ValueError(f"an observer has no parameters, not {params}")
+            return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+    return Game
 
 
 @cache
-def _classes() -> _Classes:
-    """Return the classes, and register every game with OpenSpiel."""
+def _classes() -> dict[str, Any]:
+    """Return the class of every game by name, and register them with OpenSpiel."""
     pyspiel = _pyspiel()
-    made = _Classes(pyspiel)
-    for name, game in made.games.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
+    plain = _game_class(pyspiel, _state_class(pyspiel))
+    made = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
+    for name, game in made.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
         its = envs.game(name)
         kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.hidden, its.payoff_sum)
         pyspiel.register_game(kind, game)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -75,24 +76,29 @@ def sweep(
     if (folder / RESULTS).exists():
         raise ValueError(f"there is a sweep in {folder} already: choose another folder, or remove it")
     folder.mkdir(parents=True, exist_ok=True)
-    first = min(given["evaluation"]["every"], given["timesteps"])
     with joined(address, 1):
-        tuner = tune.Tuner(
-            tune.with_resources(partial(_trial, game=it.name, options=variant, given=given), {"cpu": 1}),
-            param_space=ranges(given),
-            tune_config=tune.TuneConfig(
-                metric="score",
-                mode="max",
-                search_alg=search,
-                scheduler=ASHAScheduler("timesteps", max_t=given["timesteps"] + 1, grace_period=first),
-                num_samples=trials,
-            ),
-            run_config=tune.RunConfig(name="trials", storage_path=str(folder.resolve()), verbose=0),
-        )
+        tuner = _tuner(partial(_trial, game=it.name, options=variant, given=given), given, search, trials, folder)
         with redirect_stdout(sys.stderr):  # Tune's banner, which cannot be turned off
             content = {"game": it.id, "options": variant, "preset": preset, "trials": _told(tuner.fit())}
     report.write_json(folder / RESULTS, content)
     return content
+
+
+def _tuner(trial: Callable[..., None], given: Settings, search: Any, trials: int, folder: Path) -> tune.Tuner:
+    """Return what carries the trials out, one on each core at a time."""
+    first = min(given["evaluation"]["every"], given["timesteps"])
+    return tune.Tuner(
+        tune.with_resources(trial, {"cpu": 1}),
+        param_space=ranges(given),
+        tune_config=tune.TuneConfig(
+            metric="score",
+            mode="max",
+            search_alg=search,
+            scheduler=ASHAScheduler("timesteps", max_t=given["timesteps"] + 1, grace_period=first),
+            num_samples=trials,
+        ),
+        run_config=tune.RunConfig(name="trials", storage_path=str(folder.resolve()), verbose=0),
+    )
 
 
 def _search(seed: int) -> Any:
