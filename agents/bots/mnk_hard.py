@@ -1,162 +1,195 @@
 """The stronger pattern player of the m,n,k-game: it tells threes and fours apart, open and closed."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.bots import mnk_windows as windows
-from kozyr.agents.bots.mnk_windows import BOARD, DIRECTIONS, SLACK
-from kozyr.envs.core.jit import jit, stack_array
+from kozyr.agents.bots.mnk_windows import AREA, COLUMN, DIRECTIONS, NARROW, ROW, SLACK, Planes
+from kozyr.envs.core.jit import inlined, jit, stack_array
 from kozyr.envs.mnk.rules import Variant
-from kozyr.envs.mnk.view import parts
 
 # What a stone makes in a line; sums over the four directions still tell what there is. An open shape can grow in two
 # ways. An open four is as good as two fours, four open threes are less than a four, and four open fours than a five.
 _OPEN_THREE, _FOUR, _OPEN_FOUR, _FIVE = 1, 5, 10, 41
 _TWO_THREES, _FOUR_THREE, _TWO_FOURS = 2 * _OPEN_THREE, _FOUR + _OPEN_THREE, 2 * _FOUR
-
-_LEVEL = np.int32(28)  # first bit of the level of a stone; below it, the worth of all its windows decides
 _DONE = 7  # the highest level: the stone completes a line
-_ONE, _WALL = 32, 33  # what a stone of theirs and a wall add to the count of a window; mine add 1
-_FREE = 1 << 11  # more than the sum of the free cells of a window with at most three
-_ANY = _FREE - 1
-_TWO_BOARDS, _TWO_SIDES = 2 * BOARD, 2 * SLACK
-_BROKEN = -_FREE * 4  # key of a window without enough stones, or with a wall or stones of both sides
+ROOM = 5 * SLACK + 2 * AREA  # places that `hard` overwrites
+_MADE = 2 * AREA
+
+
+class Codes(NamedTuple):
+    """How windows are counted: sums over their cells tell their stones, keys how many and where there is room.
+
+    In windows of at most NARROW cells sums of places differ by less than `step`, so their last bits tell them apart.
+    """
+
+    theirs: int  # what a stone of theirs adds to the count of a window; mine add 1
+    wall: int  # and what a wall adds: no number of walls looks like stones of one side
+    step: int  # what a stone adds to the key of a window; below it there is room for the places of free cells
+
+
+NARROW_CODES, WIDE_CODES = Codes(8, 48, 16), Codes(32, 1024, 2048)
 
 
 @jit
-def hard(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], totals: NDArray[np.int32], g: Any) -> int:
+def hard(v: Variant, planes: Planes, totals: NDArray[Any], room: NDArray[Any], cautious: bool, g: Any) -> int:
     """Look one ply ahead with an eye for open fours and threes, forks, and the last reply.
 
     Args:
-        v: the variant; view, mask: as always; g: draws among equals.
-        totals: for each cell the worth of its windows; overwritten.
+        v: the variant; planes: the position; g: draws among equals.
+        totals: for each cell the worth of its windows, which decides among cells of the same level.
+        room: ROOM places to overwrite, of 8 bits if windows have at most NARROW cells, or else of 16.
+        cautious: whether a completed line of mine can be answered with one.
     """
-    cells = v.m * v.n
-    made = stack_array(_TWO_BOARDS, np.int16)
-    mine, theirs, worths, wins = made[:cells], made[cells : 2 * cells], totals[:cells], np.int16(0)
-    shapes(v, view, mine, theirs)
-    for a in range(cells):
-        wins = max(wins, np.int16(mine[a] & -mask[a]))
-    if wins >= _FIVE:
-        return completed(v, view, mask, mine, theirs)
-    for a in range(cells):
-        worths[a] += np.int32(level(mine[a], theirs[a])) << _LEVEL
-    return windows.drawn(v, mask, totals, g)
+    size, highest, legal = len(totals), np.int8(0), planes.legal
+    made, levels, hits = stack_array(_MADE, np.uint8), stack_array(AREA, np.int8)[:size], stack_array(AREA, np.int8)
+    mine, theirs = made[:size], made[size : 2 * size]
+    shapes(v, planes, room, NARROW_CODES if v.k <= NARROW else WIDE_CODES, mine, theirs)
+    for a in range(size):
+        levels[a] = level(mine[a], theirs[a]) & -legal[a]
+        highest = max(highest, levels[a])
+    if highest == _DONE:
+        return completed(legal, mine, theirs, cautious)
+    for a in range(size):
+        levels[a] = np.int8(levels[a] == highest) & legal[a]
+    return windows.drawn(levels, totals, hits, g)
 
 
 @jit
-def completed(
-    v: Variant, view: NDArray[Any], mask: NDArray[np.int8], mine: NDArray[np.int16], theirs: NDArray[np.int16]
-) -> int:
+def completed(legal: NDArray[np.int8], mine: NDArray[np.uint8], theirs: NDArray[np.uint8], cautious: bool) -> int:
     """Return the cell that completes a line.
 
     X does not complete a line while O can answer with one, unless there is no way to keep O from it.
     """
     ours, clean, saves, save = -1, False, 0, 0
-    for a in range(v.m * v.n):
-        if mask[a] and theirs[a] >= _FIVE:
+    for a in range(len(legal)):
+        if legal[a] and theirs[a] >= _FIVE:
             saves, save = saves + 1, a
-        if mask[a] and mine[a] >= _FIVE and not clean:
+        if legal[a] and mine[a] >= _FIVE and not clean:
             ours, clean = a, theirs[a] >= _FIVE
-    return save if saves == 1 and not clean and v.last_reply and view[parts(v).x] else ours
+    return save if saves == 1 and not clean and cautious else ours
 
 
-@jit
+@inlined
 def level(mine: Any, theirs: Any) -> Any:
     """Return how good a stone is by the shapes that it makes and those that it keeps the other from."""
-    found = np.int16(0)
-    found = np.int16(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else found
-    found = np.int16(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else found
-    found = np.int16(3) if mine >= _FOUR_THREE else found
-    found = np.int16(4) if theirs >= _TWO_FOURS else found
-    found = np.int16(5) if mine >= _TWO_FOURS else found
-    found = np.int16(6) if theirs >= _FIVE else found
-    return np.int16(_DONE) if mine >= _FIVE else found
+    found = np.int8(0)
+    found = np.int8(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else found
+    found = np.int8(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else found
+    found = np.int8(3) if mine >= _FOUR_THREE else found
+    found = np.int8(4) if theirs >= _TWO_FOURS else found
+    found = np.int8(5) if mine >= _TWO_FOURS else found
+    found = np.int8(6) if theirs >= _FIVE else found
+    return np.int8(_DONE) if mine >= _FIVE else found
 
 
-@jit
-def shapes(v: Variant, view: NDArray[Any], mine: NDArray[np.int16], theirs: NDArray[np.int16]) -> None:
+@inlined
+def shapes(
+    v: Variant,
+    planes: Planes,
+    room: NDArray[Any],
+    codes: Codes,
+    mine: NDArray[np.uint8],
+    theirs: NDArray[np.uint8],
+) -> None:
     """Write for each cell what a stone there makes, mine and my opponent's."""
-    board, free = stack_array(SLACK, np.int16), stack_array(SLACK, np.int16)
-    left, right = stack_array(BOARD, np.int8), stack_array(BOARD, np.int8)
-    all_keys = stack_array(_TWO_SIDES, np.int16)
-    cells, first = v.m * v.n, windows.reach(v)
-    keys, their_keys = all_keys[: first + cells], all_keys[first + cells : 2 * (first + cells)]
-    lay(v, view, board, free)
-    windows.fence(v, left, right)
+    size, first = len(mine), windows.reach(v)
+    board, rows, columns = room[:SLACK], room[SLACK : 2 * SLACK], room[2 * SLACK : 3 * SLACK]
+    keys, their_keys = room[3 * SLACK :][: first + size], room[4 * SLACK :][: first + size]
+    best = room[5 * SLACK :]
+    lay(v, planes, codes, board, rows, columns)
     mine[:] = 0
     theirs[:] = 0
-    keys[:first] = _BROKEN
-    their_keys[:first] = _BROKEN
+    keys[:first] = -1
+    their_keys[:first] = -1
     for d in range(DIRECTIONS):
-        rank(v, d, board, free, keys[first:], their_keys[first:])
-        if d != 2:
-            fenced = left[:cells] if d == 1 else right[:cells]
-            windows.keep(fenced, keys[first:], _BROKEN)
-            windows.keep(fenced, their_keys[first:], _BROKEN)
-        add_shapes(v, d, keys, mine)
-        add_shapes(v, d, their_keys, theirs)
+        rank(v, d, codes, board, rows if d else columns, keys[first:], their_keys[first:])
+        add_shapes(v, d, codes, keys, best[:size], best[AREA : AREA + size], mine)
+        add_shapes(v, d, codes, their_keys, best[:size], best[AREA : AREA + size], theirs)
 
 
-@jit
-def lay(v: Variant, view: NDArray[Any], board: NDArray[np.int16], free: NDArray[np.int16]) -> None:
-    """Write what each cell adds to the count of a window and to the sum of its free cells; behind them lie walls."""
-    at, cells, behind = parts(v), v.m * v.n, windows.reach(v)
-    mine, theirs = view[at.mine : at.mine + cells], view[at.theirs : at.theirs + cells]
-    for a in range(cells):
-        board[a] = mine[a] + _ONE * theirs[a]
+@inlined
+def lay(
+    v: Variant, planes: Planes, codes: Codes, board: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]
+) -> None:
+    """Write what each cell adds to the count of a window, and its row and column if it is free; behind lie walls."""
+    us, them, walls = planes.mine, planes.theirs, planes.walls
+    cells, size, kind = v.m * v.n, len(us), board.dtype.type
+    one, wall = kind(codes.theirs), kind(codes.wall)
+    here, row, column = board[:size], rows[:size], columns[:size]
+    for a in range(size):
+        here[a] = us[a] + one * them[a]
     if v.obstacles > 0:
-        walls = view[at.wall : at.wall + cells]
-        for a in range(cells):
-            board[a] += _WALL * walls[a]
-    for a in range(cells):
-        free[a] = a if board[a] == 0 else 0
-    board[cells : cells + behind] = _WALL
-    free[cells : cells + behind] = 0
+        for a in range(size):
+            here[a] += wall * walls[a]
+    its_row, its_column = ROW[v.n, :size], COLUMN[v.n, :size]
+    for a in range(size):
+        free = -kind(here[a] == 0)
+        row[a], column[a] = its_row[a] & free, its_column[a] & free
+    behind = size + windows.reach(v)
+    board[cells:behind] = wall
+    rows[size:behind] = 0
+    columns[size:behind] = 0
 
 
-@jit
+@inlined
 def rank(
     v: Variant,
     d: int,
-    board: NDArray[np.int16],
-    free: NDArray[np.int16],
-    keys: NDArray[np.int16],
-    their_keys: NDArray[np.int16],
+    codes: Codes,
+    board: NDArray[Any],
+    places: NDArray[Any],
+    keys: NDArray[Any],
+    their_keys: NDArray[Any],
 ) -> None:
-    """Write the key of each window for both sides: how many of the last three stones it has, then its free cells."""
-    most = np.int16(v.k - 1)
-    their_most = np.int16(most * _ONE)
+    """Write the key of each window for both sides: how many of the last three stones it has, then its free cells.
+
+    Keys of windows without enough stones, with a wall or with stones of both sides are negative.
+    """
+    kind = keys.dtype.type
+    low, high = windows.bounds(v, d)
+    column = COLUMN[v.n, : len(keys)]
+    most, one = v.k - 1, codes.theirs
+    mine_1, mine_2, mine_3 = kind(most), kind(most - 1), kind(most - 2)
+    theirs_1, theirs_2, theirs_3 = kind(most * one), kind((most - 1) * one), kind((most - 2) * one)
+    none, two, three, below = kind(-1), kind(codes.step), kind(2 * codes.step), kind(codes.step - 1)
     windows.summed(v, d, board, keys)
-    windows.summed(v, d, free, their_keys)
+    windows.summed(v, d, places, their_keys)
     for a in range(len(keys)):
-        count, cells = keys[a], np.int16(their_keys[a] & _ANY)
-        one = np.int16(2 * _FREE) if count == most else np.int16(_BROKEN)
-        one = np.int16(_FREE) if count == np.int16(most - 1) else one
-        one = np.int16(0) if count == np.int16(most - 2) else one
-        two = np.int16(2 * _FREE) if count == their_most else np.int16(_BROKEN)
-        two = np.int16(_FREE) if count == np.int16(their_most - _ONE) else two
-        two = np.int16(0) if count == np.int16(their_most - 2 * _ONE) else two
-        keys[a], their_keys[a] = one | cells, two | cells
+        outside = -kind((column[a] < low) | (column[a] > high))
+        count, where = kind(keys[a] | outside), kind(their_keys[a] & below)
+        key = three if count == mine_1 else none
+        key = two if count == mine_2 else key
+        key = kind(0) if count == mine_3 else key
+        their_key = three if count == theirs_1 else none
+        their_key = two if count == theirs_2 else their_key
+        their_key = kind(0) if count == theirs_3 else their_key
+        keys[a], their_keys[a] = key | where, their_key | where
 
 
-@jit
-def add_shapes(v: Variant, d: int, keys: NDArray[np.int16], made: NDArray[np.int16]) -> None:
+@inlined
+def add_shapes(
+    v: Variant,
+    d: int,
+    codes: Codes,
+    keys: NDArray[Any],
+    high: NDArray[Any],
+    low: NDArray[Any],
+    made: NDArray[np.uint8],
+) -> None:
     """Add what a stone of one side makes in one direction.
 
     The fullest windows make the shape, which is open if two of them lack different cells: then the highest and the
-    lowest sums of free cells differ.
+    lowest sums of free cells differ. `high` and `low` are overwritten with them.
     """
-    best = stack_array(_TWO_BOARDS, np.int16)
-    size = len(made)
-    high, low = best[:size], best[size : 2 * size]
-    windows.highest(v, d, keys, 0, high)
-    windows.highest(v, d, keys, _ANY, low)
-    for a in range(size):
-        is_open = np.int16(high[a] & _ANY) + np.int16(low[a] & _ANY) != _ANY
-        shape = np.int16(_OPEN_THREE) if is_open & (high[a] >= 0) else np.int16(0)
-        four = np.int16(_OPEN_FOUR) if is_open else np.int16(_FOUR)
-        shape = four if high[a] >= _FREE else shape
-        made[a] += np.int16(_FIVE) if high[a] >= 2 * _FREE else shape
+    kind = keys.dtype.type
+    two, three, below = kind(codes.step), kind(2 * codes.step), kind(codes.step - 1)
+    windows.extremes(v, d, keys, below, high, low)
+    for a in range(len(made)):
+        is_open = (high[a] ^ low[a]) & below != below
+        four = np.uint8(_OPEN_FOUR) if is_open else np.uint8(_FOUR)
+        shape = np.uint8(_OPEN_THREE) if is_open & (high[a] >= 0) else np.uint8(0)
+        shape = four if high[a] >= two else shape
+        made[a] += np.uint8(_FIVE) if high[a] >= three else shape

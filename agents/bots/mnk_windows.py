@@ -1,27 +1,49 @@
 """All windows of k cells of a board at once, in loops that compile to wide instructions.
 
-A window is named by its first cell; the next lies a fixed stride further in each of the four directions. Behind the
-board lies slack; windows that would leave a row are fenced off. Arrays are as narrow as their numbers allow: the
-narrower, the more windows one instruction takes.
+A window is named by its first cell; the next lies a fixed stride further in each of the four directions. Arrays are
+as narrow as their numbers allow, and loops run over whole blocks of cells: the more windows one instruction takes,
+and the fewer are left over for single steps, the faster. What lies behind the board is worth nothing.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.jit import jit, stack_array
+from kozyr.envs.core.jit import inlined, jit
 from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import MAX_SIDE, Variant
 from kozyr.envs.mnk.view import parts
 
 DIRECTIONS = 4
 NARROW = 5  # cells of a window up to which the narrower arrays suffice
-BOARD = MAX_SIDE * MAX_SIDE  # cells of the largest board
-SLACK = BOARD + (MAX_SIDE - 1) * (MAX_SIDE + 1)  # and what a window may reach beyond the board, or begin before it
+BLOCK = 64  # cells that a loop takes at once
+AREA = 640  # cells of the largest board, in whole blocks
+SLACK = AREA + (MAX_SIDE - 1) * (MAX_SIDE + 1)  # and what a window may reach beyond them, or begin before them
 OWN, OTHER = 3, 2  # weights of windows by their owner
 _GROWTH, _SLOW_GROWTH = 8, 2  # what each stone multiplies a window's worth by; the lower in long windows
 _SHORT = 8  # cells of a window up to which it grows fast
+_PIECE = 32  # cells that a copy takes at once
+
+ROW = np.zeros((MAX_SIDE + 1, AREA), np.int8)  # of each cell, by the columns of the board
+COLUMN = np.zeros((MAX_SIDE + 1, AREA), np.int8)
+for _n in range(1, MAX_SIDE + 1):
+    ROW[_n], COLUMN[_n] = np.minimum(np.arange(AREA) // _n, MAX_SIDE), np.arange(AREA) % _n
+
+
+class Planes(NamedTuple):
+    """What a view and a mask tell of each cell, in whole blocks."""
+
+    mine: NDArray[np.int8]
+    theirs: NDArray[np.int8]
+    walls: NDArray[np.int8]
+    legal: NDArray[np.int8]
+
+
+@jit
+def area(v: Variant) -> int:
+    """Return the cells of the board in whole blocks."""
+    return (v.m * v.n + BLOCK - 1) // BLOCK * BLOCK
 
 
 @jit
@@ -37,63 +59,99 @@ def reach(v: Variant) -> int:
 
 
 @jit
-def alone(v: Variant) -> int:
-    """Return what k − 1 stones of one side multiply the worth of their window by."""
-    return (_GROWTH if v.k <= _SHORT else _SLOW_GROWTH) ** (v.k - 1)
+def bounds(v: Variant, d: int) -> tuple[np.int8, np.int8]:
+    """Return the first and the last column in which a window of a direction begins without leaving its row."""
+    return np.int8(v.k - 1 if d == 1 else 0), np.int8(v.n - v.k if d in (0, 3) else v.n)
 
 
 @jit
-def weigh(v: Variant, view: NDArray[Any], mine: NDArray[Any], theirs: NDArray[Any]) -> None:
+def growth(v: Variant) -> int:
+    """Return what each stone of one side multiplies the worth of its window by."""
+    return _GROWTH if v.k <= _SHORT else _SLOW_GROWTH
+
+
+@inlined
+def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArray[np.int8]) -> Planes:
+    """Return the planes of a view, kept in `room`."""
+    at, cells, size = parts(v), v.m * v.n, area(v)
+    planes = Planes(room[:size], room[size : 2 * size], room[2 * size : 3 * size], room[3 * size : 4 * size])
+    copied(view[at.mine : at.mine + cells], planes.mine)
+    copied(view[at.theirs : at.theirs + cells], planes.theirs)
+    if v.obstacles > 0:
+        copied(view[at.wall : at.wall + cells], planes.walls)
+    copied(mask[:cells], planes.legal)
+    return planes
+
+
+@inlined
+def copied(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
+    """Copy what a view shows of each cell, and fill up with zeros."""
+    cells = len(plane)
+    if cells < _PIECE:
+        for a in range(cells):
+            out[a] = plane[a]
+    else:
+        for i in range((cells + _PIECE - 1) // _PIECE):
+            first = min(_PIECE * i, cells - _PIECE)
+            here, there = plane[first : first + _PIECE], out[first : first + _PIECE]
+            for a in range(_PIECE):
+                there[a] = here[a]
+    out[cells:] = 0
+
+
+@inlined
+def weigh(v: Variant, planes: Planes, mine: NDArray[Any], theirs: NDArray[Any]) -> None:
     """Write what each cell multiplies the worth of a window by, for either side: nothing if it spoils the window."""
-    at, cells, more = parts(v), v.m * v.n, np.int16((_GROWTH if v.k <= _SHORT else _SLOW_GROWTH) - 1)
-    us, them = view[at.mine : at.mine + cells], view[at.theirs : at.theirs + cells]
-    ours, others = mine[:cells], theirs[:cells]
-    for a in range(cells):
+    us, them, walls = planes.mine, planes.theirs, planes.walls
+    cells, size, more = v.m * v.n, len(us), mine.dtype.type(growth(v) - 1)
+    ours, others = mine[:size], theirs[:size]
+    for a in range(size):
         ours[a] = 1 + us[a] * more - them[a]
         others[a] = 1 + them[a] * more - us[a]
     if v.obstacles > 0:
-        walls = view[at.wall : at.wall + cells]
-        for a in range(cells):
+        for a in range(size):
             ours[a] -= walls[a]
             others[a] -= walls[a]
-    mine[cells : cells + reach(v)] = 0
-    theirs[cells : cells + reach(v)] = 0
+    mine[cells : size + reach(v)] = 0
+    theirs[cells : size + reach(v)] = 0
 
 
-@jit
-def fence(v: Variant, left: NDArray[np.int8], right: NDArray[np.int8]) -> None:
-    """Write 0 where a window that begins at a cell would leave its row on that side, and else all bits."""
-    cells = v.m * v.n
-    left[:cells] = -1
-    right[:cells] = -1
-    for c in range(min(v.k - 1, v.n)):
-        for a in range(0, cells, v.n):
-            left[a + c], right[a + v.n - 1 - c] = 0, 0
-
-
-@jit
+@inlined
 def worth(v: Variant, d: int, mine: NDArray[Any], theirs: NDArray[Any], rest: NDArray[Any], out: NDArray[Any]) -> None:
     """Write the worth of each window in one direction, nothing if it holds a wall or stones of both sides."""
+    low, high = bounds(v, d)
+    column = COLUMN[v.n, : len(out)]
     multiplied(v, d, mine, out)
     multiplied(v, d, theirs, rest)
     for a in range(len(out)):  # both are 1 in an empty window
-        out[a] = OWN * out[a] + (OTHER - OWN * out[a]) * rest[a]
+        inside = np.int8((column[a] >= low) & (column[a] <= high))
+        out[a] = (OWN * out[a] + (OTHER - OWN * out[a]) * rest[a]) & -inside
 
 
-@jit
+@inlined
+def five(cells: NDArray[Any], first: int, step: int, size: int) -> tuple[NDArray[Any], ...]:
+    """Return the five stretches of so many cells that begin at `first` and a step further each."""
+    second, third, fourth, fifth = first + step, first + 2 * step, first + 3 * step, first + 4 * step
+    return (
+        cells[first : first + size],
+        cells[second : second + size],
+        cells[third : third + size],
+        cells[fourth : fourth + size],
+        cells[fifth : fifth + size],
+    )
+
+
+@inlined
 def multiplied(v: Variant, d: int, cells: NDArray[Any], products: NDArray[Any]) -> None:
     """Write the product of the k cells of each window."""
-    size, step, j = len(products), stride(v, d), 1
-    one = cells[:size]
-    if v.k < 5:
+    size, step, j = len(products), stride(v, d), 0
+    if v.k >= 5:
+        one, two, three, four, fifth = five(cells, 0, step, size)
         for a in range(size):
-            products[a] = one[a]
-    else:
-        two, three = cells[step : step + size], cells[2 * step : 2 * step + size]
-        four, five = cells[3 * step : 3 * step + size], cells[4 * step : 4 * step + size]
-        for a in range(size):
-            products[a] = one[a] * two[a] * three[a] * four[a] * five[a]
+            products[a] = one[a] * two[a] * three[a] * four[a] * fifth[a]
         j = 5
+    else:
+        products[:] = 1
     while j < v.k:
         more = cells[j * step : j * step + size]
         for a in range(size):
@@ -101,20 +159,17 @@ def multiplied(v: Variant, d: int, cells: NDArray[Any], products: NDArray[Any]) 
         j += 1
 
 
-@jit
+@inlined
 def summed(v: Variant, d: int, cells: NDArray[Any], sums: NDArray[Any]) -> None:
     """Write the sum of the k cells of each window."""
-    size, step, j = len(sums), stride(v, d), 1
-    one = cells[:size]
-    if v.k < 5:
+    size, step, j = len(sums), stride(v, d), 0
+    if v.k >= 5:
+        one, two, three, four, fifth = five(cells, 0, step, size)
         for a in range(size):
-            sums[a] = one[a]
-    else:
-        two, three = cells[step : step + size], cells[2 * step : 2 * step + size]
-        four, five = cells[3 * step : 3 * step + size], cells[4 * step : 4 * step + size]
-        for a in range(size):
-            sums[a] = one[a] + two[a] + three[a] + four[a] + five[a]
+            sums[a] = one[a] + two[a] + three[a] + four[a] + fifth[a]
         j = 5
+    else:
+        sums[:] = 0
     while j < v.k:
         more = cells[j * step : j * step + size]
         for a in range(size):
@@ -122,69 +177,61 @@ def summed(v: Variant, d: int, cells: NDArray[Any], sums: NDArray[Any]) -> None:
         j += 1
 
 
-@jit
-def keep(fenced: NDArray[np.int8], values: NDArray[Any], other: int) -> None:
-    """Put another value in the place of those of windows that are fenced off."""
-    for a in range(len(values)):
-        within = int(fenced[a])
-        values[a] = (values[a] & within) | (other & ~within)
-
-
-@jit
-def share(v: Variant, values: NDArray[Any], d: int, totals: NDArray[np.int32]) -> None:
+@inlined
+def share(v: Variant, values: NDArray[Any], d: int, totals: NDArray[Any]) -> None:
     """Add the value of each window in one direction to all its cells; `values` begins `reach` places before them."""
-    size, step, first, j = v.m * v.n, stride(v, d), reach(v), 1
-    out, one = totals[:size], values[first : first + size]
-    if v.k < 5:
+    size, step, first, j = len(totals), stride(v, d), reach(v), 0
+    if v.k >= 5:
+        one, two, three, four, fifth = five(values, first, -step, size)
         for a in range(size):
-            out[a] += one[a]
-    else:
-        two, three = values[first - step :][:size], values[first - 2 * step :][:size]
-        four, five = values[first - 3 * step :][:size], values[first - 4 * step :][:size]
-        for a in range(size):
-            out[a] += one[a] + two[a] + three[a] + four[a] + five[a]
+            totals[a] += one[a] + two[a] + three[a] + four[a] + fifth[a]
         j = 5
     while j < v.k:
-        more = values[first - j * step :][:size]
+        more = values[first - j * step : first - j * step + size]
         for a in range(size):
-            out[a] += more[a]
+            totals[a] += more[a]
         j += 1
 
 
-@jit
-def highest(v: Variant, d: int, keys: NDArray[Any], flip: int, best: NDArray[Any]) -> None:
-    """Write the highest key, with some bits flipped, of the windows that hold a cell; `keys` begins as in `share`."""
-    size, step, first, j = len(best), stride(v, d), reach(v), 1
-    one = keys[first : first + size]
-    for a in range(size):
-        best[a] = one[a] ^ flip
-    while j + 3 < v.k:
-        two, three = keys[first - j * step :][:size], keys[first - (j + 1) * step :][:size]
-        four, five = keys[first - (j + 2) * step :][:size], keys[first - (j + 3) * step :][:size]
+@inlined
+def extremes(v: Variant, d: int, keys: NDArray[Any], flip: Any, high: NDArray[Any], low: NDArray[Any]) -> None:
+    """Write the highest key of the windows that hold a cell, as it is and with some bits flipped.
+
+    `keys` begins as in `share`.
+    """
+    size, step, first, j = len(high), stride(v, d), reach(v), 0
+    if v.k >= 5:
+        one, two, three, four, fifth = five(keys, first, -step, size)
         for a in range(size):
-            best[a] = max(best[a], two[a] ^ flip, three[a] ^ flip, four[a] ^ flip, five[a] ^ flip)
-        j += 4
+            high[a] = max(one[a], two[a], three[a], four[a], fifth[a])
+            low[a] = max(one[a] ^ flip, two[a] ^ flip, three[a] ^ flip, four[a] ^ flip, fifth[a] ^ flip)
+        j = 5
+    else:
+        high[:] = -1
+        low[:] = -1
     while j < v.k:
-        more = keys[first - j * step :][:size]
+        more = keys[first - j * step : first - j * step + size]
         for a in range(size):
-            best[a] = max(best[a], more[a] ^ flip)
+            high[a], low[a] = max(high[a], more[a]), max(low[a], more[a] ^ flip)
         j += 1
 
 
-@jit
-def drawn(v: Variant, mask: NDArray[np.int8], values: NDArray[np.int32], g: Any) -> int:
-    """Return the legal cell of the highest value, none of which is negative; equals have the same chance."""
-    hits = stack_array(BOARD, np.int8)
-    cells, best, equal, where = v.m * v.n, np.int32(-1), np.int32(0), np.int32(0)
-    free, worths, here = mask[:cells], values[:cells], hits[:cells]
-    for a in range(cells):
-        best = max(best, np.int32(worths[a] | np.int32(np.int32(free[a]) - 1)))
-    for a in range(cells):
-        here[a] = np.int8(worths[a] == best) & free[a]
-        equal = np.int32(equal + here[a])
-        where = max(where, np.int32(a) if here[a] else np.int32(0))
+@inlined
+def drawn(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8], g: Any) -> int:
+    """Return the legal cell of the highest worth, none of which is negative; equals have the same chance.
+
+    `hits` is overwritten with 1 for each of them.
+    """
+    kind, equal, where = worths.dtype.type, np.int16(0), np.int16(0)
+    best = kind(-1)
+    for a in range(len(legal)):
+        best = max(best, kind(worths[a] | kind(legal[a] - 1)))
+    for a in range(len(legal)):
+        hits[a] = np.int8(worths[a] == best) & legal[a]
+        equal = np.int16(equal + hits[a])
+        where = max(where, np.int16(a) if hits[a] else np.int16(0))
     left = below(g, int(equal))
-    return int(where) if equal == 1 else nth(here, left)
+    return int(where) if equal == 1 else nth(hits, left)
 
 
 @jit

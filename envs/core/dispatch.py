@@ -8,6 +8,7 @@ from numba.extending import overload
 F = TypeVar("F", bound=Callable[..., Any])
 Rule = Callable[..., Any]
 
+_UNCOUNTED: Any = {"_nrt": False}  # no reference counts, as in all functions that `jit` compiles
 _RULES: dict[tuple[str, type | None], Rule] = {}
 
 
@@ -30,7 +31,7 @@ def generic(name: str, sentence: str, default: Rule | None = None) -> Rule:
     call.__name__ = call.__qualname__ = name
     call.__doc__ = sentence
 
-    @overload(call, strict=False)
+    @overload(call, strict=False, jit_options=_UNCOUNTED)
     def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
         return _RULES.get((name, getattr(variant, "instance_class", None)), default)
 

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
         """Compile `f`; to a type checker it stays the plain function."""
         ...
 
+    def inlined(f: F) -> F:
+        """Compile `f` into every function that calls it; to a type checker it stays the plain function."""
+        ...
+
     def stack_array(size: int, dtype: type[np.generic]) -> NDArray[Any]:
         """Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
         ...
@@ -68,6 +72,7 @@ else:
     from numba.extending import intrinsic
     from numba.np import arrayobj
 
+    _ALIGNED = 32  # bytes, a wide register
     INTERPRETED = bool(config.DISABLE_JIT)
     if INTERPRETED:  # the generator's arithmetic wraps round on purpose
         warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
@@ -89,6 +94,11 @@ else:
         with _our_cache():
             return njit(cache=True, nogil=True, _nrt=False)(f)
 
+    def inlined(f):
+        """Compile `f` into every function that calls it: for short loops over arrays known not to overlap there."""
+        with _our_cache():
+            return njit(cache=True, nogil=True, forceinline=True, _nrt=False)(f)
+
     def _jit_twin(f):
         """Compile a twin; in a folder of its own, because nothing but what it calls tells it from the other."""
         with _our_cache(CACHE / "twins"):
@@ -103,7 +113,9 @@ else:
 
         def write(context, builder, signature, _):
             cell = context.get_data_type(array.dtype)
-            memory = cgutils.alloca_once(builder, ir.ArrayType(cell, count))
+            with builder.goto_entry_block():  # Numba's own alloca_once would fill it with zeros at every call
+                memory = builder.alloca(ir.ArrayType(cell, count))
+            memory.align = _ALIGNED
             length, width = (context.get_constant(types.intp, n) for n in (count, context.get_abi_sizeof(cell)))
             struct = arrayobj.make_array(array)(context, builder)
             arrayobj.populate_array(
