@@ -135,6 +135,7 @@ class Search(Threat):
         cell, spare = at_once(boards, me), drawing(boards, me)
         if cell < 0:
             cell = forced(boards, me, 0, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)))
+        self.nodes, self.depth = int(boards[0]["nodes"]), 0
         if cell >= 0:
             return cell
         self._age += 1

@@ -1,7 +1,8 @@
 """A board of the m,n,k-game for search: its memory, and the table of shapes.
 
-Each line of the board is three bit words (X, O, walls and what is off the board). The 2k − 1 bits round a cell tell
-its shape by one table.
+Each line of the board is two bit words, one for each side: where that side can have no stone. What a cell has round it
+in a line is, for each side, a number of base 3, which one table turns into a shape; a stone adds to the numbers of the
+cells in its reach. Digits behind the first that bars the side tell nothing and are not kept up to date.
 """
 
 from typing import Any
@@ -18,11 +19,12 @@ LONGEST = 7  # the highest k that a table of shapes is kept for
 NOTHING, POOR_1, OPEN_1, POOR_2, OPEN_2, POOR_3, OPEN_3, FOUR, OPEN_4, FIVE = range(10)  # what a stone makes in a line
 CELLS, PLIES = MAX_SIDE**2, 96  # cells at most, plies that a search may look ahead
 LINE = 148  # rows, columns and diagonals of the largest board, and both sides' of them
-_LOG = 16_000
+_FIRST = np.array([0, 25, 50, 99], np.int64)  # of the rows, columns, diagonals and counter-diagonals
 _BUFFER = 12_000  # moves of all positions on the way to the one under search
 ROOM = _BUFFER - 2 * CELLS  # beyond this place of the buffer nothing more is begun
 
-_WORTH = (0, 0, 1, 2, 8, 8, 30, 20, 60, 0)  # of a position: sums over all free cells
+SPAN = 16  # bits for a direction among the cells near a stone
+NEAR = 4 * SPAN  # and for all of them
 _WIDTH, _TEMPO = 14, 20
 _FOURS = 6, 40
 FOURS_LONGEST = 40  # fours of a forced win
@@ -41,10 +43,10 @@ NODE: np.dtype[Any] = np.dtype(
                 ("best", np.int32),
                 ("best_move", np.int32),
                 ("first", np.int32),  # of its moves in the buffer
-                ("next", np.int32),  # of its moves to try
-                ("until", np.int32),  # where the moves worth a try end
-                ("end", np.int32),  # and all of them
-                ("move", np.int32),  # under search
+                ("end", np.int32),  # where they end
+                ("left", np.int32),  # how many are yet to be tried, the one under search among them
+                ("picked", np.int32),  # the one under search, with its value
+                ("move", np.int32),  # and without
                 ("whole", np.int32),  # 1 if the move is searched with the whole window
             ],
             align=True,
@@ -71,9 +73,12 @@ BOARD: np.dtype[Any] = np.dtype(
         np.record,
         np.dtype(
             [
+                ("nodes_open", NODE, PLIES + 2),  # of the tree on the way down; first, to be aligned
                 ("key", np.uint64),  # of the position, by Zobrist
-                ("stones", np.int64, 2 * LINE),  # bits of the stones, side by side; bit k − 1 is the first cell
-                ("walls", np.int64, LINE),  # bits of walls and of all that is not on the board
+                ("barred", np.int64, 2 * LINE),  # bits by side: stones of the other, walls, all that is off the board
+                ("near", np.int64, 2 * (PLIES + 2 * FOURS_LONGEST + 3)),  # cells that a stone touched, by ply and side
+                ("total", np.int64, 2),  # scores of all free cells by side
+                ("score", np.int64, 2 * CELLS),  # of a cell by side; with TAKEN added where it is not free
                 ("nodes", np.int64),  # positions entered
                 ("limit", np.int64),  # and how many there may be
                 ("fours_deep", np.int64),  # fours in a forced win that is looked for where the tree ends
@@ -87,29 +92,24 @@ BOARD: np.dtype[Any] = np.dtype(
                 ("begun", np.int32),  # and that might at the position to decide
                 ("width", np.int32),  # moves tried in a position, best first by shape
                 ("tempo", np.int32),  # worth of being to move
-                ("worth", np.int32, 10),  # of a shape on a free cell to its side
                 ("stop", np.int32),  # 1 once the limit is reached
                 ("age", np.int32),  # number of the decision, which tells its entries in the table of positions
                 ("best", np.int32),  # cell that the search has chosen
-                ("total", np.int32, 2),  # worth of all shapes by side
-                ("score", np.int32, 2 * CELLS),  # value of each free cell by side
                 ("count", np.int32, 4),  # cells in each list below
                 ("listed", np.int16, 4 * CELLS),  # X's fours, X's fives, O's fours, O's fives
                 ("place", np.int16, 2 * CELLS),  # where a cell stands in its list
                 ("stone", np.int8, CELLS),  # X, O, WALL or FREE
-                ("kind", np.uint8, 8 * CELLS),  # shape by cell, direction and side
-                ("logged", np.int32),  # changes of shapes since the position to decide
-                ("log", np.int32, _LOG),  # eight times the cell, two times the direction and the side; the old shape
-                (
-                    "marks",
-                    np.int32,
-                    PLIES + 2 * FOURS_LONGEST + 3,
-                ),  # changes before each stone
+                ("line", np.uint16, 4 * CELLS),  # through a cell by direction; bit k − 1 is its first cell
+                ("along", np.uint8, 4 * CELLS),  # number of the cell on it
+                ("window", np.uint16),  # 2k − 1 bits
+                ("reach", np.uint16, 2 ** (2 * LONGEST - 1)),  # cells that see a stone, by what bars a side round it
+                ("away", np.int16, NEAR),  # four times the way from a stone to a cell near it, and the direction
+                ("step", np.int32, 4 * NEAR),  # of its number: own stone put, other's put, own taken, other's taken
+                ("number", np.uint32, 8 * CELLS),  # by side, cell and direction; digits: 1 own, 2 barred
                 ("moves", np.int32, _BUFFER),  # value × 1024 + cell
-                ("nodes_open", NODE, PLIES + 2),  # of the tree, on the way to the position under search
                 ("attacks_open", ATTACK, FOURS_LONGEST + 1),  # of a forced win
-                ("three", np.int32, 2 ** (2 * LONGEST - 1)),  # bits round a cell as digits of base 3, its own left out
-                ("table", np.uint8, 3 ** (2 * LONGEST - 2)),  # shape by such digits: 1 own, 2 blocked
+                ("three", np.uint32, 2 ** (2 * LONGEST - 1)),  # bits round a cell as digits of base 3, its own left out
+                ("table", np.uint8, 3 ** (2 * LONGEST - 2)),  # shape by such a number
             ],
             align=True,
         ),
@@ -121,10 +121,43 @@ def lines(v: Variant) -> NDArray[Any]:
     """Return the board for a variant as an array of one; needs k ≤ LONGEST."""
     boards = np.zeros(1, BOARD)
     b: Any = boards[0]
-    b.worth[:], b.width, b.tempo = _WORTH, _WIDTH, _TEMPO
+    b.width, b.tempo = _WIDTH, _TEMPO
     b.fours_deep, b.fours_nodes = _FOURS
     tabulate(boards, v.k)
+    lay_out(v, boards)
     return boards
+
+
+@jit
+def lay_out(v: Variant, boards: NDArray[Any]) -> None:
+    """Write where each cell lies on its lines, and what a stone does to the cells near it."""
+    b, half = boards[0], v.k - 1
+    b.m, b.n, b.k, b.cells, b.rule, b.window = v.m, v.n, v.k, v.m * v.n, v.last_reply, 2 ** (2 * v.k - 1) - 1
+    for a in range(b.cells):
+        r, c = a // v.n, a % v.n
+        for d in range(4):
+            line = r if d == 0 else c if d == 1 else r - c + v.n - 1 if d == 2 else r + c
+            b.line[4 * a + d], b.along[4 * a + d] = _FIRST[d] + line, r if d == 1 else c
+    for d in range(4):
+        stride = 1 if d == 0 else v.n if d == 1 else v.n + 1 if d == 2 else 1 - v.n
+        for i in range(2 * half + 1):
+            one = 3 ** (2 * half - i - (i < half))  # the stone's place as seen from the cell
+            b.away[SPAN * d + i] = 4 * (i - half) * stride + d
+            for j in range(4):
+                b.step[NEAR * j + SPAN * d + i] = (one, 2 * one, -one, -2 * one)[j]
+    for bits in range(2 ** (2 * half + 1)):
+        b.reach[bits] = seen(bits, v.k)
+
+
+@jit
+def seen(bits: int, k: int) -> int:
+    """Return the bits of the cells between the bars next to the middle, or none where there is no room for a line."""
+    low, high = k - 1, k - 1
+    while low > 0 and not bits >> (low - 1) & 1:
+        low -= 1
+    while high < 2 * k - 2 and not bits >> (high + 1) & 1:
+        high += 1
+    return (2 << high) - (1 << low) - (1 << (k - 1)) if high - low >= k - 1 else 0
 
 
 @jit

@@ -110,8 +110,8 @@ def attempts(b: Any, me: int, must: int, first: int) -> int:
         return 1
     for i in range(fours(b, me)):
         a = four(b, me, i)
-        value = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
-        b.moves[first + i] = value << 10 | a
+        score = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
+        b.moves[first + i] = score >> 32 << 10 | a
     return fours(b, me)
 
 

@@ -1,6 +1,7 @@
 """Shapes of the m,n,k-game, kept up to date: for every free cell and direction, what a stone there would make.
 
-A stone renews the shapes of at most 8 (k − 1) cells. No rule is written here.
+A stone touches at most 8 (k − 1) cells, for each side those from which it can be seen past what bars the side. It is
+taken back by the same steps, so nothing but the touched cells is kept. No rule is written here.
 """
 
 from typing import Any
@@ -8,64 +9,73 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.mnk_board import CELLS, FREE, LINE, O, X
-from kozyr.envs.core.jit import jit
+from kozyr.agents.search.mnk_board import CELLS, FREE, LINE, NEAR, SPAN, O, X
+from kozyr.envs.core.jit import highest_bit, jit, lowest_bit
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.mnk.rules import WALL, Variant
 from kozyr.envs.mnk.view import parts
 
-# For moves: sums over the four directions still tell whether there is a three, a four, an open four and a five.
-_VALUE = np.array([0, 1, 4, 6, 24, 24, 128, 1024, 8192, 65536], np.int32)
-ANY_FOUR, TWO_FOURS, ANY_FIVE = 1024, 2048, 65536
-_FIRST = np.array([0, 25, 50, 99], np.int64)  # line of each direction: rows, columns, diagonals, counter-diagonals
+# What a shape adds to the score of its cell: a value for moves, × 2³², and what the shape is worth in a position. Sums
+# of values over the four directions still tell whether there is a three, a four, an open four and a five.
+_VALUE, _WORTH = (0, 1, 4, 6, 24, 24, 128, 1024, 8192, 65536), (0, 0, 1, 2, 8, 8, 30, 20, 60, 0)
+_SCORE = np.array([(value << 32) + worth for value, worth in zip(_VALUE, _WORTH, strict=True)], np.int64)
+ANY_FOUR, TWO_FOURS, ANY_FIVE = 1024 << 32, 2048 << 32, 65536 << 32
+WORTH = 2**32 - 1  # bits of a score or of a sum of scores
+_TAKEN = -(2**51)  # outweighs any score, and fits in a move with its value
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @jit
 def set_up(v: Variant, view: NDArray[Any], b: Any) -> int:
     """Write the position that `view` shows and return the side to move."""
-    at, half, mask = parts(v), v.k - 1, 2 ** (2 * v.k - 1) - 1
-    b.m, b.n, b.k, b.cells, b.rule = v.m, v.n, v.k, v.m * v.n, v.last_reply
+    at = parts(v)
     b.key, b.stop, b.nodes, b.best = np.uint64(0), 0, 0, FREE
-    b.stones[:], b.walls[:], b.count[:], b.total[:] = 0, -1, 0, 0
-    b.stone[:], b.kind[:], b.score[:], b.place[:] = FREE, 0, 0, FREE
+    b.barred[:], b.count[:], b.total[:] = -1, 0, 0
+    b.stone[:], b.score[:], b.place[:] = FREE, 0, FREE
     me, stones, walls = X if view[at.x] else O, 0, 0
     for a in range(b.cells):
-        wall = v.obstacles > 0 and view[at.wall + a] != 0
-        walls += wall
-        for d in range(4):
-            line, place = line_of(b, a, d)
-            if not wall:
-                b.walls[line] &= ~(1 << (place + half))
-            if view[at.mine + a]:
-                b.stones[me * LINE + line] |= 1 << (place + half)
-            elif view[at.theirs + a]:
-                b.stones[(1 - me) * LINE + line] |= 1 << (place + half)
-        if view[at.mine + a] or view[at.theirs + a]:
-            b.stone[a] = me if view[at.mine + a] else 1 - me
-            b.key ^= zobrist(a, b.stone[a])
-            stones += 1
-        elif wall:
+        if v.obstacles > 0 and view[at.wall + a] != 0:
+            walls += 1
             b.stone[a] = WALL
+        elif view[at.mine + a] or view[at.theirs + a]:
+            b.stone[a] = me if view[at.mine + a] else 1 - me
+            b.key ^= zobrist(a, int(b.stone[a]))
+            stones += 1
+        for d in range(4):
+            for s in range(2):
+                if b.stone[a] == FREE or b.stone[a] == s:
+                    bar(b, a, d, s)
     room = b.cells - walls
     b.left = (min(v.max_moves, room) if v.max_moves else room) - stones
-    b.begun, b.logged = b.left, 0
+    b.begun = b.left
     for a in range(b.cells):
-        if b.stone[a] == FREE:
-            for d in range(4):
-                line, place = line_of(b, a, d)
-                renew(b, a, d, line, place, mask)
-    b.logged = 0
+        for s in range(2):
+            if b.stone[a] == FREE:
+                read(b, a, s)
+            else:
+                b.score[s * CELLS + a] = _TAKEN
     return me
 
 
 @jit
-def line_of(b: Any, a: int, d: int) -> tuple[int, int]:
-    """Return the line through a cell in a direction, and the cell's place on it."""
-    r = a // b.n
-    c = a - r * b.n
-    number = r if d == 0 else c if d == 1 else r - c + b.n - 1 if d == 2 else r + c
-    return _FIRST[d] + number, r if d == 1 else c
+def bar(b: Any, a: int, d: int, s: int) -> None:
+    """Bar a side from a cell on its line in one direction, or take the bar away."""
+    b.barred[s * LINE + b.line[4 * a + d]] ^= np.int64(1) << (b.along[4 * a + d] + b.k - 1)
+
+
+@jit
+def read(b: Any, a: int, s: int) -> None:
+    """Read what a side has on a free cell off its lines."""
+    score: Any = 0
+    for d in range(4):
+        line, place, window = b.line[4 * a + d], b.along[4 * a + d], b.window
+        barred, other = b.barred[s * LINE + line] >> place & window, b.barred[(1 - s) * LINE + line] >> place & window
+        number = b.three[other & ~barred] + 2 * b.three[barred]
+        b.number[4 * (s * CELLS + a) + d] = number
+        score += _SCORE[b.table[number]]
+    b.score[s * CELLS + a] = score
+    b.total[s] += score
+    enter(b, a, s, score)
 
 
 @jit
@@ -77,83 +87,91 @@ def zobrist(a: int, side: int) -> np.uint64:
 @jit
 def put(b: Any, a: int, side: int) -> None:
     """Put a stone of `side` on the free cell `a`."""
-    b.marks[b.begun - b.left] = b.logged
+    ply = b.begun - b.left
     b.left -= 1
     b.key ^= zobrist(a, side)
     b.stone[a] = side
-    for s in range(2):
-        leave(b, a, s)
-        for d in range(4):
-            b.total[s] -= b.worth[b.kind[8 * a + 2 * d + s]]
-    half, mask = b.k - 1, 2 ** (2 * b.k - 1) - 1
+    x, o, window = 0, 0, b.window
     for d in range(4):
-        line, place = line_of(b, a, d)
-        stride = 1 if d == 0 else b.n if d == 1 else b.n + 1 if d == 2 else 1 - b.n
-        b.stones[side * LINE + line] ^= 1 << (place + half)
-        free = ~(b.stones[line] | b.stones[LINE + line] | b.walls[line]) >> place
-        for i in range(2 * half + 1):
-            if i != half and free >> i & 1:
-                renew(b, a + (i - half) * stride, d, line, place + i - half, mask)
+        line, place = b.line[4 * a + d], b.along[4 * a + d]
+        no_x, no_o = b.barred[line] >> place & window, b.barred[LINE + line] >> place & window
+        free = ~(no_x | no_o)
+        x |= (b.reach[no_x] & free) << SPAN * d
+        o |= (b.reach[no_o] & free) << SPAN * d
+        bar(b, a, d, 1 - side)
+    b.near[2 * ply], b.near[2 * ply + 1] = x, o
+    for s in range(2):
+        score = b.score[s * CELLS + a]
+        leave(b, a, s, score)
+        b.total[s] -= score
+        b.score[s * CELLS + a] = score + _TAKEN
+    for s in range(2):
+        step = (s != side) * NEAR
+        moved = renew(b, a, s, b.near[2 * ply + s], step)
+        if moved:
+            relist(b, a, s, moved, step, False)
 
 
 @jit
 def take(b: Any, a: int, side: int) -> None:
-    """Take the newest stone back, and all changes of shapes since; its cell has kept its shapes."""
+    """Take the newest stone back; its cell has kept its scores."""
     b.left += 1
     b.key ^= zobrist(a, side)
     b.stone[a] = FREE
+    ply = b.begun - b.left
     for d in range(4):
-        line, place = line_of(b, a, d)
-        b.stones[side * LINE + line] ^= 1 << (place + b.k - 1)
-    for i in range(b.logged - 1, b.marks[b.begun - b.left] - 1, -1):
-        change(b, b.log[i] >> 8, b.log[i] & 255)
-    b.logged = b.marks[b.begun - b.left]
+        bar(b, a, d, 1 - side)
     for s in range(2):
-        enter(b, a, s)
-        for d in range(4):
-            b.total[s] += b.worth[b.kind[8 * a + 2 * d + s]]
+        step = (2 + (s != side)) * NEAR
+        moved = renew(b, a, s, b.near[2 * ply + s], step)
+        if moved:
+            relist(b, a, s, moved, step, True)
+    for s in range(2):
+        score = b.score[s * CELLS + a] - _TAKEN
+        b.score[s * CELLS + a] = score
+        b.total[s] += score
+        enter(b, a, s, score)
 
 
 @jit
-def renew(b: Any, a: int, d: int, line: int, place: int, mask: int) -> None:
-    """Look the shapes of both sides on a free cell in one line up again."""
-    x = b.three[b.stones[line] >> place & mask]
-    o = b.three[b.stones[LINE + line] >> place & mask]
-    wall = 2 * b.three[b.walls[line] >> place & mask]
-    note(b, 8 * a + 2 * d + X, b.table[x + 2 * o + wall])
-    note(b, 8 * a + 2 * d + O, b.table[o + 2 * x + wall])
+def renew(b: Any, a: int, s: int, near: int, step: int) -> int:
+    """Change the numbers and scores that `s` has near `a` by a step; return the cells that go to another list."""
+    first, change, moved = 4 * (s * CELLS + a), 0, 0
+    while near:
+        bit, i = near & -near, lowest_bit(near)
+        near ^= bit
+        where = first + b.away[i]
+        old = b.number[where]
+        new = np.uint32(old + b.step[step + i])
+        b.number[where] = new
+        more = _SCORE[b.table[new]] - _SCORE[b.table[old]]
+        before = b.score[where >> 2]
+        after = before + more
+        b.score[where >> 2] = after
+        change += more
+        across = ((before - ANY_FOUR) ^ (after - ANY_FOUR)) | ((before - ANY_FIVE) ^ (after - ANY_FIVE))
+        moved |= bit if across < 0 else 0  # signs differ: the score is now on the other side of a bound
+    b.total[s] += change
+    return moved
 
 
 @jit
-def note(b: Any, where: int, new: int) -> None:
-    """Change a shape if it is another, and log the old one."""
-    old = b.kind[where]
-    if new != old:
-        b.log[b.logged] = where << 8 | old
-        b.logged += 1
-        change(b, where, new)
+def relist(b: Any, a: int, s: int, moved: int, step: int, back: bool) -> None:
+    """Move cells near `a` from the lists of their old scores to those of their new ones; `back`, the last one first."""
+    while moved:
+        i = highest_bit(moved) if back else lowest_bit(moved)
+        moved ^= 1 << i
+        where = 4 * (s * CELLS + a) + b.away[i]
+        new = b.number[where]
+        after = b.score[where >> 2]
+        before = after - _SCORE[b.table[new]] + _SCORE[b.table[np.uint32(new - b.step[step + i])]]
+        leave(b, (where >> 2) - s * CELLS, s, before)
+        enter(b, (where >> 2) - s * CELLS, s, after)
 
 
 @jit
-def change(b: Any, where: int, new: int) -> None:
-    """Write a shape; `where` is eight times the cell, two times the direction and the side."""
-    a, side, old = where >> 3, where & 1, b.kind[where]
-    b.kind[where] = new
-    b.total[side] += b.worth[new] - b.worth[old]
-    before = b.score[side * CELLS + a]
-    after = before + _VALUE[new] - _VALUE[old]
-    if max(before, after) >= ANY_FOUR:
-        if (before >= ANY_FOUR) + (before >= ANY_FIVE) != (after >= ANY_FOUR) + (after >= ANY_FIVE):
-            leave(b, a, side)
-            b.score[side * CELLS + a] = after
-            enter(b, a, side)
-    b.score[side * CELLS + a] = after
-
-
-@jit
-def enter(b: Any, a: int, side: int) -> None:
-    """Put a cell into the list of its side's fours or fives if it belongs there."""
-    score = b.score[side * CELLS + a]
+def enter(b: Any, a: int, side: int, score: int) -> None:
+    """Put a cell into the list of its side's fours or fives if its score belongs there."""
     if score >= ANY_FOUR:
         which = 2 * side + (score >= ANY_FIVE)
         b.place[side * CELLS + a] = b.count[which]
@@ -162,9 +180,8 @@ def enter(b: Any, a: int, side: int) -> None:
 
 
 @jit
-def leave(b: Any, a: int, side: int) -> None:
+def leave(b: Any, a: int, side: int, score: int) -> None:
     """Take a cell out of its list; the last one there moves to its place."""
-    score = b.score[side * CELLS + a]
     if score >= ANY_FOUR:
         which = 2 * side + (score >= ANY_FIVE)
         b.count[which] -= 1

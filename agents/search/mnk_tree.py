@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.search.mnk_board import CELLS, FREE, PLIES, ROOM, O, X
 from kozyr.agents.search.mnk_fours import attack, pick
-from kozyr.agents.search.mnk_lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, five, fives, four, fours, put, take
+from kozyr.agents.search.mnk_lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, WORTH, five, fives, four, fours, put, take
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import mixed
 
@@ -16,7 +16,7 @@ SURE = WIN - 1000  # values from here on are wins
 INFINITE = 2 * WIN  # beyond all values
 _OPEN = 3 * WIN  # no value yet
 _ROOT_WIDTH = 30
-_IDLE = 48  # value of a cell far from all stones
+_IDLE = (49 << 32) - 1  # value of a cell far from all stones
 _LUCK = 4  # values at the root that differ by less are a matter of luck
 _SHALLOWEST = -100  # depth that the table can hold
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
@@ -77,7 +77,7 @@ def search(b: Any, known: NDArray[Any], depth: int, alpha: int, beta: int, me: i
     while True:
         if value == _OPEN:
             f = b.nodes_open[level]
-            if f.next < f.until and f.low < f.beta:
+            if f.left and f.low < f.beta:
                 level, me = level + 1, 1 - me
                 low = -f.beta if f.whole else -f.low - 1
                 put(b, f.move, 1 - me)
@@ -120,9 +120,10 @@ def entered(b: Any, known: NDArray[Any], level: int, depth: int, alpha: int, bet
     f.best, f.best_move = -INFINITE, FREE
     if fives(b, me):  # X may complete its line for a draw
         f.best, f.low = 0, max(alpha, 0)
-    f.next, f.end, f.whole = first, first + n, 1
-    f.until = first + (n if urgent else min(n, b.width))
-    f.move = pick(b, first, f.end) if n else FREE
+    f.first, f.end, f.whole = first, first + n, 1
+    f.left = n if urgent else min(n, b.width)
+    f.picked = highest(b.moves[first : first + n], np.int32(2**31 - 1))
+    f.move = f.picked & 1023
     return _OPEN
 
 
@@ -134,10 +135,20 @@ def weighed(b: Any, f: Any, value: int) -> int:
         return _OPEN
     if value > f.best:
         f.best, f.best_move, f.low = value, f.move, max(f.low, value)
-    f.next, f.whole = f.next + 1, 0
-    if f.next < f.until:
-        f.move = pick(b, f.next, f.end)
+    f.left, f.whole = f.left - 1, 0
+    if f.left:
+        f.picked = highest(b.moves[f.first : f.end], f.picked)
+        f.move = f.picked & 1023
     return _OPEN
+
+
+@jit
+def highest(moves: NDArray[np.int32], below: Any) -> Any:
+    """Return the highest of some moves with their values that is below another, or −1."""
+    best = np.int32(-1)
+    for j in range(len(moves)):
+        best = max(best, moves[j] if moves[j] < below else np.int32(-1))
+    return best
 
 
 @jit
@@ -199,7 +210,7 @@ def estimate(b: Any, me: int, ply: int, first: int) -> int:
         b.best = best
         if won:
             return WIN - ply - 2 * b.fours_deep
-    return b.total[me] - b.total[1 - me] + b.tempo
+    return (b.total[me] & WORTH) - (b.total[1 - me] & WORTH) + b.tempo
 
 
 @jit
@@ -219,12 +230,19 @@ def gather(b: Any, me: int, first: int, depth: int, move: int) -> int:
             if b.score[you * CELLS + four(b, me, i)] < ANY_FOUR:
                 n = note(b, me, four(b, me, i), first, n, move)
         return n
-    for least in (_IDLE, -1):
-        for a in range(b.cells):
-            if b.stone[a] == FREE and 2 * b.score[me * CELLS + a] + b.score[you * CELLS + a] > least:
-                n = note(b, me, a, first, n, move)
-        if n:
-            break
+    n = note_all(b, me, first, _IDLE, move)
+    return n if n else note_all(b, me, first, -1, move)
+
+
+@jit
+def note_all(b: Any, me: int, first: int, least: int, move: int) -> int:
+    """Write all free cells with a score above `least` into the buffer and return how many."""
+    n, mine, theirs = 0, b.score[me * CELLS :][: b.cells], b.score[(1 - me) * CELLS :][: b.cells]
+    moves = b.moves[first : first + b.cells]
+    for a in range(len(mine)):
+        score = 2 * mine[a] + theirs[a]
+        moves[n] = (1 << 30 if a == move else score >> 32 << 10) | a
+        n += score > least
     return n
 
 
@@ -240,8 +258,8 @@ def note_fours(b: Any, me: int, you: int, first: int, n: int, move: int) -> int:
 @jit
 def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
     """Add a move with its value, the highest if it is `move`, and return how many there are now."""
-    value = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
-    b.moves[first + n] = (1 << 30 if a == move else value << 10) | a
+    score = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
+    b.moves[first + n] = (1 << 30 if a == move else score >> 32 << 10) | a
     return n + 1
 
 

@@ -63,6 +63,14 @@ if TYPE_CHECKING:
         """Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
         ...
 
+    def lowest_bit(word: int) -> int:
+        """Return the number of the lowest bit that is set in a whole number from 1 to 2⁶³ − 1; for compiled callers."""
+        ...
+
+    def highest_bit(word: int) -> int:
+        """Return the number of the highest one."""
+        ...
+
     def _jit_twin(f: F) -> F: ...
 
 else:
@@ -130,7 +138,30 @@ else:
 
         return array(size, dtype), write
 
+    @intrinsic
+    def _lowest_bit(_, word):
+        def write(context, builder, signature, args):
+            return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+        return types.int64(types.int64), write
+
+    @intrinsic
+    def _highest_bit(_, word):
+        def write(context, builder, signature, args):
+            zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+            return builder.sub(context.get_constant(types.int64, 63), zeros)
+
+        return types.int64(types.int64), write
+
+    def _lowest_bit_plain(word):
+        return int(word & -word).bit_length() - 1
+
+    def _highest_bit_plain(word):
+        return int(word).bit_length() - 1
+
     stack_array = np.empty if INTERPRETED else _on_stack
+    lowest_bit = _lowest_bit_plain if INTERPRETED else _lowest_bit
+    highest_bit = _highest_bit_plain if INTERPRETED else _highest_bit
 
 
 def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:

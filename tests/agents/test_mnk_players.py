@@ -8,34 +8,22 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents import search
 from kozyr.agents.search import mnk, mnk_tree
-from kozyr.agents.search.mnk_board import CELLS, O, X, lines
-from kozyr.agents.search.mnk_lines import fives, put, take
+from kozyr.agents.search.mnk_board import lines
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
+from tests.agents.mnk_walks import walks
 from tests.contract import variants
 from tests.contract.table import Table
 
 GAME = envs.game("mnk")
 TOP = len(agents.names("mnk")) - 1
 PLAYERS = ["threat@100", "search@300", "search@1ms"]
-LINED = [v for v in variants.drawn(GAME, 60, seed=5, most=150) if v.k <= 7]
 SMALL = [
     {"m": m, "n": n, "k": k, "last_reply": reply, "max_moves": cap, "obstacles": walls}
     for m, n, k in ((3, 3, 3), (3, 4, 3), (2, 5, 3), (3, 4, 4), (2, 4, 2))
     for reply, cap, walls in ((True, 0, 0.0), (False, 0, 0.0), (True, 7, 0.1))
 ]
-
-
-def walks(v: Any, count: int, fewest: int = 0) -> Any:
-    """Give tables on the way through random games, from a number of stones on."""
-    for seed in range(count):
-        table = Table(GAME, v, seed)
-        if fewest == 0:
-            yield table
-        for ply, _ in enumerate(table.walk(seed, 400)):
-            if not table.over and ply + 1 >= fewest:
-                yield table
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -58,64 +46,6 @@ def test_an_answer_depends_on_view_mask_and_seed_alone(name: str) -> None:
                 answers = {int(used.act(seen, mask)), search.make(GAME, v, TOP, name).act(seen, mask)}
                 guess = table.imagined(table.turn, seed=i)
                 assert answers == {used.act(guess.view(0), guess.mask())}
-
-
-def completing(table: Table, seat: int) -> set[int]:
-    """Return the free cells where a stone of `seat` makes a line, by the rules of the game."""
-    found = set[int]()
-    for a in np.flatnonzero(table.s.board[: table.v.m * table.v.n] == -1).tolist():
-        trial = table.copy()
-        trial.s.turn, trial.s.reply, trial.s.starter, trial.s.room = seat, 0, 1 - seat, 10_000
-        trial.play(a)  # as O
-        if trial.over:
-            found.add(a)
-    return found
-
-
-def listed(b: Any, side: int) -> set[int]:
-    return {int(b.listed[(2 * side + 1) * CELLS + i]) for i in range(fives(b, side))}
-
-
-def test_lines_are_those_of_the_rules() -> None:
-    for v in LINED:
-        boards = lines(v)
-        for table in walks(v, 2):
-            mnk.prepare(v, table.view(table.turn), boards)
-            b: Any = boards[0]
-            for side, seat in ((X, int(table.s.starter)), (O, 1 - int(table.s.starter))):
-                assert listed(b, side) == completing(table, seat)
-            assert int(b.left) == int(table.s.room - table.s.ply)
-
-
-def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
-    for v in LINED:
-        boards, fresh = lines(v), lines(v)
-        table = Table(GAME, v, 1)
-        mnk.prepare(v, table.view(0), boards)
-        start, played = boards.copy(), list[tuple[int, int]]()
-        side = X
-        for a in table.walk(2):
-            put(boards[0], a, side)
-            played.append((a, side))
-            if table.over or table.s.reply:
-                break
-            side = 1 - side
-            mnk.prepare(v, table.view(table.turn), fresh)
-            assert_equal_boards(boards[0], fresh[0])
-        for a, who in reversed(played):
-            take(boards[0], a, who)
-        assert_equal_boards(boards[0], start[0])
-
-
-def assert_equal_boards(one: Any, other: Any) -> None:
-    free = np.flatnonzero(one.stone[: one.cells] == -1)
-    assert one.key == other.key
-    assert one.left == other.left
-    np.testing.assert_array_equal(one.total, other.total)
-    np.testing.assert_array_equal(one.count, other.count)
-    for side in (X, O):
-        np.testing.assert_array_equal(one.score[side * CELLS + free], other.score[side * CELLS + free])
-        assert listed(one, side) == listed(other, side)
 
 
 @jit
@@ -226,6 +156,18 @@ def forced(*rows: str, **options: Any) -> bool:
     table = Table.of(GAME, v, GAME.text.read(v, "\n".join(["player_0 is X, X to move", *rows])))
     boards = lines(v)
     return mnk.forced(boards, mnk.prepare(v, table.view(0), boards), 0, 20, 10**6) >= 0
+
+
+def test_nodes_are_those_of_the_newest_decision() -> None:
+    v = GAME.agree(m=9, n=9)
+    player = search.make(GAME, v, TOP, "search@500")
+    table = Table(GAME, v, 1)
+    player.act(table.view(table.turn), table.mask())
+    assert player.nodes >= 500
+    for a in (0, 80, 1, 78, 2, 76, 3, 74):
+        table.play(a)
+    assert player.act(table.view(table.turn), table.mask()) == 4
+    assert player.nodes == 0
 
 
 def test_search_beats_hard() -> None:

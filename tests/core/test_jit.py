@@ -127,6 +127,31 @@ def test_everything_runs_uncompiled(package: Path) -> None:
     assert run(package, code, NUMBA_DISABLE_JIT="1").stdout.split() == ["1.0", "function"]
 
 
+BITS = """
+from kozyr.envs.core.jit import highest_bit, jit, lowest_bit
+
+@jit
+def bits(word):
+    return lowest_bit(word), highest_bit(word)
+
+for low in range(63):
+    for high in range(low, 63):
+        assert bits(1 << high | 1 << low) == (low, high)
+        assert bits(2 ** (high + 1) - 2**low) == (low, high)
+"""
+
+
+@pytest.mark.parametrize("interpreted", ["0", "1"])
+def test_bits_are_counted_compiled_or_not(package: Path, interpreted: str) -> None:
+    code = package / "bits.py"
+    code.write_text(BITS)
+    run(
+        package,
+        "import sys; sys.path.insert(0, " + repr(str(package)) + "); import bits",
+        NUMBA_DISABLE_JIT=interpreted,
+    )
+
+
 def calls(function: ast.FunctionDef) -> set[str]:
     """Return the plain names that a function calls."""
     return {n.func.id for n in ast.walk(function) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
