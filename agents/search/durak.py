@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search import worlds
+from kozyr.agents.search.durak_beliefs import believe
 from kozyr.agents.search.durak_endgame import Endgame, endgame, plain, solve
 from kozyr.agents.search.durak_worth import promise
 from kozyr.agents.search.pimc import Pimc
@@ -45,6 +46,13 @@ class DurakPimc(Duel, Pimc):
 
     def __init__(self, game: Game, variant: Any, level: int, budget: int = WORLDS, **options: Any) -> None:
         super().__init__(game, variant, level, budget, **options)
+
+
+@implements(worlds.conceive, Variant)
+def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: worlds.Scratch) -> int:
+    """Imagine hands that the others may well hold."""
+    believe(v, view, seed, level, board)
+    return level
 
 
 @implements(worlds.settled, Variant)
