@@ -134,3 +134,7 @@ def test_repeated_positions_end_the_search() -> None:
         for table in positions(v, seed):
             mask = table.mask()
             assert mask[solver.act(table.view(table.turn), mask)] == 1
+
+
+def test_imagined_worlds_beat_the_solver() -> None:
+    assert match("durak", ["pimc@100", "solver"], 100, deck=36).agents[0].score_interval[0] > 0.5
