@@ -23,6 +23,7 @@ from kozyr.agents.bots.draw_poker_hands import (
 )
 from kozyr.agents.bots.draw_poker_heuristic import STYLE, play_style
 from kozyr.agents.bots.draw_poker_odds import counted, hidden, odds_of_better
+from kozyr.agents.bots.draw_poker_two import LOWER, beaten, look_at_two
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
@@ -151,6 +152,8 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     at = parts(v)
     if level == HEURISTIC:
         return play_style(v, view, mask, STYLE)
+    if v.hand != HAND:
+        return decide_on_two(v, view, mask, at)
     if view[at.phase + EXCHANGE]:
         return 2 + v.max_bet + best_change(v, view, at)
     if view[at.phase + FIRST]:
@@ -237,6 +240,23 @@ def bet_on_chance(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Pa
     if value >= HIGH_VALUE:
         return stake(v, view, mask, at, v.max_bet * (1.0 - beaten))
     return CALL
+
+
+@jit
+def decide_on_two(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
+    """Play a hand of two cards by the same plan: a pair is the highest priority, and one card may bring it."""
+    it = look_at_two(v, view, at)
+    pair = it.low == it.high
+    if view[at.phase + EXCHANGE]:
+        return 2 + v.max_bet + (0 if pair else LOWER)
+    if view[at.phase + FIRST]:
+        lost, amount = not pair, 1.0 * v.max_bet
+    else:
+        chance = beaten(it)
+        lost, amount = not pair and chance > HIGH_CHANCE, v.max_bet * (1.0 - chance)
+    if lost:
+        return FOLD if view[at.to_match] > 0 else CALL
+    return stake(v, view, mask, at, amount) if pair else CALL
 
 
 @jit

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.bots.draw_poker_hands import FLUSH, FOUR_SUITED, HIGH, OPEN_ENDED, PAIR, STRAIGHT, TWO_PAIRS, look
+from kozyr.agents.bots.draw_poker_two import ahead_after, best_of_two, look_at_two
 from kozyr.envs.core.jit import jit
 from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANKS
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
@@ -115,6 +116,8 @@ BETTER = _better()
 def play_style(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], t: Style) -> int:
     """Return the action of a player with a style."""
     at = parts(v)
+    if v.hand != HAND:
+        return play_two(v, view, mask, at, t)
     hand = look(v, view, at)
     if view[at.phase + EXCHANGE]:
         return 2 + v.max_bet + hand.change
@@ -158,21 +161,50 @@ def bet_after(
 ) -> int:
     """Bet on a good hand, and weigh the price of seeing a better one."""
     win = 1.0
-    pot, price, highest = view[at.pot], view[at.to_match], view[at.highest]
     for j in range(1, v.players):
         if view[at.folded + j] or view[at.out + j]:
             continue
         above = BETTER[v.ranking, max(0, view[at.exchanged + j] - 1), combination, lead]
         if view[at.second + j] > 0:
-            less = t.raiser if view[at.raiser + j] else t.caller
-            above /= above + (1.0 - above) * less
+            above = suspected(view, at, j, above, t)
         win *= 1.0 - above
+    return weigh(v, view, mask, at, win, t)
+
+
+@jit
+def suspected(view: NDArray[Any], at: Parts, j: int, above: float, t: Style) -> float:
+    """Return the chance of a better hand with a seat that has bet, from the chance without that."""
+    less = t.raiser if view[at.raiser + j] else t.caller
+    return above / (above + (1.0 - above) * less)
+
+
+@jit
+def weigh(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, win: float, t: Style) -> int:
+    """Bet, call or fold with a chance to hold the best hand."""
+    pot, price, highest = view[at.pot], view[at.to_match], view[at.highest]
     if highest == 0:
         return stake(v, view, mask, at, t.value_size * pot) if win >= t.value else CALL
     if win >= t.raise_value:
         return stake(v, view, mask, at, highest + t.value_size * (pot + price))
     cost = min(price, view[at.chips])
     return CALL if price == 0 or win >= cost / (pot + cost) else FOLD
+
+
+@jit
+def play_two(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, t: Style) -> int:
+    """Play a hand of two cards by its chance against as many unseen ones, in the first bets after the exchange."""
+    it = look_at_two(v, view, at)
+    change, ahead = best_of_two(v, it)
+    if view[at.phase + EXCHANGE]:
+        return 2 + v.max_bet + change
+    bets = at.first
+    if not view[at.phase + FIRST]:
+        bets, ahead = at.second, ahead_after(it, 0)
+    win = 1.0
+    for j in range(1, v.players):
+        if not (view[at.folded + j] or view[at.out + j]):
+            win *= 1.0 - (suspected(view, at, j, 1.0 - ahead, t) if view[bets + j] > 0 else 1.0 - ahead)
+    return weigh(v, view, mask, at, win, t)
 
 
 @jit

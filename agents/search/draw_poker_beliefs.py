@@ -16,8 +16,9 @@ from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.tables import choose, show
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NO_CARD, NOBODY, NOT_YET, OWN, SECOND, Variant
+from kozyr.envs.draw_poker.deck import OWN, deal_to, own
+from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD, sort
+from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant
 
 SILENT, CHECKED, RAISED, CALLED = range(4)  # what a seat has done in a betting round
 TRIES = 60  # deals to a seat before any hand is taken
@@ -31,42 +32,43 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
     s = t.states[0]
     imagine(v, view, world, s)
     t.luck[0].rng = mixed(np.uint64(world) ^ np.uint64(OWN))
-    n = HAND + max(0, int(s.exchanged[0]))
+    n = v.hand + max(0, int(s.exchanged[0]))
     count = 0
-    for i in range(n, DECK):
+    for i in range(n, v.deck):
         t.notes[count] = i
         count += 1
     for i in range(1, v.players):
         k = clockwise(s.button, i, v.players)
         if k != 0 and not (s.folded[k] or s.out[k]):
             for tried in range(TRIES):
-                deal(s, k, count, t)
+                deal(v, s, k, count, t)
                 if fits(v, s, k, level, tried == TRIES - 1, t):
                     break
-            count = without(t.notes, count, k)
+            count = without(v, t.notes, count, k)
 
 
 @jit
-def without(free: NDArray[np.int32], count: int, k: int) -> int:
+def without(v: Variant, free: NDArray[np.int32], count: int, k: int) -> int:
     """Take a seat's own places out of the free ones and return how many are left."""
-    left = 0
+    left, mine = 0, own(v)
     for i in range(count):
-        if not OWN * k <= free[i] < OWN * (k + 1):
+        if not mine * k <= free[i] < mine * (k + 1):
             free[left] = free[i]
             left += 1
     return left
 
 
 @jit
-def deal(s: Any, k: int, count: int, t: Scratch) -> None:
-    """Give a seat ten other cards: five that it was dealt, then those that it draws."""
-    for i in range(OWN * k, OWN * (k + 1)):
+def deal(v: Variant, s: Any, k: int, count: int, t: Scratch) -> None:
+    """Give a seat other cards: those that it was dealt, then those that it draws."""
+    mine = own(v)
+    for i in range(mine * k, mine * (k + 1)):
         j = t.notes[below(t.luck[0], count)]
         s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
     # Seats not asked yet are dealt anew later, and those that have folded need no hand that fits.
     for i in range(HAND):
-        s.hand[k, i], s.discarded[k, i] = s.deck[OWN * k + i], NO_CARD
-    sort(s.hand[k])
+        s.discarded[k, i] = NO_CARD
+    deal_to(v, s, k)
 
 
 @jit
@@ -93,10 +95,10 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
     fine = ones(change) == s.exchanged[k]
     if not fine:  # exchange the lowest cards instead, in case nothing fits
         change = (1 << s.exchanged[k]) - 1
-    n = 0
+    n, first = 0, own(v) * k + v.hand
     for i in range(HAND):
         if (change >> i) & 1:
-            s.discarded[k, n], s.hand[k, i] = s.hand[k, i], s.deck[OWN * k + HAND + n]
+            s.discarded[k, n], s.hand[k, i] = s.hand[k, i], s.deck[first + n]
             n += 1
     sort(s.hand[k])
     return fine or unit(t.luck[0]) < SURPRISE

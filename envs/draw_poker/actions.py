@@ -9,16 +9,18 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker.deck import own
 from kozyr.envs.draw_poker.evaluate import HAND
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD, Variant
 
 SUBSETS = 1 << HAND
+COUNT = np.array([subset.bit_count() for subset in range(SUBSETS)], np.int8)  # cards in each subset of a hand
 
 
 @jit
 def actions(v: Variant) -> int:
     """Return how many actions there are."""
-    return 2 + v.max_bet + SUBSETS
+    return 2 + v.max_bet + (1 << v.hand)
 
 
 def table(v: Variant) -> list[tuple[str, str]]:
@@ -28,7 +30,7 @@ def table(v: Variant) -> list[tuple[str, str]]:
         ("0", "fold"),
         ("1", "call: match the highest bet, or put in all chips that are left; check if there is nothing to match"),
         (f"2 … {first - 1}", "raise: action − 1 is the seat's bet in this round afterwards"),
-        (f"{first} … {first + SUBSETS - 1}", f"discard the cards whose bits are set in action − {first}"),
+        (f"{first} … {actions(v) - 1}", f"discard the cards whose bits are set in action − {first}"),
     ]
 
 
@@ -44,5 +46,10 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     raises, discards = mask[2 : 2 + v.max_bet], mask[2 + v.max_bet :]
     for i in range(v.max_bet):  # a raise to i + 1
         raises[i] = (i >= lowest) & (i < limit)
-    for i in range(SUBSETS):
-        discards[i] = exchanges
+    if v.hand == HAND:
+        for i in range(SUBSETS):
+            discards[i] = exchanges
+    else:
+        draws = own(v) - v.hand
+        for i in range(len(discards)):
+            discards[i] = exchanges & np.int8(COUNT[i] <= draws)

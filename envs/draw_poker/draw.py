@@ -5,7 +5,7 @@ from typing import Any
 from kozyr.envs.core import svg
 from kozyr.envs.core.cards import RANKS, SUITS
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.evaluate import HAND, NAMES, category
+from kozyr.envs.draw_poker.evaluate import NAMES, category
 from kozyr.envs.draw_poker.rules import EXCHANGE, TOURNAMENT, Variant
 
 FELT, TEXT, FAINT, DARK = "#1d5646", "#f4f1e6", "#a9c9bb", "#5d7a70"
@@ -117,11 +117,11 @@ def visible(v: Variant, s: Any, seat: int | None, who: int) -> bool:
 
 
 def hand(v: Variant, s: Any, seat: int | None, who: int, width: float) -> str:
-    """Draw five cards, face up or down; none for a seat that was out before the deal."""
+    """Draw a hand, face up or down; none for a seat that was out before the deal."""
     if s.began[who] == 0:
         return ""
-    cards = s.hand[who] if visible(v, s, seat, who) else [BACK] * HAND
-    left = (width - svg.CARD_WIDTH - PITCH * (HAND - 1)) / 2
+    cards = s.hand[who, : v.hand] if visible(v, s, seat, who) else [BACK] * v.hand
+    left = (width - svg.CARD_WIDTH - PITCH * (v.hand - 1)) / 2
     return "".join(face(int(c), left + PITCH * i, HEAD) for i, c in enumerate(cards))
 
 

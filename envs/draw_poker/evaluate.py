@@ -1,7 +1,7 @@
-"""What a hand of five cards is worth, under either ranking.
+"""What a hand of five cards is worth, under either ranking, or one of two.
 
 The ranks are sorted, and which neighbours are equal tells the combination: four bits choose it, and the order in
-which the ranks count, from small tables. Flushes and straights are seen apart.
+which the ranks count, from small tables. Flushes and straights are seen apart. A hand of two cards is a pair or not.
 """
 
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.jit import jit
 
 RANKS, SUITS, DECK, HAND = 13, 4, 52, 5
+NO_CARD = -1  # in places of a hand where no card lies; they come after the cards
 DOCUMENT, STANDARD = 0, 1  # values of the variant's field `ranking`
 NAMES = (  # lowest first
     (
@@ -41,10 +42,11 @@ NAMES = (  # lowest first
 )
 RANK = (np.arange(DECK) % RANKS).astype(np.int32)
 SUIT = (np.arange(DECK) // RANKS).astype(np.int32)
-_PLACE = RANK * SUITS + SUIT  # of a card among all, by rank, then suit
-_CARD = np.argsort(_PLACE).astype(np.int8)  # the card at each of those places
+_PLACE = np.append(RANK * SUITS + SUIT, DECK)  # of a card among all, by rank, then suit; at −1 that of NO_CARD
+_CARD = np.append(np.argsort(_PLACE[:DECK]), NO_CARD).astype(np.int8)  # the card at each of those places
 _SUIT_BIT = 1 << SUIT
 _TIE_BITS = 20  # five ranks of four bits, which decide among equal combinations
+_PAIR = 1  # its place in both rankings
 _FIVE, _TEN, _ACE = 3, 8, 12  # ranks
 _STRAIGHT, _FLUSH = 16, 48  # added to the pattern of equal neighbours; twice _STRAIGHT is one that ends in the ace
 
@@ -94,7 +96,7 @@ _CATEGORY = _categories()
 
 @jit
 def sort(hand: NDArray[np.int8]) -> None:
-    """Bring five cards into the order of rank, then suit."""
+    """Bring the cards of a hand into the order of rank, then suit."""
     a, b, c, d, e = ascending(_PLACE[hand[0]], _PLACE[hand[1]], _PLACE[hand[2]], _PLACE[hand[3]], _PLACE[hand[4]])
     hand[0], hand[1], hand[2], hand[3], hand[4] = _CARD[a], _CARD[b], _CARD[c], _CARD[d], _CARD[e]
 
@@ -118,8 +120,10 @@ def ascending(a: Any, b: Any, c: Any, d: Any, e: Any) -> tuple[Any, Any, Any, An
 def strength(hand: NDArray[Any], ranking: int) -> int:
     """Return a number above 0 that is greater for the better of two hands and equal for equal ones (§9, §10).
 
-    The cards may lie in any order.
+    The cards may lie in any order; a hand of two has NO_CARD behind them.
     """
+    if hand[2] == NO_CARD:
+        return strength_of_two(RANK[hand[0]], RANK[hand[1]])
     a, b, c, d, e = ascending(RANK[hand[0]], RANK[hand[1]], RANK[hand[2]], RANK[hand[3]], RANK[hand[4]])
     pattern = (a == b) + 2 * (b == c) + 4 * (c == d) + 8 * (d == e)
     suits = _SUIT_BIT[hand[0]] & _SUIT_BIT[hand[1]] & _SUIT_BIT[hand[2]] & _SUIT_BIT[hand[3]] & _SUIT_BIT[hand[4]]
@@ -129,6 +133,13 @@ def strength(hand: NDArray[Any], ranking: int) -> int:
     shift = _SHIFT[pattern]
     ties = (a << shift[0]) + (b << shift[1]) + (c << shift[2]) + (d << shift[3]) + (e << shift[4])
     return (_CATEGORY[ranking, pattern + marks] << _TIE_BITS) + (1 if wheel else ties)
+
+
+@jit
+def strength_of_two(a: Any, b: Any) -> int:
+    """Return the same for two cards of these ranks: a pair beats two ranks, of which the higher counts first."""
+    high, low = max(a, b), min(a, b)
+    return (_PAIR * (a == b) << _TIE_BITS) + (high << 16) + (low << 12)
 
 
 @jit

@@ -10,8 +10,9 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
-from kozyr.envs.draw_poker.rules import ENDED, NO_CARD, NOBODY, NOT_YET, OWN, SEATS, TOURNAMENT, Variant
+from kozyr.envs.draw_poker.deck import CARDS, deal_to, own
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
+from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, SEATS, TOURNAMENT, Variant
 from kozyr.envs.draw_poker.view import parts
 
 
@@ -75,7 +76,8 @@ def deal_seen(v: Variant, view: NDArray[Any], s: Any) -> int:
             n += 1
     hand, gone, rest = 0, n, n + max(0, int(s.exchanged[0]))
     seen = rest
-    for c in range(DECK):
+    for i in range(v.deck):
+        c = int(CARDS[v.deck, i])
         if view[at.cards + c]:
             s.deck[hand] = s.hand[0, hand] = c
             hand += 1
@@ -85,6 +87,8 @@ def deal_seen(v: Variant, view: NDArray[Any], s: Any) -> int:
         else:
             s.deck[rest] = c
             rest += 1
+    for i in range(v.deck, DECK):
+        s.deck[i] = NO_CARD
     if n:
         sort(s.hand[0])
     return seen
@@ -93,11 +97,9 @@ def deal_seen(v: Variant, view: NDArray[Any], s: Any) -> int:
 @jit
 def deal_hidden(v: Variant, s: Any, seen: int) -> None:
     """Shuffle the unseen cards and deal the others' hands and discards; what is left is theirs to draw."""
-    shuffle(s, s.deck[seen:], DECK - seen)
+    shuffle(s, s.deck[seen:], v.deck - seen)
     for k in range(1, v.players):
         if s.out[k] == 0:
-            for i in range(HAND):
-                s.hand[k, i] = s.deck[OWN * k + i]
-            sort(s.hand[k])
+            deal_to(v, s, k)
             for i in range(s.exchanged[k]):
-                s.discarded[k, i] = s.deck[OWN * k + HAND + i]
+                s.discarded[k, i] = s.deck[own(v) * k + v.hand + i]

@@ -11,19 +11,20 @@ import numpy as np
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
-from kozyr.envs.core.rng import below, shuffle
+from kozyr.envs.core.rng import below
 from kozyr.envs.core.seats import clockwise, following
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
+from kozyr.envs.draw_poker import deck
+from kozyr.envs.draw_poker.deck import SHORT, TWO, deal_to, own, shuffled
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
 from kozyr.envs.draw_poker.places import places
 from kozyr.envs.draw_poker.pots import collect, contenders, show_down
 
 SEATS = 5
-OWN = 2 * HAND  # cards of the deck that belong to a seat: its hand and what it may draw
 FIRST, EXCHANGE, SECOND, ENDED = 0, 1, 2, 3  # phases
 FOLD, CALL = 0, 1  # actions; raises and discards follow
-NO_CARD, NOBODY, NOT_YET = -1, -1, -1
+NOBODY, NOT_YET = -1, -1
 TOURNAMENT = 1  # second choice of `episode`
 
 
@@ -37,6 +38,8 @@ class Variant(NamedTuple):
     ranking: int = 0
     episode: int = 0
     max_hands: int = 500
+    deck: int = DECK
+    hand: int = HAND
 
 
 FIELDS = {
@@ -47,12 +50,14 @@ FIELDS = {
     "ranking": Field("which combination beats which (§9)", choices=("document", "standard")),
     "episode": Field("one hand, or hands until one seat holds all chips (§13, §14)", choices=("hand", "tournament")),
     "max_hands": Field("hands after which a tournament is truncated (§14)", 1, 10_000),
+    "deck": Field("cards in the deck; fewer for small exact experiments, with hand=2 (§1)", numbers=(*SHORT, DECK)),
+    "hand": Field("cards dealt to each seat (§2)", numbers=(TWO, HAND)),
 }
 
 STATE = layout(
     SEATS,
-    ("deck", np.int8, DECK),  # shuffled; seat k's hand is dealt from deck[10 k], what it draws from deck[10 k + 5]
-    ("hand", np.int8, (SEATS, HAND)),  # sorted by rank, then suit; NO_CARD for seats that are out
+    ("deck", np.int8, DECK),  # shuffled; seat k's hand is dealt from deck[own · k], what it draws lies behind it
+    ("hand", np.int8, (SEATS, HAND)),  # sorted by rank, then suit; NO_CARD behind it and for seats that are out
     ("discarded", np.int8, (SEATS, HAND)),  # what each seat has discarded in this hand, else NO_CARD
     ("exchanged", np.int8, SEATS),  # how many cards each has exchanged, or NOT_YET
     ("folded", np.int8, SEATS),  # 1 for seats that have given this hand up
@@ -77,7 +82,7 @@ def complaint(v: Variant) -> str:
     """Say what is impossible about a variant, or nothing."""
     if v.stack <= v.ante:
         return f"stack={v.stack} with ante={v.ante} leaves nothing to bet: make the stack larger than the ante"
-    return ""
+    return deck.complaint(v)
 
 
 def longest(v: Variant) -> int:
@@ -103,24 +108,20 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
 
 @jit
 def deal(v: Variant, s: Any) -> None:
-    """Shuffle the whole deck, take the antes and deal five cards a seat (§2, §3)."""
+    """Shuffle the whole deck, take the antes and deal every seat its cards (§2, §3)."""
     s.hands += 1
     s.raiser = NOBODY
-    for c in range(DECK):
-        s.deck[c] = c
-    shuffle(s, s.deck, DECK)
+    shuffled(v, s)
     for k in range(SEATS):
         s.folded[k], s.exchanged[k], s.strength[k] = 0, NOT_YET, 0
         s.bet[0, k], s.bet[1, k] = 0, 0
         s.began[k] = s.chips[k]
         s.paid[k] = min(v.ante, s.chips[k])
         s.chips[k] -= s.paid[k]
-        dealt = k < v.players and s.out[k] == 0
         for i in range(HAND):
-            s.discarded[k, i] = NO_CARD
-            s.hand[k, i] = s.deck[OWN * k + i] if dealt else NO_CARD
-        if dealt:
-            sort(s.hand[k])
+            s.discarded[k, i], s.hand[k, i] = NO_CARD, NO_CARD
+        if k < v.players and s.out[k] == 0:
+            deal_to(v, s, k)
 
 
 @jit
@@ -175,7 +176,7 @@ def play(v: Variant, s: Any, a: int) -> None:
     s.ply += 1
     s.pending[s.turn] = 0
     if s.phase == EXCHANGE:
-        exchange(s, a - 2 - v.max_bet)
+        exchange(v, s, a - 2 - v.max_bet)
     elif a == FOLD:
         fold(v, s)
     elif a == CALL:
@@ -220,13 +221,14 @@ def raise_to(v: Variant, s: Any, bet: int) -> None:
 
 
 @jit
-def exchange(s: Any, subset: int) -> None:
+def exchange(v: Variant, s: Any, subset: int) -> None:
     """Discard the cards whose bits are set and draw as many from the seat's own part of the deck (§7)."""
     k, n = s.turn, 0
+    first = own(v) * k + v.hand
     hand, discarded = s.hand[k], s.discarded[k]
     for i in range(HAND):
         if (subset >> i) & 1:
-            discarded[n], hand[i] = hand[i], s.deck[OWN * k + HAND + n]
+            discarded[n], hand[i] = hand[i], s.deck[first + n]
             n += 1
     s.exchanged[k] = n
     sort(hand)

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, numbers
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANKS, sort
+from kozyr.envs.draw_poker.deck import CARDS, own
+from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
 from kozyr.envs.draw_poker.position import complete, verify
-from kozyr.envs.draw_poker.rules import CALL, ENDED, FOLD, NO_CARD, NOBODY, NOT_YET, OWN, STATE, Variant
+from kozyr.envs.draw_poker.rules import CALL, ENDED, FOLD, NOBODY, NOT_YET, STATE, Variant
 
 _PHASES = ("first bets", "exchange", "second bets", "over", "truncated")
 _SHAPE = "first bets, button player_3, player_0 began, player_0 to move, hand 1, luck 77, ply 0"
@@ -46,7 +47,7 @@ def say(v: Variant, action: int) -> str:
     if action < 2 + v.max_bet:
         return f"raise {action - 1}"
     subset = action - 2 - v.max_bet
-    return "discard " + (" ".join(str(i + 1) for i in range(HAND) if subset >> i & 1) or "none")
+    return "discard " + (" ".join(str(i + 1) for i in range(v.hand) if subset >> i & 1) or "none")
 
 
 def parse(v: Variant, text: str) -> int:
@@ -61,11 +62,11 @@ def parse(v: Variant, text: str) -> int:
     if word == "raise" and len(rest) == 1 and _is_number(rest[0], v.max_bet):
         return 1 + int(rest[0])
     if word == "discard" and rest and len(set(rest)) == len(rest):
-        if rest == ["none"] or all(_is_number(place, HAND) for place in rest):
+        if rest == ["none"] or all(_is_number(place, v.hand) for place in rest):
             return 2 + v.max_bet + sum(1 << int(place) - 1 for place in rest if place != "none")
     raise ValueError(
         f"{text!r} is no action: write fold, call, raise 1 to raise {v.max_bet}, discard none, "
-        f"or discard and the places of cards from 1 to {HAND}, as discard 1 3"
+        f"or discard and the places of cards from 1 to {v.hand}, as discard 1{' 3' if v.hand > 2 else ' 2'}"
     )
 
 
@@ -83,14 +84,14 @@ def write(v: Variant, s: Any) -> str:
         f"{phase}, button player_{s.button}, player_{s.starter} began{raised}{turn}, "
         f"hand {s.hands}, luck {s.rng}, ply {s.ply}"
     )
-    return "\n".join([status, *(f"player_{k}: {_seat(s, k)}" for k in range(v.players))])
+    return "\n".join([status, *(f"player_{k}: {_seat(v, s, k)}" for k in range(v.players))])
 
 
-def _seat(s: Any, k: int) -> str:
+def _seat(v: Variant, s: Any, k: int) -> str:
     """Return what a seat has; marks are left out where they do not apply."""
-    held = _names(s.hand[k])
+    held, mine = _names(s.hand[k]), own(v)
     if s.exchanged[k] == NOT_YET:
-        pile = "draws " + (_names(s.deck[OWN * k + HAND : OWN * (k + 1)]) if held != "-" else "-")
+        pile = "draws " + (_names(s.deck[mine * k + v.hand : mine * (k + 1)]) if held != "-" else "-")
     else:
         pile = "discarded " + _names(s.discarded[k])
     return (
@@ -124,8 +125,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     s.hand[:], s.discarded[:], s.exchanged[:], s.deck[:] = NO_CARD, NO_CARD, NOT_YET, NO_CARD
     _read_status(v, s, found.groupdict())
     for k in range(v.players):
-        _read_seat(s, k, lines[k + 1])
-    _fill_deck(s)
+        _read_seat(v, s, k, lines[k + 1])
+    _fill_deck(v, s)
     complete(v, s)
     verify(v, s)
     return states
@@ -145,7 +146,7 @@ def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
     s.rng = np.uint64(int(found["luck"] or 0))
 
 
-def _read_seat(s: Any, k: int, line: str) -> None:
+def _read_seat(v: Variant, s: Any, k: int, line: str) -> None:
     """Fill in one seat; its cards go to its own part of the deck: the hand, the discards, what it would draw."""
     head, colon, content = line.partition(":")
     if not colon or head.strip() != f"player_{k}":
@@ -154,27 +155,33 @@ def _read_seat(s: Any, k: int, line: str) -> None:
     if not found:
         raise ValueError(f"player_{k}: {content.strip()!r} does not read as {_SEAT_SHAPE!r}")
     hand, draws, discarded = (numbers(found[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
-    if len(hand) not in (0, HAND) or len(draws) not in (0, HAND) or len(discarded) > HAND:
-        raise ValueError(f"player_{k}: a hand has {HAND} cards or none; it draws from {HAND} and discards up to {HAND}")
+    first, most = own(v) * k, own(v) - v.hand
+    if len(hand) not in (0, v.hand) or len(draws) not in (0, most) or len(discarded) > most:
+        raise ValueError(
+            f"player_{k}: a hand has {v.hand} cards or none; it draws from {most} and discards up to {most}"
+        )
     for key in ("chips", "paid"):
         s[key][k] = int(found[key])
     s.bet[:, k] = int(found["first"]), int(found["second"])
     s.pending[k], s.folded[k] = found["pending"] is not None, found["folded"] is not None
     s.place[k], s.change[k] = round(2 * float(found["place"] or 0)), int(found["change"] or 0)
     for i, c in enumerate(hand):
-        s.deck[OWN * k + i] = s.hand[k, i] = c
+        s.deck[first + i] = s.hand[k, i] = c
     for i, c in enumerate(draws or discarded):
-        s.deck[OWN * k + HAND + i] = c
+        s.deck[first + v.hand + i] = c
     if found["discarded"] is not None:
         s.discarded[k, : len(discarded)], s.exchanged[k] = discarded, len(discarded)
     if hand:
         sort(s.hand[k])
 
 
-def _fill_deck(s: Any) -> None:
+def _fill_deck(v: Variant, s: Any) -> None:
     """Put the cards that the text does not name into the gaps of the deck."""
-    named = [int(c) for c in s.deck if c != NO_CARD]
-    twice = [c for c in range(DECK) if named.count(c) > 1]
-    if twice:
-        raise ValueError(f"{name(twice[0], RANKS)} lies in two places")
-    s.deck[s.deck == NO_CARD] = [c for c in range(DECK) if c not in named]
+    deck, named = CARDS[v.deck, : v.deck].tolist(), [int(c) for c in s.deck if c != NO_CARD]
+    for c in named:
+        if c not in deck:
+            raise ValueError(f"{name(c, RANKS)} is not among the {v.deck} cards of the deck")
+        if named.count(c) > 1:
+            raise ValueError(f"{name(c, RANKS)} lies in two places")
+    free = [c for c in deck if c not in named]
+    s.deck[np.flatnonzero(s.deck == NO_CARD)[: len(free)]] = free

@@ -11,8 +11,8 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.view import Part
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, RANK, RANKS, SUIT, SUITS, category
-from kozyr.envs.draw_poker.rules import ENDED, NO_CARD, NOT_YET, TOURNAMENT, Variant
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, NO_CARD, RANK, RANKS, SUIT, SUITS, category
+from kozyr.envs.draw_poker.rules import ENDED, NOT_YET, TOURNAMENT, Variant
 
 
 def _chips(v: Variant) -> int:
@@ -41,7 +41,7 @@ def _max_hands(v: Variant) -> int:
 
 MEANING = {
     "cards": Part(1, "1 for each card in my hand: suit × 13 + rank"),
-    "slots": Part(RANKS, "rank + 1 of each card of my hand, which lies sorted by rank, then suit; 0 without a hand"),
+    "slots": Part(RANKS, "rank + 1 of each card of my hand, which lies sorted by rank, then suit; 0 without a card"),
     "suits": Part(1, "1 at the suit of each card of my hand, card after card"),
     "combination": Part(1, "1 at the combination of my hand, the lowest first; all 0 without a hand"),
     "gone": Part(1, "1 for each card that I have discarded in this hand"),

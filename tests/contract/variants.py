@@ -19,8 +19,10 @@ def combined(game: Any, options: dict[str, Any]) -> Any:
 def values(game: Any, name: str) -> list[Any]:
     """Return sensible values of a field."""
     field, default = game.fields[name], game.variant._field_defaults[name]
-    if field.choices or field.numbers:
-        return list(field.choices or field.numbers)
+    if field.choices:
+        return list(field.choices)
+    if field.numbers:
+        return [*field.numbers, *[default] * len(field.numbers)]  # sizes for small experiments are half of all
     if isinstance(default, bool):
         return [False, True]
     if isinstance(default, float):

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,16 @@ from tests.games.lockstep import Engine, play_both
 from tests.oracles.draw_poker import NAMES, assert_same, dealt, pots, shares, worth
 
 
-def small(count: int, seed: int) -> list[Any]:
+def small(count: int, seed: int, decks: Sequence[int] = (52,), hand: int = 5) -> list[Any]:
     """Return variants with few chips and hands, where somebody is often all in and games are short."""
     luck, found = random.Random(seed), list[Any]()
     for _ in range(count):
         ante = luck.choice([0, 0, 1, 2, 5])
+        deck = luck.choice(decks)
         options = {
-            "players": luck.randint(2, 5),
+            "deck": deck,
+            "hand": hand,
+            "players": luck.randint(2, min(5, deck // (hand + 1))),
             "ante": ante,
             "stack": ante + luck.choice([1, 2, 3, 7, 12, 30, 100]),
             "max_bet": luck.choice([1, 2, 4, 10, 20]),

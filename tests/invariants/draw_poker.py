@@ -5,8 +5,9 @@ from typing import Any
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.evaluate import DECK, HAND
-from kozyr.envs.draw_poker.rules import NO_CARD, Variant
+from kozyr.envs.draw_poker.deck import CARDS
+from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD
+from kozyr.envs.draw_poker.rules import Variant
 from tests.invariants import sound
 
 
@@ -25,9 +26,10 @@ def chips_and_cards_are_conserved(v: Variant, s: Any) -> bool:
 @jit
 def cards_are_single(v: Variant, s: Any) -> bool:
     """Tell whether hands and discards hold no card twice and the deck holds all."""
-    seen = deck = 0
-    for c in range(DECK):
-        deck |= 1 << int(s.deck[c])
+    seen = deck = whole = 0
+    for i in range(v.deck):
+        deck |= 1 << int(s.deck[i])
+        whole |= 1 << int(CARDS[v.deck, i])
     for k in range(v.players):
         for i in range(HAND):
             for c in (int(s.hand[k, i]), int(s.discarded[k, i])):
@@ -35,4 +37,4 @@ def cards_are_single(v: Variant, s: Any) -> bool:
                     if (seen >> c) & 1:
                         return False
                     seen |= 1 << c
-    return deck == (1 << DECK) - 1
+    return deck == whole

@@ -1,4 +1,4 @@
-"""Tell five-card draw once more, slowly: a hand as a story from the ante to the showdown, pots layer by layer."""
+"""Tell draw poker once more, slowly: a hand as a story from the ante to the showdown, pots layer by layer."""
 
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -17,12 +17,12 @@ Question = tuple[int, list[int]]
 
 
 def combination(cards: list[int], ranking: str) -> tuple[str, tuple[int, ...]]:
-    """Name what five cards are and list the ranks that decide between equals, the weightiest first."""
+    """Name what five or two cards are and list the ranks that decide between equals, the weightiest first."""
     ranks = [card % 13 for card in cards]
     count = Counter(ranks)
     order = tuple(sorted(count, key=lambda rank: (count[rank], rank), reverse=True))
     shape = sorted(count.values(), reverse=True)
-    flush = len({card // 13 for card in cards}) == 1
+    flush = len(cards) == 5 and len({card // 13 for card in cards}) == 1
     straight = len(order) == 5 and order[0] - order[4] == 4
     if ranking == "standard" and order == (12, 3, 2, 1, 0):
         straight, order = True, (3, 2, 1, 0, -1)
@@ -37,6 +37,8 @@ def combination(cards: list[int], ranking: str) -> tuple[str, tuple[int, ...]]:
         (2, 2, 1): "two pairs",
         (2, 1, 1, 1): "pair",
         (1, 1, 1, 1, 1): "high card",
+        (2,): "pair",
+        (1, 1): "high card",
     }
     return names[tuple(shape)], order
 
@@ -67,7 +69,7 @@ def shares(chips: int, winners: list[int]) -> dict[int, int]:
 
 
 class DrawPoker:
-    """Play one episode; `next_deck` gives the shuffled deck of each hand, ten cards of it to every seat."""
+    """Play one episode; `next_deck` gives the shuffled deck of each hand, an equal part of it to every seat."""
 
     def __init__(
         self,
@@ -78,13 +80,15 @@ class DrawPoker:
         ranking: str,
         episode: str,
         max_hands: int,
+        deck: int,
+        hand: int,
         starter: int,
         next_deck: Callable[[], list[int]],
     ) -> None:
         """Begin with full stacks; the button lies before the starter."""
         self.players, self.stack, self.ante, self.max_bet = players, stack, ante, max_bet
         self.ranking, self.episode, self.max_hands = ranking, episode, max_hands
-        self.next_deck = next_deck
+        self.size, self.part, self.next_deck = hand, min(2 * hand, deck // players), next_deck
         self.button = (starter - 1) % players
         self.chips = [stack] * players
         self.change = [0] * players
@@ -151,11 +155,12 @@ class DrawPoker:
         self._pay()
 
     def _deal(self) -> None:
-        """Give each seat five cards and the five that it will draw, and take the antes."""
+        """Give each seat its cards and those that it may draw, and take the antes."""
         self.hands += 1
         deck = self.next_deck()
-        self.hand = [sorted(deck[10 * k : 10 * k + 5], key=_by_rank) for k in range(self.players)]
-        self.reserve = [deck[10 * k + 5 : 10 * k + 10] for k in range(self.players)]
+        parts = [deck[self.part * k : self.part * (k + 1)] for k in range(self.players)]
+        self.hand = [sorted(part[: self.size], key=_by_rank) for part in parts]
+        self.reserve = [part[self.size :] for part in parts]
         self.gone: list[list[int]] = [[] for _ in range(self.players)]
         self.exchanged = [-1] * self.players
         self.folded: set[int] = set()
@@ -191,7 +196,8 @@ class DrawPoker:
         """Ask everybody in the hand which cards to throw away."""
         first = 2 + self.max_bet
         for seat in [seat for seat in self._clockwise(self.button) if seat in self._left()]:
-            action = yield seat, list(range(first, first + 32))
+            most = self.part - self.size
+            action = yield seat, [first + cards for cards in range(2**self.size) if cards.bit_count() <= most]
             thrown = [card for i, card in enumerate(self.hand[seat]) if (action - first) >> i & 1]
             kept = [card for card in self.hand[seat] if card not in thrown]
             self.hand[seat] = sorted(kept + self.reserve[seat][: len(thrown)], key=_by_rank)
@@ -274,7 +280,7 @@ def assert_same(engine: Any, oracle: DrawPoker) -> None:
     assert s.change[:n].tolist() == oracle.change
     for seat in range(n):
         if seat not in oracle.out:
-            assert s.hand[seat].tolist() == oracle.hand[seat]
+            assert [card for card in s.hand[seat] if card >= 0] == oracle.hand[seat]
             assert [card for card in s.discarded[seat] if card >= 0] == oracle.gone[seat]
             assert s.folded[seat] == (seat in oracle.folded)
             assert s.exchanged[seat] == oracle.exchanged[seat]

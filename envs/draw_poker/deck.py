@@ -1,0 +1,74 @@
+"""Which cards are played with, and whose they are: every seat has a part of the shuffled deck (§1, §2)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import shuffle
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, RANKS, sort
+
+TWO = 2  # cards of a small hand
+OWN = 2 * HAND  # cards of the deck that belong to a seat if hands have five cards: as many to draw as are dealt
+SHORT = (6, 8, 10, 12, 16, 20, 26)  # cards in decks of two suits, clubs and spades, the highest ranks of each
+_SUITS = 2
+
+
+def _decks() -> NDArray[np.int8]:
+    """Return the cards of every deck before it is shuffled: [cards, place], NO_CARD behind the last."""
+    decks = np.full((DECK + 1, DECK), NO_CARD, np.int8)
+    decks[DECK] = np.arange(DECK)
+    for cards in SHORT:
+        ranks = cards // _SUITS
+        decks[cards, :cards] = [RANKS * suit + RANKS - ranks + rank for suit in range(_SUITS) for rank in range(ranks)]
+    return decks
+
+
+CARDS = _decks()
+
+
+def complaint(v: Any) -> str:
+    """Say what is impossible about the deck and the hands of a variant, or nothing (§1, §2)."""
+    if v.hand == HAND and v.deck != DECK:
+        return f"deck={v.deck} with hand={HAND} is not played: hands of five cards need deck={DECK}; make hand={TWO}"
+    if v.players * (v.hand + 1) > v.deck:
+        most = v.deck // (v.hand + 1)
+        return (
+            f"players={v.players} with deck={v.deck} and hand={v.hand} leaves somebody without a card to draw: "
+            f"at most {most} players with that deck"
+        )
+    return ""
+
+
+@jit
+def own(v: Any) -> int:
+    """Return how many cards of the deck belong to each seat: its hand, then what it may draw (§2)."""
+    return OWN if v.hand == HAND else min(2 * v.hand, v.deck // v.players)
+
+
+@jit
+def shuffled(v: Any, s: Any) -> None:
+    """Shuffle the whole deck (§2)."""
+    for i in range(DECK):
+        s.deck[i] = CARDS[v.deck, i]
+    shuffle(s, s.deck, v.deck)
+
+
+@jit
+def deal_to(v: Any, s: Any, k: int) -> None:
+    """Give a seat its hand out of its part of the deck (§2)."""
+    mine = own(v) * k
+    for i in range(HAND):
+        s.hand[k, i] = s.deck[mine + i] if i < v.hand else NO_CARD
+    sort(s.hand[k])
+
+
+def plain(v: Any, states: NDArray[Any]) -> None:
+    """Forget in which order the cards of each hand lay in the deck, and what lies below the seats' parts."""
+    mine = own(v)
+    for k in range(v.players):
+        hand = slice(mine * k, mine * k + v.hand)
+        states["deck"][:, hand] = np.sort(states["deck"][:, hand], axis=1)
+    rest = slice(mine * v.players, v.deck)
+    states["deck"][:, rest] = np.sort(states["deck"][:, rest], axis=1)
