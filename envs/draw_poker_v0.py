@@ -5,7 +5,8 @@
 Five-card draw with a fixed highest bet: an ante, five cards each, a betting round, an exchange of any cards, a second
 betting round, a showdown. Two to five seats play one hand for its chips or a tournament for all chips. Two rankings are
 offered: that of the original description, in which four of a kind beats a straight flush and a straight beats a full
-house, and the usual one. `RULES.md` in the folder `draw_poker` holds the rules paragraph by paragraph.
+house, and the usual one. For exact experiments there are decks of 6 to 26 cards with hands of two, where only pairs
+count. `RULES.md` in the folder `draw_poker` holds the rules paragraph by paragraph.
 
 ### Observation Space
 
@@ -19,7 +20,8 @@ of turn). Seats are counted clockwise from the observer, who is 0. With the defa
 {actions}
 
 Betting rounds open fold, call and the raises that are above the highest bet and within the seat's chips; the exchange
-opens the discards. Bit i of a discard is card i of the hand, which lies sorted by rank, then suit.
+opens the discards. Bit i of a discard is card i of the hand, which lies sorted by rank, then suit. Hands of two cards
+have 4 discards, of which that of both is legal only where each seat has two cards to draw.
 
 ### Rewards
 
