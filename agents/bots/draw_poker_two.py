@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from kozyr.envs.core.jit import jit
+from kozyr.envs.draw_poker.actions import BOTH
 from kozyr.envs.draw_poker.deck import CARDS, own
-from kozyr.envs.draw_poker.evaluate import RANK, RANKS, strength_of_two
+from kozyr.envs.draw_poker.evaluate import RANK, RANKS
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts
 
 _BITS = 4  # for the number of cards of one rank
-LOWER, HIGHER, BOTH = 1, 2, 3  # cards to exchange, as bits
+LOWER = 0b01  # the card to exchange, as a bit
 
 
 class Two(NamedTuple):
@@ -46,12 +47,18 @@ def ways(unseen: int, high: int, low: int) -> int:
 
 
 @jit
+def worth(low: int, high: int) -> int:
+    """Return a number that is greater for the better of two hands: a pair beats two ranks, then the higher counts."""
+    return (RANKS * RANKS if low == high else 0) + RANKS * high + low
+
+
+@jit
 def beaten(it: Two) -> float:
     """Return the chance that two unseen cards are better than the hand; equal ones count half."""
-    mine, better, every = strength_of_two(it.low, it.high), 0.0, 0.0
+    mine, better, every = worth(it.low, it.high), 0.0, 0.0
     for high in range(RANKS):
         for low in range(high + 1):
-            n, theirs = ways(it.unseen, high, low), strength_of_two(low, high)
+            n, theirs = ways(it.unseen, high, low), worth(low, high)
             every += n
             better += n if theirs > mine else 0.5 * n * (theirs == mine)
     return better / every

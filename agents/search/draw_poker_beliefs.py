@@ -16,8 +16,8 @@ from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.tables import choose, show
-from kozyr.envs.draw_poker.deck import OWN, deal_to, own
-from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD, sort
+from kozyr.envs.draw_poker.deck import deal_to, own
+from kozyr.envs.draw_poker.evaluate import HAND, sort
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant
 
 SILENT, CHECKED, RAISED, CALLED = range(4)  # what a seat has done in a betting round
@@ -31,7 +31,7 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
     """Write a world in which the others' hands fit what they have done."""
     s = t.states[0]
     imagine(v, view, world, s)
-    t.luck[0].rng = mixed(np.uint64(world) ^ np.uint64(OWN))
+    t.luck[0].rng = mixed(np.uint64(world) ^ np.uint64(2 * HAND))
     n = v.hand + max(0, int(s.exchanged[0]))
     count = 0
     for i in range(n, v.deck):
@@ -66,9 +66,7 @@ def deal(v: Variant, s: Any, k: int, count: int, t: Scratch) -> None:
         j = t.notes[below(t.luck[0], count)]
         s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
     # Seats not asked yet are dealt anew later, and those that have folded need no hand that fits.
-    for i in range(HAND):
-        s.discarded[k, i] = NO_CARD
-    deal_to(v, s, k)
+    deal_to(v, s, k, v.hand)
 
 
 @jit

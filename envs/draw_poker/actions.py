@@ -9,12 +9,12 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.deck import own
+from kozyr.envs.draw_poker.deck import TWO, own
 from kozyr.envs.draw_poker.evaluate import HAND
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD, Variant
 
 SUBSETS = 1 << HAND
-COUNT = np.array([subset.bit_count() for subset in range(SUBSETS)], np.int8)  # cards in each subset of a hand
+BOTH = 0b11  # the subset that is a whole hand of two cards
 
 
 @jit
@@ -50,6 +50,5 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
         for i in range(SUBSETS):
             discards[i] = exchanges
     else:
-        draws = own(v) - v.hand
-        for i in range(len(discards)):
-            discards[i] = exchanges & np.int8(COUNT[i] <= draws)
+        discards[0], discards[1], discards[2] = exchanges, exchanges, exchanges
+        discards[BOTH] = exchanges & np.int8(own(v) == 2 * TWO)

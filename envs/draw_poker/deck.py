@@ -10,6 +10,7 @@ from kozyr.envs.core.rng import shuffle
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, RANKS, sort
 
 TWO = 2  # cards of a small hand
+SEATS = 5
 OWN = 2 * HAND  # cards of the deck that belong to a seat if hands have five cards: as many to draw as are dealt
 SHORT = (6, 8, 10, 12, 16, 20, 26)  # cards in decks of two suits, clubs and spades, the highest ranks of each
 _SUITS = 2
@@ -26,6 +27,7 @@ def _decks() -> NDArray[np.int8]:
 
 
 CARDS = _decks()
+_SHARE = np.array([[cards // max(1, players) for players in range(SEATS + 1)] for cards in range(DECK + 1)], np.int32)
 
 
 def complaint(v: Any) -> str:
@@ -44,24 +46,31 @@ def complaint(v: Any) -> str:
 @jit
 def own(v: Any) -> int:
     """Return how many cards of the deck belong to each seat: its hand, then what it may draw (§2)."""
-    return OWN if v.hand == HAND else min(2 * v.hand, v.deck // v.players)
+    return OWN if v.hand == HAND else min(2 * TWO, _SHARE[v.deck, v.players])
 
 
 @jit
 def shuffled(v: Any, s: Any) -> None:
-    """Shuffle the whole deck (§2)."""
-    for i in range(DECK):
-        s.deck[i] = CARDS[v.deck, i]
-    shuffle(s, s.deck, v.deck)
+    """Shuffle the whole deck (§2); numbers that the compiler knows save time."""
+    if v.deck == DECK:
+        for c in range(DECK):
+            s.deck[c] = c
+        shuffle(s, s.deck, DECK)
+    else:
+        for i in range(DECK):
+            s.deck[i] = CARDS[v.deck, i]
+        shuffle(s, s.deck, v.deck)
 
 
 @jit
-def deal_to(v: Any, s: Any, k: int) -> None:
-    """Give a seat its hand out of its part of the deck (§2)."""
+def deal_to(v: Any, s: Any, k: int, cards: int) -> None:
+    """Give a seat its hand, or no cards, out of its part of the deck (§2)."""
     mine = own(v) * k
     for i in range(HAND):
-        s.hand[k, i] = s.deck[mine + i] if i < v.hand else NO_CARD
-    sort(s.hand[k])
+        s.discarded[k, i] = NO_CARD
+        s.hand[k, i] = s.deck[mine + i] if i < cards else NO_CARD
+    if cards > 0:
+        sort(s.hand[k])
 
 
 def plain(v: Any, states: NDArray[Any]) -> None:

@@ -42,13 +42,14 @@ NAMES = (  # lowest first
 )
 RANK = (np.arange(DECK) % RANKS).astype(np.int32)
 SUIT = (np.arange(DECK) // RANKS).astype(np.int32)
-_PLACE = np.append(RANK * SUITS + SUIT, DECK)  # of a card among all, by rank, then suit; at −1 that of NO_CARD
+_PLACE = np.append(RANK * SUITS + SUIT, np.int32(DECK))  # of a card by rank, then suit; at −1, the end, of NO_CARD
 _CARD = np.append(np.argsort(_PLACE[:DECK]), NO_CARD).astype(np.int8)  # the card at each of those places
-_SUIT_BIT = 1 << SUIT
+_RANK = np.append(RANK, np.int32(RANKS))  # at −1, the end, what three empty places have in common: they make a group
+_SUIT_BIT = np.append(1 << SUIT, np.int32(0))
 _TIE_BITS = 20  # five ranks of four bits, which decide among equal combinations
-_PAIR = 1  # its place in both rankings
 _FIVE, _TEN, _ACE = 3, 8, 12  # ranks
 _STRAIGHT, _FLUSH = 16, 48  # added to the pattern of equal neighbours; twice _STRAIGHT is one that ends in the ace
+_TWO = 2 * _FLUSH  # added if the last three places are empty
 
 
 def _groups(pattern: int) -> list[list[int]]:
@@ -82,9 +83,11 @@ def _categories() -> NDArray[np.int32]:
         _FLUSH + _STRAIGHT: "straight flush",
         _FLUSH + 2 * _STRAIGHT: "royal flush",
     }
-    names = ["high card"] * (2 * _FLUSH)
+    names = ["high card"] * (_TWO + 16)
     for pattern in range(16):
-        names[pattern] = sizes.get("".join(str(len(group)) for group in _groups(pattern)), "high card")
+        shape = "".join(str(len(group)) for group in _groups(pattern))
+        names[pattern] = sizes.get(shape, "high card")
+        names[_TWO + pattern] = "pair" if shape == "32" else "high card"
     for place, name in marks.items():
         names[place] = name
     return np.array([[ranking.index(name) for name in names] for ranking in NAMES], np.int32)
@@ -122,24 +125,16 @@ def strength(hand: NDArray[Any], ranking: int) -> int:
 
     The cards may lie in any order; a hand of two has NO_CARD behind them.
     """
-    if hand[2] == NO_CARD:
-        return strength_of_two(RANK[hand[0]], RANK[hand[1]])
-    a, b, c, d, e = ascending(RANK[hand[0]], RANK[hand[1]], RANK[hand[2]], RANK[hand[3]], RANK[hand[4]])
+    a, b, c, d, e = ascending(_RANK[hand[0]], _RANK[hand[1]], _RANK[hand[2]], _RANK[hand[3]], _RANK[hand[4]])
     pattern = (a == b) + 2 * (b == c) + 4 * (c == d) + 8 * (d == e)
     suits = _SUIT_BIT[hand[0]] & _SUIT_BIT[hand[1]] & _SUIT_BIT[hand[2]] & _SUIT_BIT[hand[3]] & _SUIT_BIT[hand[4]]
     wheel = (pattern == 0) & (d == _FIVE) & (e == _ACE) & (ranking == STANDARD)
     straight = (pattern == 0) & (e - a == HAND - 1)
     marks = _STRAIGHT * (straight + (straight & (a == _TEN)) + wheel) + _FLUSH * (suits != 0)
+    marks += _TWO * (hand[2] == NO_CARD)
     shift = _SHIFT[pattern]
     ties = (a << shift[0]) + (b << shift[1]) + (c << shift[2]) + (d << shift[3]) + (e << shift[4])
     return (_CATEGORY[ranking, pattern + marks] << _TIE_BITS) + (1 if wheel else ties)
-
-
-@jit
-def strength_of_two(a: Any, b: Any) -> int:
-    """Return the same for two cards of these ranks: a pair beats two ranks, of which the higher counts first."""
-    high, low = max(a, b), min(a, b)
-    return (_PAIR * (a == b) << _TIE_BITS) + (high << 16) + (low << 12)
 
 
 @jit

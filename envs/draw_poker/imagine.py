@@ -100,6 +100,6 @@ def deal_hidden(v: Variant, s: Any, seen: int) -> None:
     shuffle(s, s.deck[seen:], v.deck - seen)
     for k in range(1, v.players):
         if s.out[k] == 0:
-            deal_to(v, s, k)
+            deal_to(v, s, k, v.hand)
             for i in range(s.exchanged[k]):
                 s.discarded[k, i] = s.deck[own(v) * k + v.hand + i]

@@ -16,12 +16,11 @@ from kozyr.envs.core.seats import clockwise, following
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
 from kozyr.envs.draw_poker import deck
-from kozyr.envs.draw_poker.deck import SHORT, TWO, deal_to, own, shuffled
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
+from kozyr.envs.draw_poker.deck import OWN, SEATS, SHORT, TWO, deal_to, own, shuffled
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
 from kozyr.envs.draw_poker.places import places
 from kozyr.envs.draw_poker.pots import collect, contenders, show_down
 
-SEATS = 5
 FIRST, EXCHANGE, SECOND, ENDED = 0, 1, 2, 3  # phases
 FOLD, CALL = 0, 1  # actions; raises and discards follow
 NOBODY, NOT_YET = -1, -1
@@ -118,10 +117,7 @@ def deal(v: Variant, s: Any) -> None:
         s.began[k] = s.chips[k]
         s.paid[k] = min(v.ante, s.chips[k])
         s.chips[k] -= s.paid[k]
-        for i in range(HAND):
-            s.discarded[k, i], s.hand[k, i] = NO_CARD, NO_CARD
-        if k < v.players and s.out[k] == 0:
-            deal_to(v, s, k)
+        deal_to(v, s, k, v.hand if k < v.players and s.out[k] == 0 else 0)
 
 
 @jit
@@ -224,7 +220,7 @@ def raise_to(v: Variant, s: Any, bet: int) -> None:
 def exchange(v: Variant, s: Any, subset: int) -> None:
     """Discard the cards whose bits are set and draw as many from the seat's own part of the deck (§7)."""
     k, n = s.turn, 0
-    first = own(v) * k + v.hand
+    first = OWN * k + HAND if v.hand == HAND else own(v) * k + TWO
     hand, discarded = s.hand[k], s.discarded[k]
     for i in range(HAND):
         if (subset >> i) & 1:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from kozyr.agents.base import Scripted
 from kozyr.agents.bots.draw_poker import LADDER
-from kozyr.agents.bots.draw_poker_two import BOTH, Two, ahead_after, beaten, best_of_two, look_at_two
+from kozyr.agents.bots.draw_poker_two import Two, ahead_after, beaten, best_of_two, look_at_two
 from kozyr.envs.core import cards, dispatch, svg
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.draw_poker import GAME, deck, text
+from kozyr.envs.draw_poker.actions import BOTH
 from kozyr.envs.draw_poker.draw import draw
 from kozyr.envs.draw_poker.evaluate import NAMES, NO_CARD, category, strength
 from kozyr.envs.draw_poker.view import parts

@@ -22,11 +22,13 @@ from kozyr.training.exploitability import measure
 SAMPLED = pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
 TINY: dict[str, Any] = {  # variants whose chance is listed
     "daifugo": {"players": 2, "ranks": 2, "joker": False},
+    "draw_poker": {"players": 2, "deck": 6, "hand": 2, "max_bet": 1, "stack": 2},
     "durak": {"deck": 8, "hand": 4, "open_trump": True, "max_rounds": 2},
     "mnk": {"m": 3, "n": 2, "k": 2},
     "war": {"deck": 8, "pickup": "choice", "max_turns": 3},
 }
-SOLVED = ("daifugo", "mnk")  # small enough for OpenSpiel's solvers in Python
+MINUTES = pytest.param("draw_poker", marks=pytest.mark.slow)
+SOLVED = ("daifugo", "mnk", MINUTES)  # small enough for OpenSpiel's solvers in Python
 MATCHED = {
     "mnk": {"m": 3, "n": 3, "k": 3},
     "daifugo": {"players": 4, "ranks": 3},
@@ -160,6 +162,14 @@ def test_solvers_leave_little_to_win_and_players_more():
     assert solved < 0.05 < bot < random
     assert sampled < bot
     assert "| little_think |" in report.markdown()
+
+
+def test_in_poker_with_two_cards_counting_leaves_less_to_win_than_the_plan_and_the_plan_less_than_luck():
+    report = measure("draw_poker", ["random", "document", "heuristic", "cfr@20"], first=0, **TINY["draw_poker"])
+    random, document, heuristic, solved = (row.nash_conv for row in report.rows)
+    assert report.positions == 180 * 137  # deals of 6 cards, moments in each
+    assert 0 < solved < heuristic < document < random
+    assert {row.how for row in report.rows} == {"exact"}
 
 
 def test_a_player_that_cannot_tell_its_chances_is_asked_often():
