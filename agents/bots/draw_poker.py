@@ -152,7 +152,7 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     at = parts(v)
     if level == HEURISTIC:
         return play_style(v, view, mask, STYLE)
-    if v.hand != HAND:
+    if v.deck != DECK:
         return decide_on_two(v, view, mask, at)
     if view[at.phase + EXCHANGE]:
         return 2 + v.max_bet + best_change(v, view, at)

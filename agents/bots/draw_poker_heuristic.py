@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kozyr.agents.bots.draw_poker_hands import FLUSH, FOUR_SUITED, HIGH, OPEN_ENDED, PAIR, STRAIGHT, TWO_PAIRS, look
 from kozyr.agents.bots.draw_poker_two import ahead_after, best_of_two, look_at_two
 from kozyr.envs.core.jit import jit
-from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANKS
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, RANKS
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
 from kozyr.envs.draw_poker.view import Parts, parts
 
@@ -116,7 +116,7 @@ BETTER = _better()
 def play_style(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], t: Style) -> int:
     """Return the action of a player with a style."""
     at = parts(v)
-    if v.hand != HAND:
+    if v.deck != DECK:
         return play_two(v, view, mask, at, t)
     hand = look(v, view, at)
     if view[at.phase + EXCHANGE]:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.jit import jit
 from kozyr.envs.draw_poker.actions import BOTH
-from kozyr.envs.draw_poker.deck import CARDS, own
+from kozyr.envs.draw_poker.deck import CARDS, TWO, own
 from kozyr.envs.draw_poker.evaluate import RANK, RANKS
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts
@@ -95,7 +95,7 @@ def best_of_two(v: Variant, it: Two) -> tuple[int, float]:
     """Return the cards whose exchange promises most, as bits, and the chance to be ahead afterwards."""
     best, most = 0, -1.0
     for change in range(BOTH + 1):
-        if change == BOTH and own(v) < 2 * v.hand:
+        if change == BOTH and own(v) < 2 * TWO:
             continue
         ahead = ahead_after(it, change)
         if ahead > most:

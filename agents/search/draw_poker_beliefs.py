@@ -16,8 +16,8 @@ from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.tables import choose, show
-from kozyr.envs.draw_poker.deck import deal_to, own
-from kozyr.envs.draw_poker.evaluate import HAND, sort
+from kozyr.envs.draw_poker.deck import deal_to, hand_size, own
+from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD, sort
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant
 
 SILENT, CHECKED, RAISED, CALLED = range(4)  # what a seat has done in a betting round
@@ -32,7 +32,7 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
     s = t.states[0]
     imagine(v, view, world, s)
     t.luck[0].rng = mixed(np.uint64(world) ^ np.uint64(2 * HAND))
-    n = v.hand + max(0, int(s.exchanged[0]))
+    n = hand_size(v) + max(0, int(s.exchanged[0]))
     count = 0
     for i in range(n, v.deck):
         t.notes[count] = i
@@ -66,7 +66,9 @@ def deal(v: Variant, s: Any, k: int, count: int, t: Scratch) -> None:
         j = t.notes[below(t.luck[0], count)]
         s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
     # Seats not asked yet are dealt anew later, and those that have folded need no hand that fits.
-    deal_to(v, s, k, v.hand)
+    for i in range(HAND):
+        s.discarded[k, i] = NO_CARD
+    deal_to(v, s, k)
 
 
 @jit
@@ -93,7 +95,7 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
     fine = ones(change) == s.exchanged[k]
     if not fine:  # exchange the lowest cards instead, in case nothing fits
         change = (1 << s.exchanged[k]) - 1
-    n, first = 0, own(v) * k + v.hand
+    n, first = 0, own(v) * k + hand_size(v)
     for i in range(HAND):
         if (change >> i) & 1:
             s.discarded[k, n], s.hand[k, i] = s.hand[k, i], s.deck[first + n]

@@ -9,8 +9,8 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.deck import TWO, own
-from kozyr.envs.draw_poker.evaluate import HAND
+from kozyr.envs.draw_poker.deck import TWO, hand_size, own
+from kozyr.envs.draw_poker.evaluate import DECK, HAND
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD, Variant
 
 SUBSETS = 1 << HAND
@@ -20,7 +20,7 @@ BOTH = 0b11  # the subset that is a whole hand of two cards
 @jit
 def actions(v: Variant) -> int:
     """Return how many actions there are."""
-    return 2 + v.max_bet + (1 << v.hand)
+    return 2 + v.max_bet + (1 << hand_size(v))
 
 
 def table(v: Variant) -> list[tuple[str, str]]:
@@ -46,7 +46,7 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     raises, discards = mask[2 : 2 + v.max_bet], mask[2 + v.max_bet :]
     for i in range(v.max_bet):  # a raise to i + 1
         raises[i] = (i >= lowest) & (i < limit)
-    if v.hand == HAND:
+    if v.deck == DECK:
         for i in range(SUBSETS):
             discards[i] = exchanges
     else:

@@ -31,22 +31,26 @@ _SHARE = np.array([[cards // max(1, players) for players in range(SEATS + 1)] fo
 
 
 def complaint(v: Any) -> str:
-    """Say what is impossible about the deck and the hands of a variant, or nothing (§1, §2)."""
-    if v.hand == HAND and v.deck != DECK:
-        return f"deck={v.deck} with hand={HAND} is not played: hands of five cards need deck={DECK}; make hand={TWO}"
-    if v.players * (v.hand + 1) > v.deck:
-        most = v.deck // (v.hand + 1)
+    """Say what is impossible about the deck of a variant, or nothing (§1, §2)."""
+    most = v.deck // (TWO + 1)
+    if v.players > most:
         return (
-            f"players={v.players} with deck={v.deck} and hand={v.hand} leaves somebody without a card to draw: "
+            f"players={v.players} with deck={v.deck} leaves somebody without a card to draw: "
             f"at most {most} players with that deck"
         )
     return ""
 
 
 @jit
+def hand_size(v: Any) -> int:
+    """Return how many cards a hand has: five of the whole deck, two of a shorter one (§2)."""
+    return HAND if v.deck == DECK else TWO
+
+
+@jit
 def own(v: Any) -> int:
     """Return how many cards of the deck belong to each seat: its hand, then what it may draw (§2)."""
-    return OWN if v.hand == HAND else min(2 * TWO, _SHARE[v.deck, v.players])
+    return OWN if v.deck == DECK else min(2 * TWO, _SHARE[v.deck, v.players])
 
 
 @jit
@@ -63,21 +67,22 @@ def shuffled(v: Any, s: Any) -> None:
 
 
 @jit
-def deal_to(v: Any, s: Any, k: int, cards: int) -> None:
-    """Give a seat its hand, or no cards, out of its part of the deck (§2)."""
-    mine = own(v) * k
-    for i in range(HAND):
-        s.discarded[k, i] = NO_CARD
-        s.hand[k, i] = s.deck[mine + i] if i < cards else NO_CARD
-    if cards > 0:
-        sort(s.hand[k])
+def deal_to(v: Any, s: Any, k: int) -> None:
+    """Give a seat its hand out of its part of the deck (§2)."""
+    if v.deck == DECK:
+        for i in range(HAND):
+            s.hand[k, i] = s.deck[OWN * k + i]
+    else:
+        for i in range(HAND):
+            s.hand[k, i] = s.deck[own(v) * k + i] if i < TWO else NO_CARD
+    sort(s.hand[k])
 
 
 def plain(v: Any, states: NDArray[Any]) -> None:
     """Forget in which order the cards of each hand lay in the deck, and what lies below the seats' parts."""
     mine = own(v)
     for k in range(v.players):
-        hand = slice(mine * k, mine * k + v.hand)
+        hand = slice(mine * k, mine * k + hand_size(v))
         states["deck"][:, hand] = np.sort(states["deck"][:, hand], axis=1)
     rest = slice(mine * v.players, v.deck)
     states["deck"][:, rest] = np.sort(states["deck"][:, rest], axis=1)

@@ -5,6 +5,7 @@ from typing import Any
 from kozyr.envs.core import svg
 from kozyr.envs.core.cards import RANKS, SUITS
 from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker.deck import hand_size
 from kozyr.envs.draw_poker.evaluate import NAMES, category
 from kozyr.envs.draw_poker.rules import EXCHANGE, TOURNAMENT, Variant
 
@@ -120,8 +121,9 @@ def hand(v: Variant, s: Any, seat: int | None, who: int, width: float) -> str:
     """Draw a hand, face up or down; none for a seat that was out before the deal."""
     if s.began[who] == 0:
         return ""
-    cards = s.hand[who, : v.hand] if visible(v, s, seat, who) else [BACK] * v.hand
-    left = (width - svg.CARD_WIDTH - PITCH * (v.hand - 1)) / 2
+    n = hand_size(v)
+    cards = s.hand[who, :n] if visible(v, s, seat, who) else [BACK] * n
+    left = (width - svg.CARD_WIDTH - PITCH * (n - 1)) / 2
     return "".join(face(int(c), left + PITCH * i, HEAD) for i, c in enumerate(cards))
 
 

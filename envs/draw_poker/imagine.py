@@ -10,7 +10,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.deck import CARDS, deal_to, own
+from kozyr.envs.draw_poker.deck import CARDS, deal_to, hand_size, own
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
 from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, SEATS, TOURNAMENT, Variant
 from kozyr.envs.draw_poker.view import parts
@@ -100,6 +100,6 @@ def deal_hidden(v: Variant, s: Any, seen: int) -> None:
     shuffle(s, s.deck[seen:], v.deck - seen)
     for k in range(1, v.players):
         if s.out[k] == 0:
-            deal_to(v, s, k, v.hand)
+            deal_to(v, s, k)
             for i in range(s.exchanged[k]):
-                s.discarded[k, i] = s.deck[own(v) * k + v.hand + i]
+                s.discarded[k, i] = s.deck[own(v) * k + hand_size(v) + i]

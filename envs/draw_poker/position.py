@@ -3,6 +3,7 @@
 from typing import Any
 
 from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker.deck import hand_size
 from kozyr.envs.draw_poker.evaluate import NO_CARD
 from kozyr.envs.draw_poker.rules import ENDED, EXCHANGE, TOURNAMENT, Variant, pay_out
 
@@ -44,7 +45,7 @@ def _verify_seat(v: Variant, s: Any, k: int) -> None:
     if s.place[k] and v.episode != TOURNAMENT:
         raise ValueError(f"player_{k} has a place, but this is no tournament")
     if (s.hand[k, 0] == NO_CARD) != bool(s.out[k]) and s.phase != ENDED:
-        raise ValueError(f"player_{k}: a seat has {v.hand} cards unless it has left the tournament")
+        raise ValueError(f"player_{k}: a seat has {hand_size(v)} cards unless it has left the tournament")
     if s.pending[k] and (s.folded[k] or s.out[k] or (s.phase != EXCHANGE and s.chips[k] == 0)):
         raise ValueError(f"player_{k} cannot act: it has folded, is all in or is out")
     if s.bet[:, k].sum() > s.paid[k]:

@@ -17,7 +17,7 @@ from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
 from kozyr.envs.draw_poker import deck
 from kozyr.envs.draw_poker.deck import OWN, SEATS, SHORT, TWO, deal_to, own, shuffled
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, sort
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
 from kozyr.envs.draw_poker.places import places
 from kozyr.envs.draw_poker.pots import collect, contenders, show_down
 
@@ -38,7 +38,6 @@ class Variant(NamedTuple):
     episode: int = 0
     max_hands: int = 500
     deck: int = DECK
-    hand: int = HAND
 
 
 FIELDS = {
@@ -49,8 +48,9 @@ FIELDS = {
     "ranking": Field("which combination beats which (§9)", choices=("document", "standard")),
     "episode": Field("one hand, or hands until one seat holds all chips (§13, §14)", choices=("hand", "tournament")),
     "max_hands": Field("hands after which a tournament is truncated (§14)", 1, 10_000),
-    "deck": Field("cards in the deck; fewer for small exact experiments, with hand=2 (§1)", numbers=(*SHORT, DECK)),
-    "hand": Field("cards dealt to each seat (§2)", numbers=(TWO, HAND)),
+    "deck": Field(
+        "cards; fewer than 52, with hands of two, for small exact experiments (§1, §2)", numbers=(*SHORT, DECK)
+    ),
 }
 
 STATE = layout(
@@ -117,7 +117,10 @@ def deal(v: Variant, s: Any) -> None:
         s.began[k] = s.chips[k]
         s.paid[k] = min(v.ante, s.chips[k])
         s.chips[k] -= s.paid[k]
-        deal_to(v, s, k, v.hand if k < v.players and s.out[k] == 0 else 0)
+        for i in range(HAND):
+            s.discarded[k, i], s.hand[k, i] = NO_CARD, NO_CARD
+        if k < v.players and s.out[k] == 0:
+            deal_to(v, s, k)
 
 
 @jit
@@ -220,7 +223,7 @@ def raise_to(v: Variant, s: Any, bet: int) -> None:
 def exchange(v: Variant, s: Any, subset: int) -> None:
     """Discard the cards whose bits are set and draw as many from the seat's own part of the deck (§7)."""
     k, n = s.turn, 0
-    first = OWN * k + HAND if v.hand == HAND else own(v) * k + TWO
+    first = OWN * k + HAND if v.deck == DECK else own(v) * k + TWO
     hand, discarded = s.hand[k], s.discarded[k]
     for i in range(HAND):
         if (subset >> i) & 1:

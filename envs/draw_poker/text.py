@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, numbers
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.deck import CARDS, own
+from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
 from kozyr.envs.draw_poker.position import complete, verify
 from kozyr.envs.draw_poker.rules import CALL, ENDED, FOLD, NOBODY, NOT_YET, STATE, Variant
@@ -47,7 +47,7 @@ def say(v: Variant, action: int) -> str:
     if action < 2 + v.max_bet:
         return f"raise {action - 1}"
     subset = action - 2 - v.max_bet
-    return "discard " + (" ".join(str(i + 1) for i in range(v.hand) if subset >> i & 1) or "none")
+    return "discard " + (" ".join(str(i + 1) for i in range(hand_size(v)) if subset >> i & 1) or "none")
 
 
 def parse(v: Variant, text: str) -> int:
@@ -62,11 +62,11 @@ def parse(v: Variant, text: str) -> int:
     if word == "raise" and len(rest) == 1 and _is_number(rest[0], v.max_bet):
         return 1 + int(rest[0])
     if word == "discard" and rest and len(set(rest)) == len(rest):
-        if rest == ["none"] or all(_is_number(place, v.hand) for place in rest):
+        if rest == ["none"] or all(_is_number(place, hand_size(v)) for place in rest):
             return 2 + v.max_bet + sum(1 << int(place) - 1 for place in rest if place != "none")
     raise ValueError(
         f"{text!r} is no action: write fold, call, raise 1 to raise {v.max_bet}, discard none, "
-        f"or discard and the places of cards from 1 to {v.hand}, as discard 1{' 3' if v.hand > 2 else ' 2'}"
+        f"or discard and the places of cards from 1 to {hand_size(v)}, as discard 1{' 3' if hand_size(v) > 2 else ' 2'}"
     )
 
 
@@ -91,7 +91,7 @@ def _seat(v: Variant, s: Any, k: int) -> str:
     """Return what a seat has; marks are left out where they do not apply."""
     held, mine = _names(s.hand[k]), own(v)
     if s.exchanged[k] == NOT_YET:
-        pile = "draws " + (_names(s.deck[mine * k + v.hand : mine * (k + 1)]) if held != "-" else "-")
+        pile = "draws " + (_names(s.deck[mine * k + hand_size(v) : mine * (k + 1)]) if held != "-" else "-")
     else:
         pile = "discarded " + _names(s.discarded[k])
     return (
@@ -155,10 +155,10 @@ def _read_seat(v: Variant, s: Any, k: int, line: str) -> None:
     if not found:
         raise ValueError(f"player_{k}: {content.strip()!r} does not read as {_SEAT_SHAPE!r}")
     hand, draws, discarded = (numbers(found[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
-    first, most = own(v) * k, own(v) - v.hand
-    if len(hand) not in (0, v.hand) or len(draws) not in (0, most) or len(discarded) > most:
+    first, most = own(v) * k, own(v) - hand_size(v)
+    if len(hand) not in (0, hand_size(v)) or len(draws) not in (0, most) or len(discarded) > most:
         raise ValueError(
-            f"player_{k}: a hand has {v.hand} cards or none; it draws from {most} and discards up to {most}"
+            f"player_{k}: a hand has {hand_size(v)} cards or none; it draws from {most} and discards up to {most}"
         )
     for key in ("chips", "paid"):
         s[key][k] = int(found[key])
@@ -168,7 +168,7 @@ def _read_seat(v: Variant, s: Any, k: int, line: str) -> None:
     for i, c in enumerate(hand):
         s.deck[first + i] = s.hand[k, i] = c
     for i, c in enumerate(draws or discarded):
-        s.deck[first + v.hand + i] = c
+        s.deck[first + hand_size(v) + i] = c
     if found["discarded"] is not None:
         s.discarded[k, : len(discarded)], s.exchanged[k] = discarded, len(discarded)
     if hand:

@@ -21,7 +21,7 @@ from tests.games.lockstep import Engine, play_both
 from tests.oracles.draw_poker import NAMES, assert_same, dealt, pots, shares, worth
 
 
-def small(count: int, seed: int, decks: Sequence[int] = (52,), hand: int = 5) -> list[Any]:
+def small(count: int, seed: int, decks: Sequence[int] = (52,)) -> list[Any]:
     """Return variants with few chips and hands, where somebody is often all in and games are short."""
     luck, found = random.Random(seed), list[Any]()
     for _ in range(count):
@@ -29,8 +29,7 @@ def small(count: int, seed: int, decks: Sequence[int] = (52,), hand: int = 5) ->
         deck = luck.choice(decks)
         options = {
             "deck": deck,
-            "hand": hand,
-            "players": luck.randint(2, min(5, deck // (hand + 1))),
+            "players": luck.randint(2, min(5, deck // 3)),
             "ante": ante,
             "stack": ante + luck.choice([1, 2, 3, 7, 12, 30, 100]),
             "max_bet": luck.choice([1, 2, 4, 10, 20]),

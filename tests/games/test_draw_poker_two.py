@@ -25,9 +25,8 @@ from tests.games.lockstep import play_both
 from tests.games.test_draw_poker_oracle import small
 from tests.oracles.draw_poker import worth
 
-V = GAME.agree(players=2, deck=6, hand=2, max_bet=2, stack=10)
-EIGHT = GAME.agree(players=2, deck=8, hand=2, max_bet=1)
-DECKS = (*deck.SHORT, 52)
+V = GAME.agree(players=2, deck=6, max_bet=2, stack=10)
+EIGHT = GAME.agree(players=2, deck=8, max_bet=1)
 
 OPENING = """
     first bets, button player_1, player_0 began, player_0 to move
@@ -45,28 +44,26 @@ def test_s01_a_short_deck_has_the_highest_ranks_of_two_suits():
     assert names(deck.CARDS[6]) == "QC KC AC QS KS AS"
     assert names(deck.CARDS[8]) == "JC QC KC AC JS QS KS AS"
     assert deck.CARDS[52].tolist() == list(range(52))
-    for size in DECKS:
+    for size in (*deck.SHORT, 52):
         assert len(set(deck.CARDS[size].tolist()) - {NO_CARD}) == size
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"deck": 8}, "hands of five cards need deck=52; make hand=2"),
-        ({"players": 3, "deck": 8, "hand": 2}, "leaves somebody without a card to draw: at most 2 players"),
-        ({"deck": 10, "hand": 2}, "players=4 with deck=10.*at most 3 players"),
-        ({"hand": 3}, "hand=3 is not allowed: hand is one of 2, 5"),
-        ({"deck": 7, "hand": 2}, "deck=7 is not allowed: deck is one of 6, 8, 10, 12, 16, 20, 26, 52"),
+        ({"players": 3, "deck": 8}, "leaves somebody without a card to draw: at most 2 players"),
+        ({"deck": 10}, "players=4 with deck=10.*at most 3 players"),
+        ({"deck": 7}, "deck=7 is not allowed: deck is one of 6, 8, 10, 12, 16, 20, 26, 52"),
     ],
 )
-def test_s01_impossible_decks_and_hands_are_refused_in_words(options: dict[str, Any], words: str):
+def test_s01_impossible_decks_are_refused_in_words(options: dict[str, Any], words: str):
     with pytest.raises(ValueError, match=words):
         GAME.agree(**options)
 
 
-@pytest.mark.parametrize(("players", "size", "own"), [(2, 6, 3), (2, 8, 4), (3, 10, 3), (5, 16, 3), (5, 52, 4)])
+@pytest.mark.parametrize(("players", "size", "own"), [(2, 6, 3), (2, 8, 4), (3, 10, 3), (5, 16, 3), (5, 20, 4)])
 def test_s02_each_seat_has_its_part_of_the_deck(players: int, size: int, own: int):
-    v = GAME.agree(players=players, deck=size, hand=2)
+    v = GAME.agree(players=players, deck=size)
     for s in deals(v, 20):
         assert sorted(s.deck[:size]) == sorted(deck.CARDS[size, :size])
         assert (s.deck[size:] == NO_CARD).all()
@@ -171,7 +168,7 @@ def test_the_drawing_shows_two_cards_a_hand():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_games_with_short_decks_agree_with_the_oracle(seed: int):
-    for i, v in enumerate(small(250, seed, DECKS, 2)):
+    for i, v in enumerate(small(250, seed, deck.SHORT)):
         play_both(GAME, v, 1000 * seed + i)
 
 
@@ -180,7 +177,7 @@ def test_thousands_of_games_of_the_smallest_variant_agree_with_the_oracle():
         play_both(GAME, V, seed)
 
 
-@given(v=st.builds(lambda seed: small(1, seed, DECKS, 2)[0], st.integers(0, 10**6)), seed=st.integers(0, 2**63 - 1))
+@given(v=st.builds(lambda seed: small(1, seed, deck.SHORT)[0], st.integers(0, 10**6)), seed=st.integers(0, 2**63 - 1))
 @settings(max_examples=40, deadline=None)
 def test_any_variant_of_two_cards_and_any_deal_agree(v: Any, seed: int):
     play_both(GAME, v, seed)
@@ -240,7 +237,7 @@ def slow_beaten(hand: list[int], rest: list[int]) -> Fraction:
 
 @pytest.mark.parametrize("size", [6, 8, 12])
 def test_chances_are_counted_out_right(size: int):
-    pack, v = deck.CARDS[size, :size].tolist(), GAME.agree(players=2, deck=size, hand=2)
+    pack, v = deck.CARDS[size, :size].tolist(), GAME.agree(players=2, deck=size)
     at, luck = parts(v), np.random.default_rng(size)
     for _ in range(20):
         mixed = luck.permutation(pack).tolist()

@@ -81,14 +81,14 @@ class DrawPoker:
         episode: str,
         max_hands: int,
         deck: int,
-        hand: int,
         starter: int,
         next_deck: Callable[[], list[int]],
     ) -> None:
         """Begin with full stacks; the button lies before the starter."""
         self.players, self.stack, self.ante, self.max_bet = players, stack, ante, max_bet
         self.ranking, self.episode, self.max_hands = ranking, episode, max_hands
-        self.size, self.part, self.next_deck = hand, min(2 * hand, deck // players), next_deck
+        self.size = 5 if deck == 52 else 2
+        self.part, self.next_deck = min(2 * self.size, deck // players), next_deck
         self.button = (starter - 1) % players
         self.chips = [stack] * players
         self.change = [0] * players

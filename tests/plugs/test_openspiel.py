@@ -22,7 +22,7 @@ from kozyr.training.exploitability import measure
 SAMPLED = pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
 TINY: dict[str, Any] = {  # variants whose chance is listed
     "daifugo": {"players": 2, "ranks": 2, "joker": False},
-    "draw_poker": {"players": 2, "deck": 6, "hand": 2, "max_bet": 1, "stack": 2},
+    "draw_poker": {"players": 2, "deck": 6, "max_bet": 1, "stack": 2},
     "durak": {"deck": 8, "hand": 4, "open_trump": True, "max_rounds": 2},
     "mnk": {"m": 3, "n": 2, "k": 2},
     "war": {"deck": 8, "pickup": "choice", "max_turns": 3},
