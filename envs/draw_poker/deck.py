@@ -50,7 +50,7 @@ def hand_size(v: Any) -> int:
 @jit
 def own(v: Any) -> int:
     """Return how many cards of the deck belong to each seat: its hand, then what it may draw (§2)."""
-    return OWN if v.deck == DECK else min(2 * TWO, _SHARE[v.deck, v.players])
+    return OWN if v.deck == DECK else min(2 * TWO, int(_SHARE[v.deck, v.players]))
 
 
 @jit
