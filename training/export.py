@@ -5,7 +5,7 @@ The graph is built node by node from the actor's layers: it needs the `onnx` pac
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -15,7 +15,7 @@ from torch import nn
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
 from kozyr.envs.core.game import Game
 from kozyr.training import lineup_export
-from kozyr.training.board_network import CellLogits, LineView
+from kozyr.training.board_network import END, CellLogits, Look, Patterns, PatternView
 from kozyr.training.network import Logits, ScaledView, TurnedLogits
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
@@ -63,8 +63,8 @@ class _Graph:
         elif isinstance(module, TurnedLogits):
             self.layer(module.layer)
             self.exchange(module.exchange.numpy())
-        elif isinstance(module, LineView):
-            _lines(self, module)
+        elif isinstance(module, PatternView):
+            _patterns(self, module)
         elif isinstance(module, CellLogits):
             self.shape(-1, module.features)
             self.layer(module.layer)
@@ -106,52 +106,59 @@ def _view(graph: _Graph, module: ScaledView) -> None:
     graph.layer(module.layers)
 
 
-def _lines(graph: _Graph, module: LineView) -> None:
-    """Append what `LineView.forward` does, the reading of lines as convolutions."""
-    (planes, rows, columns, reach), view = module.board, graph.last
-    shown, features = planes * module.cells, module.cell.in_features
-    graph.part(1, shown, shown + module.flags.in_features)
+def _patterns(graph: _Graph, module: PatternView) -> None:
+    """Append what `PatternView.forward` does: features [n × cells, features]."""
+    table, view = module.patterns, graph.last
+    graph.part(1, module.shown, module.shown + module.flags.in_features)
     graph.layer(module.flags)
-    flags, graph.last = graph.last, view
-    graph.part(1, 0, shown)
-    graph.shape(-1, planes, rows, columns)
-    graph.add("Pad", graph.constant([0, 0, 0, 0, 0, 0, 0, reach], np.int64))
-    graph.shape(-1, planes, rows * module.width)
-    _read(graph, module, graph.add("Pad", graph.constant([0, 0, module.margin, 0, 0, module.margin], np.int64)))
-    graph.shape(-1, module.cells, features)
-    found = graph.last
-    graph.add("ReduceMax", axes=[1], keepdims=0)
-    graph.layer(module.context)
+    flags = graph.add("Unsqueeze", graph.constant([1], np.int64))
+    graph.last = view
+    graph.part(1, 0, module.shown)
+    _read(graph, table)
+    index, graph.last = graph.last, graph.constant(table.table.detach().numpy())
+    graph.add("Gather", index, axis=0)
+    graph.add("ReduceSum", graph.constant([1], np.int64), keepdims=0)
+    graph.shape(-1, table.cells, table.table.shape[1])
     graph.add("Add", flags)
-    context = graph.add("Unsqueeze", graph.constant([1], np.int64))
-    graph.last = found
-    graph.shape(-1, features)
+    graph.layer(module.activation)
+    for look in module.looks:
+        _look(graph, cast(Look, look))
+
+
+def _read(graph: _Graph, module: Patterns) -> None:
+    """Append what `Patterns.read` does: int64 [n × cells, 8]."""
+    planes, rows, columns, reach = module.board
+    graph.shape(-1, planes, rows, columns)
+    graph.add("Conv", graph.constant(module.sides.numpy()))
+    graph.add("Pad", graph.constant([0, 0, reach, reach] * 2, np.int64), graph.constant(END))
+    graph.shape(-1, 1, rows + 2 * reach, columns + 2 * reach)
+    graph.add("Conv", graph.constant(module.places.numpy()))
+    graph.add("Cast", to=TensorProto.INT64)
+    index, graph.last = graph.last, graph.constant(module.kinds.numpy(), np.int64)
+    graph.add("Gather", index)
+    graph.shape(-1, 2, 4, module.cells)
+    graph.add("Add", graph.constant([[[0]], [[module.number]]], np.int64))
+    graph.add("Transpose", perm=[0, 3, 1, 2])
+    graph.shape(-1, 8)
+
+
+def _look(graph: _Graph, module: Look) -> None:
+    """Append what `Look.forward` does: [n, cells, before] to [n, cells, after]."""
+    features, cells, board = graph.last, module.board.rows * module.board.columns, module.board
+    graph.add("ReduceMax", axes=[1], keepdims=0)
+    graph.layer(module.whole)
+    whole, graph.last = graph.add("Unsqueeze", graph.constant([1], np.int64)), features
+    graph.add("Transpose", perm=[0, 2, 1])
+    graph.shape(-1, module.features, board.rows, board.columns)
+    kernel = graph.constant(module.near.kernel.detach().numpy())
+    graph.add("Conv", kernel, group=module.features, pads=[module.near.reach] * 4)
+    graph.shape(-1, module.features, cells)
+    graph.add("Transpose", perm=[0, 2, 1])
+    graph.shape(-1, module.features)
     graph.layer(module.cell)
-    graph.shape(-1, module.cells, module.cell.out_features)
-    graph.add("Add", context)
-    graph.shape(-1, module.cell.out_features)
-    graph.layer(module.layers)
-
-
-def _read(graph: _Graph, module: LineView, laid: str) -> None:
-    """Append the lines of all directions, summed: [n × cells, features]."""
-    planes, rows, columns, _ = module.board
-    weights, width = module.stones.weight.detach().numpy(), module.stones.out_features
-    kernel, bias = weights.reshape(-1, planes, module.length), module.stones.bias.detach().numpy()
-    read: list[str] = []
-    for step, edge in zip(module.steps, module.edge().detach().numpy(), strict=True):
-        graph.last = laid
-        graph.part(2, *module.span(step))
-        graph.add("Conv", graph.constant(kernel), graph.constant(bias), dilations=[step])
-        graph.shape(-1, width, rows, module.width)
-        graph.part(3, 0, columns)
-        graph.shape(-1, width, module.cells)
-        graph.add("Transpose", perm=[0, 2, 1])
-        graph.add("Add", graph.constant(edge))
-        graph.shape(-1, width)
-        graph.layer(module.lines)
-        read.append(graph.last)
-    graph.add("Sum", *read[:-1])
+    graph.shape(-1, cells, module.cell.out_features)
+    graph.add("Add", whole)
+    graph.layer(module.activation)
 
 
 def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from kozyr.envs.core.game import Game, Lineup, Symmetry
-from kozyr.training.board_network import BoardPolicy, LineView, stacked
+from kozyr.training.board_network import LONGEST, BoardPolicy, PatternView, stacked
 from kozyr.training.lineup_network import Lines
 from kozyr.training.settings import PLAIN
 
@@ -131,13 +131,22 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[
     """Return the policy class and `policy_kwargs` for MaskablePPO, as the settings' table `net` says.
 
     It needs `trunk`, `heads` and `activation`; what else it lacks is as in a plain network.
+
+    Raises:
+        ValueError: where lines are too long to be told apart by their patterns.
     """
     net = PLAIN | net
     activation, trunk, heads = ACTIVATIONS[net["activation"]], net["trunk"], net["heads"]
-    if net["lines"] and game.board is not None:
-        read = {"board": game.board(variant), "lines": net["lines"], "trunk": trunk, "activation": activation}
+    if net["patterns"] and game.board is not None:
+        board = game.board(variant)
+        if board.reach > LONGEST:
+            raise ValueError(
+                f"net.patterns={net['patterns']} is not allowed where lines reach {board.reach} cells to each side of "
+                f"a cell: at most {LONGEST}, or net.patterns=0"
+            )
+        read = {"board": board, "patterns": net["patterns"], "trunk": trunk, "activation": activation}
         own = {"width": trunk[-1], "heads": heads, "activation_fn": activation}
-        return BoardPolicy, {**own, "features_extractor_class": LineView, "features_extractor_kwargs": read}
+        return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
     symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None
     meeting = net.get("meeting", False)  # older checkpoints do not say
     lineup = game.lineup(variant) if meeting and game.lineup is not None else None

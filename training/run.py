@@ -167,7 +167,13 @@ class Run:
         first = envs.players(game, "random", options)
         seeing = settings["net"]["critic"] == EVERYTHING
         self.env = TablesVecEnv(
-            game, settings["num_tables"], first, seed=settings["seed"], everything=seeing, **options
+            game,
+            settings["num_tables"],
+            first,
+            seed=settings["seed"],
+            everything=seeing,
+            opening=game.opening(variant),
+            **options,
         )
         self.model = self._learner()
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"])

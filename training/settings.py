@@ -65,12 +65,12 @@ KEYS: dict[str, Key] = {
     "snapshot_every": Key(int, 1),  # rollouts
     "pool_size": Key(int, 0),  # snapshots that are kept
 }
-PLAIN: dict[str, Any] = {"lines": [], "critic": "view", "turned": False, "meeting": False}  # keys of net left out
+PLAIN: dict[str, Any] = {"patterns": 0, "critic": "view", "turned": False, "meeting": False}  # keys of net left out
 TABLES: dict[str, dict[str, Key]] = {
     "net": {
         "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
         "heads": Key(int, 1, many=True),  # widths of the layers of each
-        "lines": Key(int, 1, many=True),  # widths of the layers that read the lines of a board; none: a plain network
+        "patterns": Key(int, 0),  # features of a pattern along a line of a board; 0: a plain network
         "critic": Key(str, choices=("view", "everything")),  # what the critic reads: the learner's view or all seats'
         "turned": Key(bool),  # views are turned so that trumps come first, in games that have a symmetry
         "meeting": Key(bool),  # lines of cards are read by turn, in games where they meet place by place
@@ -205,16 +205,16 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
             f"num_tables × n_steps = {rollout} decisions"
         )
     net = settings["net"]
-    if net["lines"] and game.board is None:
-        raise ValueError(f"{where}: net.lines={net['lines']} is not allowed: {game.name} has no board, so it is []")
-    if net["turned"] and (net["lines"] or game.symmetry is None):
+    if net["patterns"] and game.board is None:
+        raise ValueError(f"{where}: net.patterns={net['patterns']} is not allowed: {game.name} has no board: it is 0")
+    if net["turned"] and (net["patterns"] or game.symmetry is None):
         raise ValueError(f"{where}: net.turned=true is not allowed: {game.name} has no symmetry of suits")
-    if net["meeting"] and (net["lines"] or game.lineup is None):
+    if net["meeting"] and (net["patterns"] or game.lineup is None):
         raise ValueError(f"{where}: net.meeting=true is not allowed: {game.name} has no lines of cards that meet")
-    if net["lines"] and net["critic"] != "view":
-        raise ValueError(f"{where}: net.critic={net['critic']!r} is not allowed with net.lines: it is 'view'")
-    if net["lines"] and not net["trunk"]:
-        raise ValueError(f"{where}: net.trunk=[] is not allowed with net.lines: name at least one width")
+    if net["patterns"] and net["critic"] != "view":
+        raise ValueError(f"{where}: net.critic={net['critic']!r} is not allowed with net.patterns: it is 'view'")
+    if net["patterns"] and not net["trunk"]:
+        raise ValueError(f"{where}: net.trunk=[] is not allowed with net.patterns: name at least one width")
     if not any(settings["opponents"].values()):
         raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
     try:

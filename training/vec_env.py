@@ -39,6 +39,7 @@ class TablesVecEnv(VecEnv):
         threads: threads that share the compiled part.
         everything: observations are the learner's view and after it the views of all other seats, clockwise, for a
             critic that may know what is hidden: [seats × view].
+        opening: random plies that begin every episode, as they may in a match.
         **options: fields of the game's variant.
     """
 
@@ -54,11 +55,12 @@ class TablesVecEnv(VecEnv):
         seed: int = 0,
         threads: int = 1,
         everything: bool = False,
+        opening: int = 0,
         **options: Any,
     ) -> None:
         variant = game.agree(**options)
         mixtures = opponents_for(game.seats(variant), opponents)
-        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads)
+        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, opening=opening)
         both, action_space = spaces_of(game, variant)
         shown = both["observation"]
         self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), shown.dtype)

@@ -52,6 +52,7 @@ class LearnerTables:
         seed: table i depends on the seed and on i only, as long as all opponents are scripted.
         threads: how many threads share the compiled part.
         again: deal the next episode as soon as one has ended.
+        opening: random plies that begin every episode, whoever sits where.
     """
 
     def __init__(
@@ -64,8 +65,10 @@ class LearnerTables:
         seed: int = 0,
         threads: int = 1,
         again: bool = True,
+        opening: int = 0,
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
+        self.opening = check.count("opening", opening, least=0)
         game.announce()
         game.seat_bots()
         n = self.num_tables = check.count("num_tables", num_tables)
@@ -116,7 +119,8 @@ class LearnerTables:
         if (odds < 0).any() or not (odds.sum(1) > 0).all():
             raise ValueError("the weights of opponents must not be negative, and some must be above zero")
         kinds = np.array([self._kind(player) for player in players], np.int32)
-        self._seating = Seating(self.seat, self.again, kinds, odds.cumsum(1) / odds.sum(1, keepdims=True))
+        chances = odds.cumsum(1) / odds.sum(1, keepdims=True)
+        self._seating = Seating(self.seat, self.again, kinds, chances, self.opening)
 
     def _kind(self, player: Player) -> int:
         """Return the number under which a player sits at the tables."""

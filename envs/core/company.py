@@ -38,12 +38,13 @@ class Company(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """How a new episode is seated: the learner's seat (−1: drawn) and the odds of the opponents."""
+    """How a new episode begins: the learner's seat (−1: drawn), the odds of the opponents and random plies."""
 
     seat: int
     again: bool  # begin another episode where one has ended
     kinds: NDArray[np.int32]  # [K] who may sit in the other seats
     odds: NDArray[np.float64]  # [seats − 1, K] cumulative chances, clockwise from the learner
+    opening: int  # random plies, whoever sits where
 
 
 @jit
@@ -83,6 +84,18 @@ def open_game(v: Any, c: Company, seating: Seating, i: int, seed: int, starter: 
     reseat(c, seating, i)
     drawn = np.int64(bits(c.deals[i]) >> np.uint64(1))
     start(v, c.states[i], drawn if seed < 0 else seed, starter)
+    at_random(v, c.states[i], seating.opening, c.masks[i], c.luck[i])
+
+
+@jit
+def at_random(v: Any, s: Any, plies: int, mask: NDArray[np.int8], g: Any) -> int:
+    """Play so many random plies, fewer if the game ends before; return how many."""
+    moves = 0
+    while moves < plies and s.turn != OVER:
+        legal(v, s, mask)
+        play(v, s, random_action(mask, g))
+        moves += 1
+    return moves
 
 
 @jit
@@ -162,11 +175,7 @@ def arrange(
     for i in range(len(states)):
         s = states[i]
         start(v, s, seeds[i], starters[i])
-        moves[i] = 0
-        while moves[i] < opening and s.turn != OVER:
-            legal(v, s, masks[i])
-            play(v, s, random_action(masks[i], luck[i]))
-            moves[i] += 1
+        moves[i] = at_random(v, s, opening, masks[i], luck[i])
         moves[i] += scripted(v, s, who[i], luck[i], views[i], masks[i])
 
 

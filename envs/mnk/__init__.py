@@ -18,7 +18,7 @@ GAME = Game(
     bound=lambda v: v.m * v.n,
     hidden=False,
     opening=rules.opening,
-    board=lambda v: Board(2 + (v.obstacles > 0), v.m, v.n, v.k),
+    board=lambda v: Board(2 + (v.obstacles > 0), v.m, v.n, v.k - 1),
     complaint=rules.complaint,
 )
 

@@ -21,7 +21,7 @@ from kozyr.training.rllib.games import GameEnv
 from kozyr.training.rllib.module import BotModule, MaskedModule
 
 NET = {
-    "lines": [],
+    "patterns": 0,
     "critic": "view",
     "turned": False,
     "meeting": False,

@@ -1,47 +1,81 @@
-"""The network for boards: which cells its lines show, what it keeps when exported, and where it is refused."""
+"""The network for boards: which patterns it tells apart, what it keeps when exported, and where it is refused."""
+
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from gymnasium.spaces import Box
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.game import Board
 from kozyr.training import settings
-from kozyr.training.board_network import LineView
+from kozyr.training.board_network import Patterns, RowSums
+from kozyr.training.network import Logits
 from kozyr.training.run import Run, train
 from tests.training.tiny import ROLLOUT, edited
 
-NET = ("trunk = [16]", "trunk = [12, 8]\nlines = [10, 6]")
+NET = ("trunk = [16]", "trunk = [12, 8]\npatterns = 10")
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-def lines_of(planes: np.ndarray, reach: int, cell: tuple[int, int], direction: tuple[int, int]) -> list[float]:
-    """Return what a line through a cell shows, plane by plane, 0 outside: slow and obvious."""
-    shown: list[float] = []
-    for plane in planes:
-        for i in range(-reach, reach + 1):
-            row, column = cell[0] + i * direction[0], cell[1] + i * direction[1]
-            inside = 0 <= row < plane.shape[0] and 0 <= column < plane.shape[1]
-            shown.append(float(plane[row, column]) if inside else 0.0)
-    return shown
+def ray(own: np.ndarray, end: np.ndarray, cell: tuple[int, int], step: tuple[int, int], reach: int) -> str:
+    """Return what lies on one side of a cell, up to the first END: slow and obvious."""
+    told = ""
+    for i in range(1, reach + 1):
+        row, column = cell[0] + i * step[0], cell[1] + i * step[1]
+        if not (0 <= row < own.shape[0] and 0 <= column < own.shape[1]) or end[row, column]:
+            break
+        told += "o" if own[row, column] else "."
+    return told
 
 
-@pytest.mark.parametrize("board", [Board(2, 4, 6, 3), Board(3, 7, 5, 5), Board(1, 1, 3, 3)])
-def test_lines_are_read_as_they_lie_on_the_board(board):
-    size = board.planes * board.rows * board.columns + 4
-    view = LineView(Box(0, 1, (size,), np.int8), board, [4], [4], torch.nn.ReLU)
-    stones = np.random.default_rng(0).integers(0, 2, (2, board.planes, board.rows, board.columns)).astype(np.float32)
-    rows = np.pad(stones, ((0, 0), (0, 0), (0, 0), (0, board.reach))).reshape(2, board.planes, -1)
-    read = view.read(torch.from_numpy(np.pad(rows, ((0, 0), (0, 0), (view.margin, view.margin))))).numpy()
-    inside, outside = np.ones((1, board.rows, board.columns)), view.read(view.outside).numpy()
-    for d, direction in enumerate(DIRECTIONS):
-        for cell in range(board.rows * board.columns):
-            where = divmod(cell, board.columns)
-            for n in range(2):
-                assert read[d, n, cell].tolist() == lines_of(stones[n], board.reach, where, direction)
-            assert outside[d, 0, cell].tolist() == [1 - one for one in lines_of(inside, board.reach, where, direction)]
+@pytest.mark.parametrize("board", [Board(2, 4, 6, 2), Board(3, 7, 5, 4), Board(2, 9, 9, 5)])
+def test_equal_patterns_are_those_that_look_the_same_on_the_board(board):
+    luck, n = np.random.default_rng(0), 4
+    held = luck.choice(4, (n, board.rows, board.columns), p=[0.5, 0.2, 0.2, 0.1]) % (board.planes + 1)
+    planes = np.stack([held == 1, held == 2, held == 3], 1)[:, : board.planes]
+    module = Patterns(board, 4)
+    read = module.read(torch.from_numpy(planes.reshape(n, -1)).float()).view(n, -1, 2, 4).numpy()
+    seen: dict[int, set[Any]] = {}
+    for game, cell, side, line in np.ndindex(*read.shape):
+        own, end = planes[game, side], planes[game, np.arange(board.planes) != side].any(0)
+        where, (down, right) = divmod(cell, board.columns), DIRECTIONS[line]
+        both = [ray(own, end, where, step, board.reach) for step in ((down, right), (-down, -right))]
+        seen.setdefault(int(read[game, cell, side, line]), set()).add((side, *sorted(both)))
+    assert all(len(looks) == 1 for looks in seen.values())
+    assert len(set.union(*seen.values())) == len(seen)
+    assert max(seen) < len(module.table)
+
+
+def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
+    given = settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
+    game = envs.game("mnk")
+    run = Run(game, game.agree(m=6, n=6, k=4), given, tmp_path)
+    logits, tables = Logits(run.model.policy), envs.make_tables("mnk", 1, seed=2, m=6, n=6, k=4)
+    for a in (0, 7, 3, 20, 14):
+        tables.step(np.array([a]))
+    view = torch.from_numpy(tables.views.copy())
+    planes, flags = view[:, :72].view(2, 6, 6), view[:, 72:]
+    answer = logits(view).view(6, 6)
+    for turned in (planes.rot90(1, (1, 2)), planes.flip(2), planes.transpose(1, 2)):
+        assert not torch.equal(turned, planes)
+    there = torch.cat([planes.rot90(1, (1, 2)).reshape(1, -1), flags], 1)
+    torch.testing.assert_close(logits(there).view(6, 6), answer.rot90(1, (0, 1)))
+    there = torch.cat([planes.flip(2).reshape(1, -1), flags], 1)
+    torch.testing.assert_close(logits(there).view(6, 6), answer.flip(1))
+
+
+def test_sums_of_rows_have_the_gradient_of_a_plain_sum():
+    luck = torch.Generator().manual_seed(3)
+    table = torch.randn(9, 4, generator=luck, dtype=torch.float64, requires_grad=True)
+    rows = torch.randint(0, 8, (30, 5), generator=luck, dtype=torch.int32)  # row 8 is never met
+    weights = torch.randn(30, 4, generator=luck, dtype=torch.float64)
+    found: Any = RowSums.apply(table, rows)
+    torch.testing.assert_close(found, table[rows.long()].sum(1))
+    ours = torch.autograd.grad((found * weights).sum(), table)[0]
+    theirs = torch.autograd.grad((table[rows.long()].sum(1) * weights).sum(), table)[0]
+    torch.testing.assert_close(ours, theirs)
 
 
 @pytest.mark.parametrize("options", [{"m": 5, "n": 7, "k": 4}, {"m": 6, "n": 5, "k": 3, "obstacles": 0.2}])
@@ -58,8 +92,11 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
     met = set[int]()
     for _ in range(9):
         actions = policy.act_batch(tables.views, tables.masks)
-        theirs, _ = run.model.predict(tables.views, action_masks=tables.masks, deterministic=True)
-        np.testing.assert_array_equal(actions, theirs)
+        with torch.no_grad():
+            answers = Logits(run.model.policy)(torch.from_numpy(tables.views)).numpy()
+        answers[tables.masks == 0] = -np.inf
+        chosen = answers[np.arange(64), actions]  # cells that mirror each other are equal but for rounding
+        np.testing.assert_allclose(chosen, answers.max(1), rtol=1e-4)
         met.update(actions.tolist())
         tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
     assert len(met) > 3
@@ -75,11 +112,17 @@ def test_a_board_is_learned_and_resumed(tmp_path, tiny):
 def test_games_without_a_board_are_refused(tiny):
     edited(tiny, "m = 3\nn = 3\nk = 3", "")
     tiny.write_text(tiny.read_text().replace(*NET).partition("[wide.variant]")[0])
-    with pytest.raises(ValueError, match=r"net.lines=\[10, 6\] is not allowed: war has no board, so it is \[\]"):
+    with pytest.raises(ValueError, match=r"net\.patterns=10 is not allowed: war has no board: it is 0"):
         settings.load(envs.game("war"), "default", tiny)
 
 
-def test_lines_need_a_trunk(tiny):
-    edited(tiny, "trunk = [16]", "trunk = []\nlines = [10]")
-    with pytest.raises(ValueError, match=r"net.trunk=\[\] is not allowed with net.lines"):
+def test_patterns_need_a_trunk(tiny):
+    edited(tiny, "trunk = [16]", "trunk = []\npatterns = 10")
+    with pytest.raises(ValueError, match=r"net.trunk=\[\] is not allowed with net.patterns"):
         settings.load(envs.game("mnk"), "default", tiny)
+
+
+def test_patterns_that_are_too_long_are_refused(tiny, tmp_path):
+    game, given = envs.game("mnk"), settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
+    with pytest.raises(ValueError, match=r"net\.patterns=10 is not allowed where lines reach 6 cells to each side"):
+        Run(game, game.agree(m=9, n=9, k=7), given, tmp_path)

@@ -76,6 +76,6 @@ def test_it_is_taught_trained_and_resumed(tmp_path, tiny):
 
 
 def test_a_board_network_has_no_such_critic(tiny):
-    edited(tiny, "trunk = [16]", 'trunk = [16]\nlines = [8]\ncritic = "everything"')
-    with pytest.raises(ValueError, match=r"net.critic='everything' is not allowed with net.lines"):
+    edited(tiny, "trunk = [16]", 'trunk = [16]\npatterns = 8\ncritic = "everything"')
+    with pytest.raises(ValueError, match=r"net.critic='everything' is not allowed with net.patterns"):
         settings.load(envs.game("mnk"), "default", tiny)

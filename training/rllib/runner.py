@@ -54,7 +54,8 @@ class TablesRunner(EnvRunner):
         share = tables // many + (index < tables % many)
         first = envs.players(self.game, "random", self.game.options(self.variant))
         seeing = self.settings["net"]["critic"] == EVERYTHING
-        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, **self.game.options(self.variant))
+        opening, options = self.game.opening(self.variant), self.game.options(self.variant)
+        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, opening=opening, **options)
 
     def make_module(self) -> None:
         """Build the network and the opponents that are copies of it."""
