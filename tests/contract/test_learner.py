@@ -8,7 +8,9 @@ import pytest
 from gymnasium.vector import VectorEnv
 
 from kozyr import agents, envs
+from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.vector import SAME_STEP
+from kozyr.envs.core.tables import RUNNING
 from tests.contract.reference import Told
 from tests.contract.table import Hashed, content
 from tests.contract.test_tables import bad_actions
@@ -187,3 +189,24 @@ def test_the_starter_can_be_chosen(game: Any) -> None:
     single: Any = gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0", seat=1)
     single.reset(seed=1, options={"starter": 1})
     assert single.unwrapped._table.states["starter"][0] == 1
+
+
+def test_episodes_may_begin_with_random_plies(game: Any, drawn: list[Any]) -> None:
+    v = drawn[0]
+    others = opponents_for(game.seats(v), agents.load("random", game.name, **game.options(v)))
+    for plies in (1, 3):
+        tables = LearnerTables(game, v, 16, others, seed=5, opening=plies)
+        again = LearnerTables(game, v, 16, others, seed=5, opening=plies)
+        assert (tables.states["ply"] >= plies).all()
+        ended = 0
+        for _ in range(STEPS):
+            actions = LEARNER.act_batch(tables.views, tables.masks)
+            tables.step(actions)
+            again.step(actions)
+            np.testing.assert_array_equal(tables.views, again.views)
+            fresh = tables.ends != RUNNING
+            assert (tables.states["ply"][fresh] >= plies).all()
+            ended += int(fresh.sum())
+        assert ended or game.bound(v) > STEPS
+    with pytest.raises(ValueError, match="opening=-1 is not allowed"):
+        LearnerTables(game, v, 1, others, opening=-1)

@@ -39,7 +39,7 @@ def test_equal_patterns_are_those_that_look_the_same_on_the_board(board):
     read = module.read(torch.from_numpy(planes.reshape(n, -1)).float()).view(n, -1, 2, 4).numpy()
     seen: dict[int, set[Any]] = {}
     for game, cell, side, line in np.ndindex(*read.shape):
-        own, end = planes[game, side], planes[game, np.arange(board.planes) != side].any(0)
+        own, end = planes[game, side], np.delete(planes[game], side, 0).max(0)
         where, (down, right) = divmod(cell, board.columns), DIRECTIONS[line]
         both = [ray(own, end, where, step, board.reach) for step in ((down, right), (-down, -right))]
         seen.setdefault(int(read[game, cell, side, line]), set()).add((side, *sorted(both)))
