@@ -165,16 +165,9 @@ class Run:
         options = game.options(variant)
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
+        begun = {"seed": settings["seed"], "opening": game.opening(variant)}
         seeing = settings["net"]["critic"] == EVERYTHING
-        self.env = TablesVecEnv(
-            game,
-            settings["num_tables"],
-            first,
-            seed=settings["seed"],
-            everything=seeing,
-            opening=game.opening(variant),
-            **options,
-        )
+        self.env = TablesVecEnv(game, settings["num_tables"], first, everything=seeing, **begun, **options)
         self.model = self._learner()
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"])
         if kept is not None:
