@@ -259,7 +259,7 @@ def note_fours(b: Any, me: int, you: int, first: int, n: int, move: int) -> int:
 def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
     """Add a move with its value, the highest if it is `move`, and return how many there are now."""
     score = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
-    b.moves[first + n] = (1 << 30 if a == move else score >> 32 << 10) | a
+    b.moves[first + n] = (1 << 30 if a == move else score >> 32 << 10) | int(a)
     return n + 1
 
 
