@@ -43,7 +43,7 @@ def chosen(
     return windows.drawn(planes.legal, totals, stack_array(AREA, np.int8), g)
 
 
-@inlined
+@jit
 def rate(v: Variant, planes: Planes, sides: NDArray[Any], values: NDArray[Any], totals: NDArray[Any]) -> None:
     """Write for each cell the worth of its windows; `sides` and `values` are overwritten.
 
@@ -63,7 +63,7 @@ def rate(v: Variant, planes: Planes, sides: NDArray[Any], values: NDArray[Any], 
         windows.share(v, values[d * each : (d + 1) * each], d, totals)
 
 
-@inlined
+@jit
 def press(v: Variant, values: NDArray[Any]) -> None:
     """If there is a line to complete, or else to prevent, leave the windows alone in which it is."""
     kind, alone = values.dtype.type, windows.growth(v) ** (v.k - 1)

@@ -85,7 +85,7 @@ def level(mine: Any, theirs: Any) -> Any:
     return np.int8(_DONE) if mine >= _FIVE else found
 
 
-@inlined
+@jit
 def shapes(
     v: Variant,
     planes: Planes,
@@ -110,7 +110,7 @@ def shapes(
         add_shapes(v, d, codes, their_keys, best[:size], best[AREA : AREA + size], theirs)
 
 
-@inlined
+@jit
 def lay(
     v: Variant, planes: Planes, codes: Codes, board: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]
 ) -> None:

@@ -70,7 +70,7 @@ def growth(v: Variant) -> int:
     return _GROWTH if v.k <= _SHORT else _SLOW_GROWTH
 
 
-@inlined
+@jit
 def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArray[np.int8]) -> Planes:
     """Return the planes of a view, kept in `room`."""
     at, cells, size = parts(v), v.m * v.n, area(v)
@@ -83,7 +83,7 @@ def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArra
     return planes
 
 
-@inlined
+@jit
 def copied(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
     """Copy what a view shows of each cell, and fill up with zeros."""
     cells = len(plane)
@@ -99,7 +99,7 @@ def copied(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
     out[cells:] = 0
 
 
-@inlined
+@jit
 def weigh(v: Variant, planes: Planes, mine: NDArray[Any], theirs: NDArray[Any]) -> None:
     """Write what each cell multiplies the worth of a window by, for either side: nothing if it spoils the window."""
     us, them, walls = planes.mine, planes.theirs, planes.walls
