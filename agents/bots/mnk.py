@@ -10,7 +10,7 @@ from kozyr.agents.bots.mnk_hard import ROOM, hard
 from kozyr.agents.bots.mnk_windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import inlined, jit, stack_array
+from kozyr.envs.core.jit import jit, stack_array
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import parts
 
