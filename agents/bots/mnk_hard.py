@@ -159,7 +159,7 @@ def rank(
     windows.summed(v, d, places, their_keys)
     for a in range(len(keys)):
         outside = -kind((column[a] < low) | (column[a] > high))
-        count, where = kind(keys[a] | outside), kind(their_keys[a] & below)
+        count, where = keys[a], kind(their_keys[a] & below) | outside
         key = three if count == mine_1 else none
         key = two if count == mine_2 else key
         key = kind(0) if count == mine_3 else key

@@ -12,7 +12,14 @@ from tests.contract.table import Table
 GAME = envs.game("mnk")
 LARGE = [
     GAME.agree(m=m, n=n, k=k, obstacles=walls)
-    for m, n, k, walls in ((25, 25, 25, 0.0), (25, 25, 9, 0.02), (2, 25, 8, 0.0), (25, 2, 3, 0.0), (15, 15, 5, 0.1))
+    for m, n, k, walls in (
+        (25, 25, 25, 0.0),
+        (25, 25, 9, 0.02),
+        (2, 25, 8, 0.0),
+        (25, 2, 3, 0.0),
+        (15, 15, 5, 0.1),
+        (6, 6, 2, 0.5),
+    )
 ]
 VARIANTS = [*variants.drawn(GAME, 25, seed=8, most=225), *LARGE]
 FREE, MINE, THEIRS, WALL = range(4)
