@@ -121,14 +121,15 @@ def test_training_without_its_libraries_names_the_extra(monkeypatch: pytest.Monk
 def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     given: list[Any] = []
 
-    def train(*arguments: Any) -> dict[str, Any]:
-        given.extend(arguments)
+    def train(*arguments: Any, **named: Any) -> dict[str, Any]:
+        given.extend([*arguments, named])
         return {"score": 0.7}
 
     monkeypatch.setattr(learn, "_trainer", lambda: train)
     options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
-    assert document("train", "durak", *options, "--resume") == {"score": 0.7}
-    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}]
+    assert document("train", "durak", *options, "--resume", "--workers", "3") == {"score": 0.7}
+    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, {"workers": 3}]
+    assert "workers=0" in run("train", "durak", "--workers", "0", code=2).stderr
 
 
 def test_debugging_shows_where_an_error_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ def train(
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
+    workers: Annotated[int, typer.Option(help="Processes that a teacher who looks ahead is asked in.")] = 1,
     settings: Settings = None,
     engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
     num_env_runners: Annotated[
@@ -46,10 +47,12 @@ def train(
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
     from kozyr import envs
+    from kozyr.envs.api import check
 
     envs.game(game)
+    check.count("workers", workers)
     trainer = _engine(engine, num_env_runners, address)
-    document = trainer(game, preset, out, seed, timesteps, resume, settings_file, options(settings))
+    document = trainer(game, preset, out, seed, timesteps, resume, settings_file, options(settings), workers=workers)
     if as_json:
         show_json(document)
 
