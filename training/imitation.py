@@ -6,6 +6,7 @@ learning and structured prediction to no-regret online learning" (DAgger), AISTA
 """
 
 import multiprocessing
+import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -71,7 +72,9 @@ class Imitation:
             task = progress.add_task("", total=total, completed=self.run.imitated, agrees=0.0)
             self.run.env.reset()
             while self.run.imitated < total:
+                began = time.perf_counter()
                 progress.update(task, agrees=self._round(ask), completed=self.run.imitated)
+                self.run.seconds += time.perf_counter() - began
                 self.run.save()
 
     def _round(self, ask: Any) -> float:

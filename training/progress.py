@@ -22,12 +22,13 @@ class Watch(BaseCallback):
     def __init__(self, run: Any, console: Console) -> None:
         super().__init__()
         self.run, self.console = run, console
-        self._rollouts, self._since = 0, time.perf_counter()
-        self._began = self._resting = 0.0
+        self._rollouts = 0
+        self._since = self._began = self._resting = 0.0
 
     def _on_training_start(self) -> None:
         """Show the progress bar."""
-        self._began, self._start = time.perf_counter(), self.num_timesteps
+        self._since = self._began = time.perf_counter()
+        self._start = self.num_timesteps
         self._progress = Progress(
             BarColumn(12),
             TextColumn("{task.completed:,.0f} decisions"),

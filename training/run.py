@@ -251,7 +251,7 @@ class Run:
             "options": self.game.options(self.variant),
             **about,
             "engine": self.engine(),
-            "decisions_per_second": round(self.timesteps / self.seconds, 1) if self.seconds else None,
+            "decisions_per_second": round(self.timesteps / self.seconds, 1) if self.timesteps else None,
             "environment_share": round(self.env.seconds / self._learning, 4) if self._learning else None,
             "evaluation_seconds": round(time.perf_counter() - began, 1),
             "results": results,

@@ -27,6 +27,7 @@ def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
     content = train("mnk", out=tmp_path / "run", settings=tiny, imitation={"own": 0.25})
     assert content["imitated"] >= 3_000
     assert content["timesteps"] == 0
+    assert content["seconds"] > 0
     taught, easy = OnnxPolicy(tmp_path / "run" / "policy.onnx"), agents.load("mnk:easy", m=3, n=3, k=3)
     tables = envs.make_tables("mnk", 64, seed=5, m=3, n=3, k=3)
     agreed = []
@@ -38,6 +39,7 @@ def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
     trained = train("mnk", out=tmp_path / "run", resume=True, timesteps=256)
     assert trained["timesteps"] == 256
     assert trained["imitated"] == content["imitated"]
+    assert trained["seconds"] > content["seconds"]
 
 
 def test_a_teacher_who_looks_ahead_answers_the_same_in_worker_processes(tmp_path, tiny):
