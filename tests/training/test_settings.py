@@ -18,8 +18,8 @@ def test_the_settings_that_come_along_are_right(game):
     assert {"default", "demo"} <= set(presets)
     for preset in presets:
         given = settings.load(envs.game(game), preset)
-        named = {*given["opponents"], *given["evaluation"]["against"]}
-        assert named <= {"self", "snapshots", *agents.names(game)}
+        named = {name.partition("@")[0] for name in (*given["opponents"], *given["evaluation"]["against"])}
+        assert named <= {"self", "snapshots", *agents.names(game), *agents.searchers(game)}
         teacher = given["imitation"].get("teacher", "random").partition("@")[0]
         assert teacher in [*agents.names(game), *agents.searchers(game)]
 
