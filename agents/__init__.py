@@ -35,7 +35,7 @@ def searchers(game: str) -> list[str]:
     return list(search.makers(envs.game(game)))
 
 
-def load(name: str, game: str | None = None, **variant: Any) -> Any:
+def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any) -> Any:
     """Return a new agent.
 
     Args:
@@ -44,6 +44,7 @@ def load(name: str, game: str | None = None, **variant: Any) -> Any:
             such a policy, as "durak:pimc+policy"; or a class of your own as "package.module:Class", made without
             arguments.
         game: the game, where the name does not say it.
+        threads: how many threads share a batch that a scripted player decides; no other player takes notice.
         **variant: fields of the game's variant.
 
     Raises:
@@ -59,25 +60,25 @@ def load(name: str, game: str | None = None, **variant: Any) -> Any:
         return _policy(name, game, variant)
     before, colon, after = name.partition(":")
     if not colon and game is not None:
-        return _known(game, name, variant)
+        return _known(game, name, variant, threads)
     if colon and before.partition("_v")[0] in envs.games():
         if game is not None and envs.game(before) is not envs.game(game):
             known = ", ".join([*names(game), *searchers(game)])
             raise ValueError(f"agent {name!r} does not play {game}: its players are {known}")
-        return _known(before, after, variant)
+        return _known(before, after, variant, threads)
     if colon:
         return _own(name, before, after)
     raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx")
 
 
-def _known(game: str, player: str, variant: dict[str, Any]) -> Any:
+def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any:
     """Return a player of a game's ladder, or one that looks ahead."""
     it, ladder = envs.game(game), names(game)
     v, ahead = it.agree(**variant), searchers(game)
     if player in ladder:
         from kozyr.agents.base import Scripted
 
-        return Scripted(it, v, ladder.index(player), player)
+        return Scripted(it, v, ladder.index(player), player, threads)
     if player == POLICY:
         return _policy(str(shipped(it, v)), game, variant)
     searching, plus, guide = player.partition("+")

@@ -1,10 +1,14 @@
 """The protocol of agents, and scripted players under it."""
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.api import check
+from kozyr.envs.api.tables import split
 from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
@@ -59,10 +63,12 @@ class Scripted:
         game: the game it plays; variant: as agreed.
         level: its place in the game's ladder; 0 plays at random.
         name: what reports call it.
+        threads: how many threads share a batch, which changes no action; more than one pays only on idle cores.
     """
 
-    def __init__(self, game: Game, variant: Any, level: int, name: str) -> None:
+    def __init__(self, game: Game, variant: Any, level: int, name: str, threads: int = 1) -> None:
         self.game, self.variant, self.level, self.name = game, variant, level, name
+        self.threads = check.count("threads", threads)
         game.announce()
         self.reset(-1, 0)
 
@@ -71,17 +77,30 @@ class Scripted:
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the player new luck."""
-        self._luck = generators(seed, 1)
+        self._seed, self._luck = seed, generators(seed, 1)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the player's action for one view."""
         return int(self.act_batch(view[None], mask[None])[0])
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return the player's actions for many views in one compiled call."""
-        actions = np.zeros(len(views), np.int64)
-        tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
+        """Return the player's actions for many views in one compiled call a thread."""
+        actions, portions = np.zeros(len(views), np.int64), -(-len(views) // tables.PORTION)
+        if portions > len(self._luck):
+            more = generators(self._seed, portions)
+            more[: len(self._luck)] = self._luck
+            self._luck = more
+        parts = split(portions, self.threads)
+        if len(parts) <= 1:
+            tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
+        else:
+            list(_pool(self.threads).map(partial(self._decide, views, masks, actions), parts))
         return actions
+
+    def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
+        """Write the actions for some portions."""
+        rows = slice(part.start * tables.PORTION, part.stop * tables.PORTION)
+        tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._luck[part], actions[rows])
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""
@@ -96,3 +115,9 @@ class Scripted:
             else:
                 found[i] = chance.choices(self.level, views[i], masks[i])
         return found
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return the threads that all scripted players of the process share."""
+    return ThreadPoolExecutor(threads)

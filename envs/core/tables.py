@@ -15,6 +15,7 @@ from kozyr.envs.core.state import OVER
 
 RANDOM = 0  # level of the player that chooses among the legal actions at random
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # how a step left a table
+PORTION = 256  # decisions of a batch that share a generator, so that threads may share the batch
 _GUESSES = 4
 _BLOCK = 16
 
@@ -61,9 +62,9 @@ def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: An
 def choose_batch(
     v: Any, level: int, views: NDArray[Any], masks: NDArray[np.int8], luck: NDArray[Any], actions: NDArray[np.int64]
 ) -> None:
-    """Write the actions of a scripted player for many views, its luck drawn from the only generator in `luck`."""
+    """Write the actions of a scripted player for many views; each PORTION has a generator of its own in `luck`."""
     for i in range(len(actions)):
-        actions[i] = choose(v, level, views[i], masks[i], luck[0])
+        actions[i] = choose(v, level, views[i], masks[i], luck[i // PORTION])
 
 
 @jit

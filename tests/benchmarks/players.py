@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
@@ -14,10 +15,11 @@ from kozyr.envs.api.tables import Tables
 from kozyr.envs.core import tables as loops
 from kozyr.envs.core.rng import generators
 
-from .timing import SECONDS, Row, measure
+from .timing import SECONDS, Clock, Row, measure
 
 SEED = 1
 TABLES = 1024
+CORES = os.cpu_count() or 1
 SPREAD = 40  # plies over which the positions are taken
 SEARCHED = 6  # positions that a player that looks ahead decides
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -35,6 +37,8 @@ def rows(seconds: float = SECONDS) -> Iterator[Row]:
         for name in agents.names(game)[1:]:
             counts = "one decision of a batch, positions of random games"
             yield _row(game, name, _batch(agents.load(name, game, **variant), views, masks), counts, seconds)
+            shared = agents.load(name, game, threads=CORES, **variant)
+            yield _row(game, f"{name}, {CORES} threads", _batch(shared, views, masks), counts, seconds, clock="wall")
         for name in agents.searchers(game):
             run = _batch(agents.load(name, game, **variant), views[:SEARCHED], masks[:SEARCHED])
             yield _row(game, name, run, "one decision, positions of random games", seconds)
@@ -56,10 +60,17 @@ def positions(game: str, variant: dict[str, Any]) -> tuple[NDArray[Any], NDArray
     return np.concatenate(views)[order], np.concatenate(masks)[order]
 
 
-def _row(game: str, name: str, run: Callable[[], float], counts: str, seconds: float, unit: str = "decisions/s") -> Row:
-    library = f"kozyr {version('kozyr')}"
-    row = f"{game} {name}"
-    return measure(row, run, library=library, counts=counts, views=True, masks=True, unit=unit, seconds=seconds)
+def _row(
+    game: str,
+    name: str,
+    run: Callable[[], float],
+    counts: str,
+    seconds: float,
+    unit: str = "decisions/s",
+    clock: Clock = "process CPU",
+) -> Row:
+    given: dict[str, Any] = {"library": f"kozyr {version('kozyr')}", "counts": counts, "unit": unit, "clock": clock}
+    return measure(f"{game} {name}", run, views=True, masks=True, seconds=seconds, **given)
 
 
 def _batch(player: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> Callable[[], float]:

@@ -1,0 +1,58 @@
+"""A scripted player decides a batch the same way however many threads share it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import agents, envs
+from kozyr.agents.base import Scripted
+from kozyr.envs.api.tables import Tables
+from kozyr.envs.core.tables import PORTION
+
+ROWS = 2 * PORTION + 7
+STEPS = 12
+
+
+@pytest.fixture
+def positions(game: Any) -> Tables:
+    """Tables some random moves into their games."""
+    tables, luck = Tables(game, ROWS, seed=5), agents.load("random", game.name)
+    for _ in range(STEPS):
+        tables.step(luck.act_batch(tables.views, tables.masks))
+    return tables
+
+
+def test_threads_change_no_action(game: Any, positions: Tables) -> None:
+    for name in agents.names(game.name):
+        told: list[Any] = []
+        for threads in (1, 2, 5):
+            player = agents.load(name, game.name, threads=threads)
+            player.reset(-1, 3)
+            told.append([player.act_batch(positions.views, positions.masks).tolist() for _ in range(2)])
+        assert told[0] == told[1] == told[2]
+        assert (np.take_along_axis(positions.masks, np.array(told[0][0])[:, None], 1) == 1).all()
+
+
+def test_the_first_portion_does_not_depend_on_what_follows(game: Any, positions: Tables) -> None:
+    for name in agents.names(game.name):
+        player: Scripted = agents.load(name, game.name)
+        few, many = [], []
+        for told, rows in ((few, PORTION), (many, ROWS)):
+            player.reset(-1, 3)
+            told += [player.act_batch(positions.views[:rows], positions.masks[:rows])[:PORTION] for _ in range(2)]
+        assert (np.array(few) == np.array(many)).all()
+
+
+def test_each_portion_has_luck_of_its_own() -> None:
+    player = agents.load("mnk:random")
+    masks = np.ones((2 * PORTION, 81), np.int8)
+    views = np.zeros((2 * PORTION, envs.game("mnk").size(player.variant)), np.int8)
+    actions = player.act_batch(views, masks).reshape(2, PORTION)
+    assert (actions[0] == actions[1]).mean() < 0.1
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "two"])
+def test_bad_numbers_of_threads_are_refused(threads: Any) -> None:
+    with pytest.raises(ValueError, match="threads is a whole number of at least 1"):
+        agents.load("durak:low", threads=threads)
