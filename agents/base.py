@@ -90,11 +90,12 @@ class Scripted:
             more = generators(self._seed, portions)
             more[: len(self._luck)] = self._luck
             self._luck = more
-        parts = split(portions, self.threads)
-        if len(parts) <= 1:
-            tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
-        else:
-            list(_pool(self.threads).map(partial(self._decide, views, masks, actions), parts))
+        decide, parts = partial(self._decide, views, masks, actions), split(portions, self.threads)
+        others = [_pool(self.threads).submit(decide, part) for part in parts[1:]]
+        for part in parts[:1]:
+            decide(part)
+        for other in others:
+            other.result()
         return actions
 
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
