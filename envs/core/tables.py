@@ -62,9 +62,13 @@ def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: An
 def choose_batch(
     v: Any, level: int, views: NDArray[Any], masks: NDArray[np.int8], luck: NDArray[Any], actions: NDArray[np.int64]
 ) -> None:
-    """Write the actions of a scripted player for many views; each PORTION has a generator of its own in `luck`."""
+    """Write the actions of a scripted player for many views.
+
+    Each PORTION of them has a generator of its own in `luck`; the last one serves all that are left.
+    """
+    last = len(luck) - 1
     for i in range(len(actions)):
-        actions[i] = choose(v, level, views[i], masks[i], luck[i // PORTION])
+        actions[i] = choose(v, level, views[i], masks[i], luck[min(i // PORTION, last)])
 
 
 @jit

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr import agents, envs
+from kozyr import agents
 from kozyr.agents.base import Scripted
 from kozyr.envs.api.tables import Tables
-from kozyr.envs.core.tables import PORTION
+from kozyr.envs.core.rng import generators
+from kozyr.envs.core.tables import PORTION, choose_batch
 
 ROWS = 2 * PORTION + 7
 STEPS = 12
@@ -46,10 +47,22 @@ def test_the_first_portion_does_not_depend_on_what_follows(game: Any, positions:
 
 def test_each_portion_has_luck_of_its_own() -> None:
     player = agents.load("mnk:random")
-    masks = np.ones((2 * PORTION, 81), np.int8)
-    views = np.zeros((2 * PORTION, envs.game("mnk").size(player.variant)), np.int8)
-    actions = player.act_batch(views, masks).reshape(2, PORTION)
+    actions = player.act_batch(*empty_boards(player, 2 * PORTION)).reshape(2, PORTION)
     assert (actions[0] == actions[1]).mean() < 0.1
+
+
+def test_one_generator_serves_a_whole_batch() -> None:
+    player, luck, actions = agents.load("mnk:random"), generators(4, 3), np.zeros(ROWS, np.int64)
+    beside = luck[1:].copy()
+    choose_batch(player.variant, player.level, *empty_boards(player, ROWS), luck[:1], actions)
+    assert len(set(actions.tolist())) > 100
+    assert (luck[1:] == beside).all()
+
+
+def empty_boards(player: Scripted, n: int) -> tuple[Any, Any]:
+    """Views and masks of boards without a stone."""
+    game, v = player.game, player.variant
+    return np.zeros((n, game.size(v)), game.view_dtype), np.ones((n, game.actions(v)), np.int8)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, True, "two"])
