@@ -39,7 +39,7 @@ def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
     trained = train("mnk", out=tmp_path / "run", resume=True, timesteps=256)
     assert trained["timesteps"] == 256
     assert trained["imitated"] == content["imitated"]
-    assert trained["seconds"] > content["seconds"]
+    assert trained["seconds"] >= content["seconds"]  # which are rounded
 
 
 def test_a_teacher_who_looks_ahead_answers_the_same_in_worker_processes(tmp_path, tiny):
