@@ -90,11 +90,13 @@ class Scripted:
             more = generators(self._seed, portions)
             more[: len(self._luck)] = self._luck
             self._luck = more
-        decide, parts = partial(self._decide, views, masks, actions), split(portions, self.threads)
-        others = [_pool(self.threads).submit(decide, part) for part in parts[1:]]
-        for part in parts[:1]:
-            decide(part)
-        for other in others:
+        if self.threads == 1 or portions <= 1:
+            tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
+            return actions
+        decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
+        asked = [_pool(self.threads).submit(decide, part) for part in others]
+        decide(first)
+        for other in asked:
             other.result()
         return actions
 
