@@ -44,7 +44,8 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
             such a policy, as "durak:pimc+policy"; or a class of your own as "package.module:Class", made without
             arguments.
         game: the game, where the name does not say it.
-        threads: how many threads share a batch that a scripted player decides; no other player takes notice.
+        threads: how many threads share a batch that a scripted player decides, or one that looks ahead without a
+            guide; it changes no action, and no other player takes notice.
         **variant: fields of the game's variant.
 
     Raises:
@@ -85,7 +86,7 @@ def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any
     if searching.partition("@")[0] in ahead:
         from kozyr.agents import search
 
-        return search.make(it, v, len(ladder) - 1, player, load(guide, game, **variant) if plus else None)
+        return search.make(it, v, len(ladder) - 1, player, load(guide, game, **variant) if plus else None, threads)
     close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise ValueError(

@@ -94,7 +94,7 @@ class Scripted:
             tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
             return actions
         decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
-        asked = [_pool(self.threads).submit(decide, part) for part in others]
+        asked = [workers(self.threads).submit(decide, part) for part in others]
         decide(first)
         for other in asked:
             other.result()
@@ -121,6 +121,6 @@ class Scripted:
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """Return the threads that all scripted players of the process share."""
+def workers(threads: int) -> ThreadPoolExecutor:
+    """Return the threads that all players of the process share."""
     return ThreadPoolExecutor(threads)

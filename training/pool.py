@@ -55,15 +55,19 @@ class Pool:
         policy: SB3's policy that learns.
         weights: how often each opponent is drawn: "self", "snapshots" and names of agents.
         size: how many snapshots are kept, the newest; their weight goes to "self" until there is one.
+        threads: how many threads the named ones may use.
     """
 
-    def __init__(self, game: Game, variant: Any, policy: Any, weights: dict[str, float], size: int) -> None:
+    def __init__(
+        self, game: Game, variant: Any, policy: Any, weights: dict[str, float], size: int, threads: int = 1
+    ) -> None:
         self._weights = {name: weight for name, weight in weights.items() if weight > 0}
         self._size, self._policy = size, policy
         self._current = TorchAgent(Logits(policy), SELF)
         self._slots: list[TorchAgent] = []
         self._taken = 0
-        self._named = {name: _load(name, game, variant) for name in self._weights if name not in (SELF, SNAPSHOTS)}
+        named = [name for name in self._weights if name not in (SELF, SNAPSHOTS)]
+        self._named = {name: _load(name, game, variant, threads) for name in named}
 
     def mixture(self) -> dict[Any, float]:
         """Return the opponents and their weights as they are now."""
@@ -105,9 +109,9 @@ class Pool:
             self._slots[number].logits.load_state_dict(weights)
 
 
-def _load(name: str, game: Game, variant: Any) -> Any:
+def _load(name: str, game: Game, variant: Any, threads: int) -> Any:
     """Return an agent by name."""
     try:
-        return agents.load(name, game=game.name, **game.options(variant))
+        return agents.load(name, game=game.name, threads=threads, **game.options(variant))
     except ValueError as error:
         raise ValueError(f"opponents: {error}; or {SELF!r} and {SNAPSHOTS!r}") from None

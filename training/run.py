@@ -1,5 +1,6 @@
 """One training run, from settings to a policy that plays: `train`."""
 
+import os
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -112,7 +113,7 @@ def _carry_out(
 ) -> dict[str, Any]:
     """Imitate, train, measure and write everything."""
     shown = console()
-    with _torch_settings(given["threads"]):
+    with _torch_settings(_threads(given)):
         shown.print(f"Preparing {game.id} …")
         run = engine(game, variant, given, folder, kept)
         watch = Watch(run, shown)
@@ -134,11 +135,16 @@ def _carry_out(
     return content
 
 
+def _threads(given: dict[str, Any]) -> int:
+    """Return how many threads torch and the tables share; 0 in the settings asks for one a core."""
+    return given["threads"] or os.cpu_count() or 1
+
+
 @contextmanager
 def _torch_settings(threads: int) -> Generator[None]:
     """Set torch's threads, and skip its check of every distribution, which costs a tenth of the time."""
     before = torch.get_num_threads()
-    torch.set_num_threads(threads or max(1, torch.get_num_threads()))
+    torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
     try:
         yield
@@ -165,11 +171,12 @@ class Run:
         options = game.options(variant)
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
-        begun = {"seed": settings["seed"], "opening": game.opening(variant)}
+        begun = {"seed": settings["seed"], "opening": game.opening(variant), "threads": _threads(settings)}
         seeing = settings["net"]["critic"] == EVERYTHING
         self.env = TablesVecEnv(game, settings["num_tables"], first, everything=seeing, **begun, **options)
         self.model = self._learner()
-        self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"])
+        threads = _threads(settings)
+        self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"], threads)
         if kept is not None:
             self._take_up(kept)
         self.model.set_logger(_logger(folder))

@@ -11,6 +11,7 @@ from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import Searcher, Solver, own
+from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
 
 Maker = Callable[..., Searcher]
@@ -35,8 +36,10 @@ def _openspiel(*given: Any, **named: Any) -> Searcher:
     return Mcts(*given, **named)
 
 
-def make(game: Game, variant: Any, level: int, name: str, guide: Any = None) -> Searcher:
+def make(game: Game, variant: Any, level: int, name: str, guide: Any = None, threads: int = 1) -> Searcher:
     """Return the player `name`, in whose worlds the scripted player `level` plays and whose usual choice is `guide`'s.
+
+    Its batches are shared by `threads` threads, but not where it has a guide or keeps its tree: then order counts.
 
     Raises:
         ValueError: for a budget that is no number of simulations or milliseconds.
@@ -44,6 +47,8 @@ def make(game: Game, variant: Any, level: int, name: str, guide: Any = None) -> 
     base, at, budget = name.partition("+")[0].partition("@")
     made = makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
     made.guide = guide
+    if guide is None and base != KEPT:
+        made.twins = [make(game, variant, level, name) for _ in range(check.count("threads", threads) - 1)]
     return made
 
 

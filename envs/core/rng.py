@@ -23,8 +23,7 @@ _1, _11, _27, _30, _31, _32 = (np.uint64(n) for n in (1, 11, 27, 30, 31, 32))
 def generators(seed: int, n: int) -> NDArray[Any]:
     """Return `n` generators that share a seed and nothing else."""
     made = np.zeros(n, GENERATOR)
-    for i in range(n):
-        made[i].seed = made[i].rng = spread(seed, i)
+    made["seed"] = made["rng"] = [spread(seed, i) for i in range(n)]
     return made
 
 

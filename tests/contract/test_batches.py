@@ -12,6 +12,7 @@ from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import PORTION, choose_batch
 
 ROWS = 2 * PORTION + 7
+FEW = 24  # rows for players that look ahead
 STEPS = 12
 
 
@@ -33,6 +34,21 @@ def test_threads_change_no_action(game: Any, positions: Tables) -> None:
             told.append([player.act_batch(positions.views, positions.masks).tolist() for _ in range(2)])
         assert told[0] == told[1] == told[2]
         assert (np.take_along_axis(positions.masks, np.array(told[0][0])[:, None], 1) == 1).all()
+
+
+def test_threads_change_no_action_of_players_that_look_ahead(game: Any, positions: Tables) -> None:
+    views, masks = positions.views[:FEW], positions.masks[:FEW]
+    for name in agents.searchers(game.name):
+        if name == "openspiel-mcts":
+            continue  # needs another library, and keeps the interpreter to itself
+        told: list[Any] = []
+        for threads in (1, 3):
+            player = agents.load(f"{name}@8", game.name, threads=threads)
+            player.reset(-1, 3)
+            told.append([player.act_batch(views, masks).tolist() for _ in range(2)])
+            assert len(player.took) == 2 * int((masks.sum(1) > 1).sum())  # every search is timed, whoever did it
+        assert told[0] == told[1]
+        assert all(mask[action] for mask, action in zip(masks, told[0][0], strict=True))
 
 
 def test_the_first_portion_does_not_depend_on_what_follows(game: Any, positions: Tables) -> None:
