@@ -5,11 +5,8 @@ are played, so that it is corrected where its own play leads: S. Ross, G. Gordon
 learning and structured prediction to no-regret online learning" (DAgger), AISTATS 2011. The critic learns the returns.
 """
 
-import multiprocessing
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +16,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kozyr import agents
-from kozyr.agents.search import Searcher
 from kozyr.envs.core.game import Game
 from kozyr.training.network import Logits
 from kozyr.training.pool import TorchAgent
-
-_PORTION = 64  # positions that a worker process is asked for at once
+from kozyr.training.settings import threads_of
 
 
 class Lessons(NamedTuple):
@@ -42,13 +37,13 @@ class Imitation:
     Args:
         run: see `kozyr.training.run.Run`; its `imitated` counts the positions so far.
         console: where progress is shown.
-        workers: processes that a teacher who looks ahead is asked in.
     """
 
-    def __init__(self, run: Any, console: Console, workers: int = 1) -> None:
-        self.run, self.console, self.workers = run, console, workers
+    def __init__(self, run: Any, console: Console) -> None:
+        self.run, self.console = run, console
         self.how = run.settings["imitation"]
-        self.teacher = load(run.game, run.variant, self.how["teacher"])
+        self.teacher = load(run.game, run.variant, self.how["teacher"], threads_of(run.settings))
+        self.teacher.reset(-1, run.settings["seed"])
         self.student = TorchAgent(Logits(run.model.policy), "student")
         self._luck = np.random.default_rng([run.settings["seed"], run.imitated])
         n, env = min(self.how["memory"], self.how["decisions"]), run.env
@@ -66,20 +61,18 @@ class Imitation:
         total = self.how["decisions"]
         columns = (TextColumn("imitating"), BarColumn(12), TextColumn("{task.completed:,.0f} of {task.total:,.0f}"))
         told = TextColumn("agrees {task.fields[agrees]:.1%}")
-        with ExitStack() as stack:
-            progress = stack.enter_context(Progress(*columns, told, TimeRemainingColumn(), console=self.console))
-            ask = stack.enter_context(_Asking(self.run, self.teacher, self.how["teacher"], self.workers))
+        with Progress(*columns, told, TimeRemainingColumn(), console=self.console) as progress:
             task = progress.add_task("", total=total, completed=self.run.imitated, agrees=0.0)
             self.run.env.reset()
             while self.run.imitated < total:
                 began = time.perf_counter()
-                progress.update(task, agrees=self._round(ask), completed=self.run.imitated)
+                progress.update(task, agrees=self._round(), completed=self.run.imitated)
                 self.run.seconds += time.perf_counter() - began
                 self.run.save()
 
-    def _round(self, ask: Any) -> float:
+    def _round(self) -> float:
         """Collect a rollout of positions and learn from all that is remembered; return how often both agreed."""
-        rows, agrees = self._collect(ask)
+        rows, agrees = self._collect()
         self.run.imitated += rows
         left = max(0.0, 1 - self.run.imitated / self.how["decisions"])
         for group in self.run.model.policy.optimizer.param_groups:
@@ -88,7 +81,7 @@ class Imitation:
             self._learn(batch)
         return agrees
 
-    def _collect(self, ask: Any) -> tuple[int, float]:
+    def _collect(self) -> tuple[int, float]:
         """Play a rollout and write its positions down; return how many they are, and the share of agreement."""
         env, steps = self.run.env, self.run.settings["n_steps"]
         n = env.num_envs
@@ -99,7 +92,7 @@ class Imitation:
             places[t] = (self._written + np.arange(n)) % len(self.lessons.answers)
             self._written += n
             views, masks = env.tables.views, env.tables.masks
-            answers, mine = ask(views, masks), self.student.act_batch(views, masks)
+            answers, mine = self.teacher.act_batch(views, masks), self.student.act_batch(views, masks)
             self.lessons.views[places[t]], self.lessons.masks[places[t]] = env.observations(), masks
             self.lessons.answers[places[t]] = answers
             agreed += int((answers == mine).sum())
@@ -137,10 +130,10 @@ class Imitation:
         policy.optimizer.step()
 
 
-def load(game: Game, variant: Any, name: str) -> Any:
+def load(game: Game, variant: Any, name: str, threads: int = 1) -> Any:
     """Return the teacher, or raise ValueError in words."""
     try:
-        return agents.load(name, game=game.name, **game.options(variant))
+        return agents.load(name, game=game.name, threads=threads, **game.options(variant))
     except ValueError as error:
         raise ValueError(f"imitation: teacher: {error}") from None
 
@@ -151,49 +144,3 @@ def _returns(rewards: NDArray[np.float32], ended: NDArray[np.bool_]) -> Iterator
     for reward, end in zip(rewards[::-1], ended[::-1], strict=True):
         later = np.where(end, reward, reward + later)
         yield later
-
-
-class _Asking:
-    """Ask a teacher, in worker processes if it looks ahead and there are several."""
-
-    def __init__(self, run: Any, teacher: Any, name: str, workers: int) -> None:
-        self.teacher, self.pool = teacher, None
-        teacher.reset(-1, run.settings["seed"])
-        if workers > 1 and isinstance(teacher, Searcher):
-            given = (run.game.name, run.game.options(run.variant), name, run.settings["seed"])
-            context = multiprocessing.get_context("spawn")
-            self.pool = ProcessPoolExecutor(workers, context, _Worker.arrive, given)
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        if self.pool is not None:
-            self.pool.shutdown(cancel_futures=True)
-
-    def __call__(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return the teacher's actions."""
-        if self.pool is None:
-            return self.teacher.act_batch(views, masks)
-        cuts = range(_PORTION, len(views), _PORTION)
-        return np.concatenate(list(self.pool.map(_Worker.answer, np.split(views, cuts), np.split(masks, cuts))))
-
-
-class _Worker:
-    """What a worker process knows."""
-
-    teacher: Any = None
-
-    @classmethod
-    def arrive(cls, game: str, options: dict[str, Any], name: str, seed: int) -> None:
-        """Prepare a worker process; an interrupt is left to the process that started it."""
-        import signal
-
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        cls.teacher = agents.load(name, game=game, **options)
-        cls.teacher.reset(-1, seed)
-
-    @classmethod
-    def answer(cls, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return the teacher's actions."""
-        return cls.teacher.act_batch(views, masks)

@@ -1,6 +1,5 @@
 """One training run, from settings to a policy that plays: `train`."""
 
-import os
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -39,7 +38,7 @@ def train(
     settings: Path | None = None,
     options: dict[str, Any] | None = None,
     imitation: dict[str, Any] | None = None,
-    workers: int = 1,
+    threads: int | None = None,
     against: str | None = None,
     engine: Any = None,
 ) -> dict[str, Any]:
@@ -56,7 +55,7 @@ def train(
         options: fields of the variant, instead of the settings'.
         imitation: keys of the settings' table `imitation`, laid over it; the run then ends with the imitation, and
             `resume` trains on.
-        workers: processes that a teacher who looks ahead is asked in.
+        threads: instead of the settings' number; 0 takes one a core.
         against: an agent that sits in all other seats and that is measured against, instead of the settings' ones.
         engine: makes the `Run`; None takes Stable-Baselines3 in this process.
 
@@ -74,10 +73,11 @@ def train(
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
         seed = kept["settings"]["seed"] if seed is None else seed
     given = {**given, "seed": _whole("seed", given["seed"] if seed is None else seed)}
+    given["threads"] = _whole("threads", given["threads"] if threads is None else threads)
     given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
     if kept is None:
         checkpoint.open_folder(folder, RECORD)
-    return _carry_out(it, variant, given, folder, kept, imitation is not None, workers, engine or Run)
+    return _carry_out(it, variant, given, folder, kept, imitation is not None, engine or Run)
 
 
 def _agreed(
@@ -108,18 +108,17 @@ def _carry_out(
     folder: Path,
     kept: dict[str, Any] | None,
     only_imitate: bool,
-    workers: int,
     engine: Any,
 ) -> dict[str, Any]:
     """Imitate, train, measure and write everything."""
     shown = console()
-    with _torch_settings(_threads(given)):
+    with _torch_settings(settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
         run = engine(game, variant, given, folder, kept)
         watch = Watch(run, shown)
         try:
             if run.imitated < given["imitation"].get("decisions", 0):
-                Imitation(run, shown, workers).carry_out()
+                Imitation(run, shown).carry_out()
             if not only_imitate:
                 shown.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
                 run.learn(watch)
@@ -133,11 +132,6 @@ def _carry_out(
     shown.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
     shown.print(f"The policy is {folder / POLICY}")
     return content
-
-
-def _threads(given: dict[str, Any]) -> int:
-    """Return how many threads torch and the tables share; 0 in the settings asks for one a core."""
-    return given["threads"] or os.cpu_count() or 1
 
 
 @contextmanager
@@ -168,14 +162,13 @@ class Run:
         self.timesteps, self.imitated, self.seconds, self._learning = 0, 0, 0.0, 0.0
         self.curve: list[list[float]] = []
         self.evaluations: list[dict[str, Any]] = []
-        options = game.options(variant)
+        options, threads = game.options(variant), settings_file.threads_of(settings)
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
-        begun = {"seed": settings["seed"], "opening": game.opening(variant), "threads": _threads(settings)}
+        begun = {"seed": settings["seed"], "opening": game.opening(variant), "threads": threads}
         seeing = settings["net"]["critic"] == EVERYTHING
         self.env = TablesVecEnv(game, settings["num_tables"], first, everything=seeing, **begun, **options)
         self.model = self._learner()
-        threads = _threads(settings)
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"], threads)
         if kept is not None:
             self._take_up(kept)

@@ -5,6 +5,7 @@ its own tables (variant, net, opponents, evaluation) are changed one by one too.
 """
 
 import difflib
+import os
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
@@ -97,6 +98,11 @@ OPEN: dict[str, Key | None] = {"variant": None, "opponents": Key(float)}  # tabl
 _NESTED = (*TABLES, *OPEN, "imitation")
 
 Settings = dict[str, Any]  # every key of KEYS, and a dictionary for every name of _NESTED
+
+
+def threads_of(settings: Settings) -> int:
+    """Return how many threads a run may use: the settings' number, or one a core."""
+    return settings["threads"] or os.cpu_count() or 1
 
 
 def load(game: Any, preset: str = "default", path: Path | None = None) -> Settings:

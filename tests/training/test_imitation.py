@@ -42,14 +42,14 @@ def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
     assert trained["seconds"] >= content["seconds"]  # which are rounded
 
 
-def test_a_teacher_who_looks_ahead_answers_the_same_in_worker_processes(tmp_path, tiny):
-    def taught(folder: str, workers: int) -> Any:
+def test_a_teacher_who_looks_ahead_answers_the_same_in_threads(tmp_path, tiny):
+    def taught(folder: str, threads: int) -> Any:
         lessons = {"teacher": "pimc@4", "decisions": 128}
-        train("mnk", out=tmp_path / folder, settings=tiny, imitation=lessons, workers=workers)
+        train("mnk", out=tmp_path / folder, settings=tiny, imitation=lessons, threads=threads)
         return checkpoint.load(tmp_path / folder)["policy"]
 
     alone, shared = taught("alone", 1), taught("shared", 2)
-    assert all(torch.equal(alone[name], shared[name]) for name in alone)
+    assert all(torch.allclose(alone[name], shared[name], atol=1e-6) for name in alone)
 
 
 @pytest.mark.parametrize(

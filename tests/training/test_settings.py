@@ -66,5 +66,7 @@ def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
         train("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "harder = 1"))
     with pytest.raises(ValueError, match="timesteps=0 is not allowed"):
         train("mnk", out=tmp_path / "run", settings=tiny, timesteps=0)
+    with pytest.raises(ValueError, match="threads=-1 is not allowed: threads is a whole number from 0 up"):
+        train("mnk", out=tmp_path / "run", settings=tiny, threads=-1)
     with pytest.raises(ValueError, match="mnk: k=5"):
         train("mnk", out=tmp_path / "run", settings=tiny, options={"k": 5})

@@ -34,7 +34,7 @@ def train(
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes that a teacher who looks ahead is asked in.")] = 1,
+    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
     settings: Settings = None,
     engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
     num_env_runners: Annotated[
@@ -47,12 +47,10 @@ def train(
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
     from kozyr import envs
-    from kozyr.envs.api import check
 
     envs.game(game)
-    check.count("workers", workers)
     trainer = _engine(engine, num_env_runners, address)
-    document = trainer(game, preset, out, seed, timesteps, resume, settings_file, options(settings), workers=workers)
+    document = trainer(game, preset, out, seed, timesteps, resume, settings_file, options(settings), threads=threads)
     if as_json:
         show_json(document)
 
@@ -99,20 +97,18 @@ def imitate(
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes that a teacher who looks ahead is asked in.")] = 1,
+    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
     """Teach a policy by another player, measure it and export it; `train --resume` in its folder trains on."""
     from kozyr import envs
-    from kozyr.envs.api import check
 
     envs.game(game)
     keys = {"teacher": teacher, "decisions": decisions}
     given = {key: value for key, value in keys.items() if value is not None}
-    check.count("workers", workers)
     document = _trainer()(
-        game, preset, out, seed, settings=settings_file, options=options(settings), imitation=given, workers=workers
+        game, preset, out, seed, settings=settings_file, options=options(settings), imitation=given, threads=threads
     )
     if as_json:
         show_json(document)
