@@ -42,13 +42,14 @@ def make(game: Game, variant: Any, level: int, name: str, guide: Any = None, thr
     Its batches are shared by `threads` threads, but not where it has a guide or keeps its tree: then order counts.
 
     Raises:
-        ValueError: for a budget that is no number of simulations or milliseconds.
+        ValueError: for a budget that is no number of simulations or milliseconds, or no number of threads.
     """
+    twins = check.count("threads", threads) - 1
     base, at, budget = name.partition("+")[0].partition("@")
     made = makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
     made.guide = guide
     if guide is None and base != KEPT:
-        made.twins = [make(game, variant, level, name) for _ in range(check.count("threads", threads) - 1)]
+        made.twins = [make(game, variant, level, name) for _ in range(twins)]
     return made
 
 

@@ -81,7 +81,8 @@ def empty_boards(player: Scripted, n: int) -> tuple[Any, Any]:
     return np.zeros((n, game.size(v)), game.view_dtype), np.ones((n, game.actions(v)), np.int8)
 
 
+@pytest.mark.parametrize("name", ["durak:low", "durak:pimc", "mnk:ismcts-kept"])
 @pytest.mark.parametrize("threads", [0, -1, 1.5, True, "two"])
-def test_bad_numbers_of_threads_are_refused(threads: Any) -> None:
+def test_bad_numbers_of_threads_are_refused(name: str, threads: Any) -> None:
     with pytest.raises(ValueError, match="threads is a whole number of at least 1"):
-        agents.load("durak:low", threads=threads)
+        agents.load(name, threads=threads)
