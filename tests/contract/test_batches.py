@@ -12,7 +12,7 @@ from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import PORTION, choose_batch
 
 ROWS = 2 * PORTION + 7
-FEW = 24  # rows for players that look ahead
+FEW = 12  # rows for players that look ahead
 STEPS = 12
 
 
@@ -43,7 +43,7 @@ def test_threads_change_no_action_of_players_that_look_ahead(game: Any, position
             continue  # needs another library, and keeps the interpreter to itself
         told: list[Any] = []
         for threads in (1, 3):
-            player = agents.load(f"{name}@8", game.name, threads=threads)
+            player = agents.load(f"{name}@4", game.name, threads=threads)
             player.reset(-1, 3)
             told.append([player.act_batch(views, masks).tolist() for _ in range(2)])
             assert len(player.took) == 2 * int((masks.sum(1) > 1).sum())  # every search is timed, whoever did it
