@@ -18,6 +18,7 @@ from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.rules import IN, Variant
+from kozyr.envs.daifugo.view import parts
 
 
 class Duel(Searcher):
@@ -28,6 +29,11 @@ class Duel(Searcher):
     @cached_property
     def _end(self) -> Endgame:
         return endgame(self.game, self.variant)
+
+    def solvable(self, view: NDArray[Any]) -> bool:
+        """Tell whether two seats are left."""
+        at = parts(self.variant)
+        return int((view[at.place : at.turn] == 0).sum()) == 2
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
         """Return an action after which the first seat surely goes out before the last other one, or UNSOLVED."""

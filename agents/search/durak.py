@@ -30,9 +30,13 @@ class Duel(Searcher):
     def _end(self) -> Endgame:
         return endgame(self.game, self.variant)
 
+    def solvable(self, view: NDArray[Any]) -> bool:
+        """Tell whether two seats have nothing hidden left."""
+        return plain(self.variant, view)
+
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
         """Return `base` or an action worth more where nothing is hidden, UNSOLVED elsewhere."""
-        if not plain(self.variant, view):
+        if not self.solvable(view):
             return UNSOLVED
         return solve(self.variant, view, mask, base, self.nodes, self._end)
 

@@ -116,6 +116,10 @@ class Searcher:
         """Return an action that perfect play may take, `base` if it is one, or UNSOLVED; a game may know how."""
         return UNSOLVED
 
+    def solvable(self, view: NDArray[Any]) -> bool:
+        """Tell whether `solved` may have an answer."""
+        return True
+
     def portions(self, size: int) -> Any:
         """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent."""
         first, end = 0, time.perf_counter() + self.seconds
@@ -140,6 +144,16 @@ class Solver(Searcher):
     ) -> None:
         super().__init__(game, variant, level, budget, 0.0, name)
         self.nodes = budget or self.nodes
+
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Decide one view after the other; the twins help with endgames only, the rest is done at once."""
+        if not self.twins:
+            return super().act_batch(views, masks)
+        ends = np.array([self.solvable(view) for view in views], np.bool_)
+        actions = np.zeros(len(views), np.int64)
+        actions[ends] = super().act_batch(views[ends], masks[ends])
+        self._decide(iter(np.flatnonzero(~ends).tolist()), views, masks, actions)
+        return actions
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the action of the solved endgame, or the scripted player's."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr import agents
+from kozyr import agents, envs
 from kozyr.agents.base import Scripted
 from kozyr.envs.api.tables import Tables
 from kozyr.envs.core.rng import generators
@@ -49,6 +49,19 @@ def test_threads_change_no_action_of_players_that_look_ahead(game: Any, position
             assert len(player.took) == 2 * int((masks.sum(1) > 1).sum())  # every search is timed, whoever did it
         assert told[0] == told[1]
         assert all(mask[action] for mask, action in zip(masks, told[0][0], strict=True))
+
+
+def test_threads_change_no_action_of_a_solver_in_endgames() -> None:
+    tables = envs.make_tables("durak", 64, seed=5, deck=36)
+    usual = agents.load("durak:low", deck=36)
+    alone, shared = (agents.load("durak:solver@2000", deck=36, threads=threads) for threads in (1, 3))
+    ends = 0
+    for _ in range(60):
+        told = alone.act_batch(tables.views, tables.masks)
+        assert (shared.act_batch(tables.views, tables.masks) == told).all()
+        ends += sum(map(alone.solvable, tables.views))
+        tables.step(usual.act_batch(tables.views, tables.masks))
+    assert ends > 100
 
 
 def test_the_first_portion_does_not_depend_on_what_follows(game: Any, positions: Tables) -> None:
