@@ -94,7 +94,7 @@ class Scripted:
             tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
             return actions
         decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
-        asked = [workers(self.threads).submit(decide, part) for part in others]
+        asked = [workers(len(others)).submit(decide, part) for part in others]
         decide(first)
         for other in asked:
             other.result()

@@ -39,7 +39,7 @@ def _openspiel(*given: Any, **named: Any) -> Searcher:
 def make(game: Game, variant: Any, level: int, name: str, guide: Any = None, threads: int = 1) -> Searcher:
     """Return the player `name`, in whose worlds the scripted player `level` plays and whose usual choice is `guide`'s.
 
-    Its batches are shared by `threads` threads, but not where it has a guide or keeps its tree: then order counts.
+    Its batches are shared by `threads` threads where it `shares` them and has no guide, whose draws go by their order.
 
     Raises:
         ValueError: for a budget that is no number of simulations or milliseconds, or no number of threads.
@@ -48,7 +48,7 @@ def make(game: Game, variant: Any, level: int, name: str, guide: Any = None, thr
     base, at, budget = name.partition("+")[0].partition("@")
     made = makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
     made.guide = guide
-    if guide is None and base != KEPT:
+    if guide is None and made.shares:
         made.twins = [make(game, variant, level, name) for _ in range(twins)]
     return made
 

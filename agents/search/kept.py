@@ -33,6 +33,8 @@ class KeptIsmcts(Ismcts):
         ValueError: for a game in which something is hidden.
     """
 
+    shares = False
+
     def __init__(self, game: Game, variant: Any, level: int, name: str = KEPT, **given: Any) -> None:
         if game.hidden:
             raise ValueError(f"{game.name}:{name} keeps its tree, which only fits games in which nothing is hidden")

@@ -26,6 +26,8 @@ class Mcts(Searcher):
         ValueError: for a budget in time.
     """
 
+    shares = False  # the library plays in Python, one thread at a time
+
     def __init__(
         self,
         game: Any,

@@ -1,6 +1,7 @@
 """What all players that look ahead share: a budget, and luck that depends on the seed and on what they see."""
 
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from importlib import import_module
@@ -43,12 +44,14 @@ class Searcher:
             scripted player all the same, for only that is compiled.
         nodes: positions that `solved` may look at.
         twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
+        shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
         took: seconds of each decision that was searched for since the newest reset.
     """
 
     guide: Any = None
     nodes = 0
     twins: Sequence["Searcher"] = ()
+    shares = True
 
     def __init__(
         self, game: Game, variant: Any, level: int, budget: int, seconds: float = 0.0, name: str = "search"
@@ -86,7 +89,10 @@ class Searcher:
         actions, left = np.zeros(len(views), np.int64), iter(range(len(views)))
         helping = self.twins[: len(views) - 1] if len(views) > 1 else ()
         asked = [workers(len(self.twins)).submit(twin._decide, left, views, masks, actions) for twin in helping]
-        self._decide(left, views, masks, actions)
+        try:
+            self._decide(left, views, masks, actions)
+        finally:
+            deque(left, 0)  # after an interrupt nothing is left for the twins
         for twin, done in zip(helping, asked, strict=True):
             done.result()
             self.took += twin.took

@@ -1,5 +1,6 @@
 """A scripted player decides a batch the same way however many threads share it."""
 
+import time
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.base import Scripted
+from kozyr.agents.search import Searcher
 from kozyr.envs.api.tables import Tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import PORTION, choose_batch
@@ -49,6 +51,25 @@ def test_threads_change_no_action_of_players_that_look_ahead(game: Any, position
             assert len(player.took) == 2 * int((masks.sum(1) > 1).sum())  # every search is timed, whoever did it
         assert told[0] == told[1]
         assert all(mask[action] for mask, action in zip(masks, told[0][0], strict=True))
+
+
+def test_an_error_leaves_nothing_to_the_other_threads() -> None:
+    class Failing(Searcher):
+        def act(self, view: Any, mask: Any) -> int:
+            if not self.twins:
+                time.sleep(0.01)
+                done.append(1)
+                return 0
+            raise KeyboardInterrupt
+
+    done = list[int]()
+    game = envs.game("mnk")
+    player, twin = (Failing(game, game.agree(m=3, n=3, k=3), 0, 1) for _ in range(2))
+    player.twins = [twin]
+    with pytest.raises(KeyboardInterrupt):
+        player.act_batch(np.zeros((1000, 1)), np.ones((1000, 1), np.int8))
+    time.sleep(0.1)
+    assert len(done) <= 2
 
 
 def test_threads_change_no_action_of_a_solver_in_endgames() -> None:

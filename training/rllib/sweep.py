@@ -71,6 +71,7 @@ def sweep(
     it = envs.game(game)
     given = settings_file.load(it, preset, settings)
     given["timesteps"] = check.count("timesteps", given["timesteps"] if timesteps is None else timesteps)
+    given["threads"] = 1  # a trial has a core
     variant = it.options(it.agree(**{**given["variant"], **(options or {})}))
     folder = Path("runs") / f"sweep-{it.name}-{preset}" if out is None else Path(out)
     if (folder / RESULTS).exists():
