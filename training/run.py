@@ -71,10 +71,8 @@ def train(
         variant = it.agree(**{**given["variant"], **(options or {})})
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
-        seed = kept["settings"]["seed"] if seed is None else seed
-    given = {**given, "seed": _whole("seed", given["seed"] if seed is None else seed)}
-    given["threads"] = _whole("threads", given["threads"] if threads is None else threads)
-    given["timesteps"] = _whole("timesteps", given["timesteps"] if timesteps is None else timesteps)
+    asked = {"seed": seed, "threads": threads, "timesteps": timesteps}
+    given = {**given, **{key: _whole(key, given[key] if x is None else x) for key, x in asked.items()}}
     if kept is None:
         checkpoint.open_folder(folder, RECORD)
     return _carry_out(it, variant, given, folder, kept, imitation is not None, engine or Run)
