@@ -109,9 +109,10 @@ def shipped(game: Any, variant: Any) -> Path:
     from kozyr.agents.nets.policy import OnnxPolicy
 
     known = {path: OnnxPolicy(path).variant for path in policies(game.name)}
-    for path, its in known.items():
-        if its == variant:
-            return path
+    for wanted in (variant, game.without_more(variant)):
+        for path, its in known.items():
+            if its == wanted:
+                return path
     usual = game.options(game.agree())
     changes = [{key: x for key, x in game.options(its).items() if x != usual[key]} for its in known.values()]
     words = [", ".join(f"{key}={x}" for key, x in one.items()) or "the default" for one in changes]

@@ -15,7 +15,9 @@ of turn). Seats are counted clockwise from the observer, who is 0. With the defa
 {observation}
 
 Local rules add parts after these: `upside` with `revolution`; `left`, `before`, `order` and `total` with `rounds` above
-1; `known`, `top`, `phase` and `gives` with `exchange`. `kozyr.envs.game("daifugo").declaration(variant)` lists all.
+1; `known`, `top`, `phase` and `gives` with `exchange`; `log_seat`, `log_set` and `log_lead` with `history`, which
+changes no rule but tells every set of this round and who laid it.
+`kozyr.envs.game("daifugo").declaration(variant)` lists all.
 
 ### Action Space
 

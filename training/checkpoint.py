@@ -70,9 +70,7 @@ def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str
     other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
     if other:
         raise ValueError(f"{whose} trains another variant: {'; '.join(other)}. Choose another folder")
-    now, then = game.declaration(variant), content["view"]
-    if [list(part) for part in now] != [list(part) for part in then]:
-        changed = [part[0] for part in now if list(part) not in [list(old) for old in then]]
-        what = ", ".join(changed) or "parts are gone"
-        raise ValueError(f"{whose} was trained with another view of {game.id} ({what}): start a new run")
+    changed = ", ".join(dict.fromkeys(game.changed(variant, content["view"])))
+    if changed:
+        raise ValueError(f"{whose} was trained with another view of {game.id} ({changed}): start a new run")
     return variant

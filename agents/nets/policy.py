@@ -16,6 +16,8 @@ INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n,
 class OnnxPolicy:
     """A network from a file that takes the likeliest legal action, or draws one.
 
+    It also plays variants that add parts to the end of the view, which it does not look at.
+
     Attributes:
         game: its Game; variant: what it was trained for.
         name: what reports call it; about: what is known about its training.
@@ -64,17 +66,21 @@ class OnnxPolicy:
         """Raise ValueError, in words, unless the policy plays this game and variant as they are now."""
         if game.id != self.game.id:
             raise ValueError(f"the policy {self.path} plays {self.game.id}, not {game.id}")
-        mine, asked = game.options(self.variant), game.options(variant)
+        mine, asked = game.options(self.variant), game.options(self._seen_of(variant))
         other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
         if other:
             raise ValueError(f"the policy {self.path} was trained for another variant of {game.id}: {'; '.join(other)}")
-        now = game.declaration(variant)
-        changed = [new[0] for new, old in zip(now, self._view, strict=False) if list(new) != list(old)]
-        if changed or len(now) != len(self._view):
-            where = f"first at {changed[0]!r}" if changed else f"it has {len(now)} parts and had {len(self._view)}"
+        changed = game.changed(self.variant, self._view)
+        if changed:
             raise ValueError(
-                f"the policy {self.path} was trained with another view of {game.id}, {where}: train it anew"
+                f"the policy {self.path} was trained with another view of {game.id}, first at {changed[0]!r}: "
+                "train it anew"
             )
+
+    def _seen_of(self, variant: Any) -> Any:
+        """Return the variant with the parts at the end of the view that the policy does without left out."""
+        plain = self.game.without_more
+        return plain(variant) if plain(self.variant) == self.variant else variant
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the policy new luck."""
@@ -101,7 +107,7 @@ class OnnxPolicy:
 
     def _logits(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the network's answer, minus infinity where an action is not legal."""
-        given = np.ascontiguousarray(views, self.game.view_dtype)
+        given = np.ascontiguousarray(views[:, : self.game.size(self.variant)], self.game.view_dtype)
         logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
         return np.where(masks != 0, logits, -np.inf)
 

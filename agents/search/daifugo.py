@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search import worlds
+from kozyr.agents.search.daifugo_beliefs import believe
 from kozyr.agents.search.daifugo_endgame import WIN, Endgame, duel, endgame, forget, outlook
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
@@ -57,6 +58,16 @@ def winning(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -
         return UNSOLVED
     forget(e)
     return e.action[0] if outlook(v, s, nodes, e) == WIN else UNSOLVED
+
+
+@implements(worlds.conceive, Variant)
+def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: worlds.Scratch) -> int:
+    """Imagine hands that fit what the others have done, as far as the view tells it."""
+    if v.history:
+        believe(v, view, seed, world, level, board)
+    else:
+        imagine(v, view, seed, board.states[0])
+    return level
 
 
 @implements(worlds.settled, Variant)

@@ -16,7 +16,8 @@ from kozyr.envs.core.rng import GENERATOR, mixed, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM, choose, random_action, show
 
-NOTES = 64  # numbers that a game may write while it imagines a world
+PAST = 512  # earlier moments that a game may note to imagine worlds that fit them
+NOTES = 8 * (PAST + 1)  # numbers that a game may write for that
 
 
 class Scratch(NamedTuple):
@@ -27,12 +28,14 @@ class Scratch(NamedTuple):
     seen: NDArray[Any]  # [view]; Numba takes an attribute named view for a cast
     mask: NDArray[np.int8]  # [actions]
     notes: NDArray[np.int32]  # [NOTES]
+    past: NDArray[Any]  # [PAST, view] what was seen at earlier moments
 
 
 def scratch(game: Game, v: Any) -> Scratch:
     """Return what a search of a game writes on."""
     view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
-    return Scratch(np.zeros(3, game.state), np.zeros(1, GENERATOR), view, mask, np.zeros(NOTES, np.int32))
+    past, notes = np.zeros((PAST, len(view)), view.dtype), np.zeros(NOTES, np.int32)
+    return Scratch(np.zeros(3, game.state), np.zeros(1, GENERATOR), view, mask, notes, past)
 
 
 def any_world(v: Any, view: NDArray[Any], seed: int, world: int, level: int, board: Scratch) -> int:

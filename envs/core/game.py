@@ -90,6 +90,7 @@ class Game:
     payoff_sum: float = 0.0
     tallies: tuple[str, ...] = ()  # fields of the state whose last value a match averages
     tells: tuple[str, ...] = ()  # fields of the state, a number a seat, that every seat's info tells
+    more: tuple[str, ...] = ()  # fields of the variant that do no more than add parts to the end of a view
     hidden: bool = True  # whether some seat may know less than another, or chance more than all
     opening: Callable[[Any], int] = _no_opening  # random plies that begin the games of a match
     board: Callable[[Any], Board] | None = None  # for games on a board
@@ -136,9 +137,18 @@ class Game:
         return view.high(self.parts(variant), self.meaning, variant, self.view_dtype)
 
     def declaration(self, variant: Any) -> list[list[Any]]:
-        """Return the view's parts as (name, first, last + 1, high): what a trained network relies on."""
-        spans = view.spans(self.parts(variant))
-        return [[name, s.start, s.stop, self.meaning[name].top(variant)] for name, s in spans.items()]
+        """Return the view's parts as (name, first, last + 1, high), but for empty ones: what a network relies on."""
+        spans = view.spans(self.parts(variant)).items()
+        return [[name, s.start, s.stop, self.meaning[name].top(variant)] for name, s in spans if s.stop > s.start]
+
+    def changed(self, variant: Any, declared: list[list[Any]]) -> list[str]:
+        """Return the names of the view's parts that are not as a declaration made earlier says."""
+        now, then = self.declaration(variant), [list(part) for part in declared if part[2] > part[1]]
+        return [part[0] for part in (*now, *then) if part not in now or part not in then]
+
+    def without_more(self, variant: Any) -> Any:
+        """Return the variant whose view has none of the parts that players of another variant can do without."""
+        return variant._replace(**dict.fromkeys(self.more, False))
 
     @cached_property
     def text(self) -> ModuleType:

@@ -19,6 +19,7 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: v.rounds * (v.players * rules.cards(v) + GIFTS + 1),
+    more=("history",),
     complaint=rules.complaint,
     view_dtype=np.dtype(np.int16),
 )

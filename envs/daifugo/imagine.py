@@ -10,7 +10,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.rules import IN, JOKER, SUITS, Variant, clear_table, seat_in_order
+from kozyr.envs.daifugo.rules import IN, JOKER, SUITS, Variant, cards, clear_table, seat_in_order
 from kozyr.envs.daifugo.view import parts
 
 
@@ -30,6 +30,8 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
         place_rounds(v, view, s)
     if v.exchange:
         place_known(v, view, s)
+    if v.history:
+        place_log(v, view, s)
     deal_hidden(v, s)
 
 
@@ -84,6 +86,16 @@ def place_known(v: Variant, view: NDArray[Any], s: Any) -> None:
             s.known[j, r] = view[at.known + j * (JOKER + 1) + r]
             if j > 0:
                 s.hand[j, r] = s.known[j, r]
+
+
+@jit
+def place_log(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read which sets have been laid in this round, and by whom."""
+    at = parts(v)
+    while s.log < cards(v) and view[at.log_seat + s.log]:
+        s.log_seat[s.log], s.log_set[s.log] = view[at.log_seat + s.log] - 1, view[at.log_set + s.log]
+        s.log_lead[s.log] = view[at.log_lead + s.log]
+        s.log += 1
 
 
 @jit

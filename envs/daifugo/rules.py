@@ -19,6 +19,7 @@ from kozyr.envs.core.variant import Field
 from kozyr.envs.daifugo.exchange import PLAY, at_place, begin_exchange, give
 
 SEATS, RANKS, SUITS = 8, 13, 4  # the largest game; a natural set has up to SUITS cards
+SETS = SUITS * RANKS + 1  # that can be laid in a round, one card each
 JOKER = RANKS  # rank of the lone joker and its place in a hand; in `top`: no limit is known
 LETTERS = "3456789TJQKA2"  # all ranks from the weakest on; a game has the last ones
 FROM_EIGHT = 8  # ranks from the eight upward
@@ -44,6 +45,7 @@ class Variant(NamedTuple):
     eight_stop: bool = False
     exchange: bool = False
     dethrone: bool = False
+    history: bool = False
 
 
 FIELDS = {
@@ -56,6 +58,7 @@ FIELDS = {
     "eight_stop": Field("a set of eights clears the pile at once (§10)"),
     "exchange": Field("from the second round on, cards are exchanged before play (§11)"),
     "dethrone": Field("a first who is not first again drops to the last place (§12)"),
+    "history": Field("the view tells who laid which set in this round, from the first on (§13)"),
 }
 
 STATE = layout(
@@ -79,6 +82,10 @@ STATE = layout(
     ("phase", np.int32),  # PLAY, GIVE_FIRST or GIVE_SECOND
     ("gives", np.int32),  # cards that the seat to move has still to give
     ("rounds", np.int32),  # rounds begun
+    ("log", np.int32),  # sets laid in this round; with `history` alone, as the next three
+    ("log_seat", np.int8, SETS),  # who laid each
+    ("log_set", np.int8, SETS),  # its action
+    ("log_lead", np.int8, SETS),  # 1 if it led a trick
 )
 
 
@@ -149,6 +156,7 @@ def clear_table(s: Any) -> None:
     s.hand[:, :], s.known[:, :], s.played[:] = 0, 0, 0
     s.top[:], s.count[:], s.place[:] = JOKER, 0, IN
     s.taken, s.upside, s.phase, s.gives = 0, 0, PLAY, 0
+    s.log, s.log_seat[:], s.log_set[:], s.log_lead[:] = 0, 0, 0, 0
     clear_pile(s)
 
 
@@ -169,7 +177,16 @@ def play(v: Variant, s: Any, a: int) -> None:
         s.passed[s.turn] = 1
         ask_next(s, s.turn)
     else:
+        if v.history:
+            log(s, a)
         lay(v, s, KIND[v.ranks, a], RANK[v.ranks, a])
+
+
+@jit
+def log(s: Any, a: int) -> None:
+    """Write down that the seat to move lays a set (§13)."""
+    s.log_seat[s.log], s.log_set[s.log], s.log_lead[s.log] = s.turn, a, s.laid == 0
+    s.log += 1
 
 
 @jit

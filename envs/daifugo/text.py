@@ -10,7 +10,9 @@
 Cards are named by rank, without suits, and the joker is "*"; the set on the pile is among the cards played. Places
 count from 1. "known" are cards that everybody knows to be in a hand, "top" is the rank that the others do not exceed,
 "before" the place in the round before, "total" the sum of places in finished rounds, the first counted as 0. "luck" is
-the generator from which the rounds to come are dealt.
+the generator from which the rounds to come are dealt. With `history` a last line has all sets laid in this round:
+
+    sets: player_0 leads J, player_2 2, player_2 leads A, player_1 2
 """
 
 import re
@@ -33,6 +35,7 @@ from kozyr.envs.daifugo.rules import (
     SUITS,
     WITH_JOKER,
     Variant,
+    cards,
     clear_table,
     order_turns,
     pay_out,
@@ -50,6 +53,7 @@ _HAND = re.compile(
     r"(?P<hand>[^,]+?)(?:, known (?P<known>[^,]+))?(?:, top (?P<top>[^,]))?(?:, (?P<passed>passed))?"
     r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,3}))?"
 )
+_SET = re.compile(r"player_(?P<seat>[0-7])(?P<lead> leads)? (?P<set>\S+)")
 _PILE = re.compile(r"(?P<cards>\S+) by player_(?P<owner>[0-7])")
 
 
@@ -108,6 +112,7 @@ def write(v: Variant, s: Any) -> str:
             *(f"player_{k}: {_hand(v, s, k)}" for k in range(v.players)),
             f"pile: {pile}",
             f"played: {verify.names(v, s.played)}",
+            *([f"sets: {_log(v, s)}"] if v.history else []),
         ]
     )
 
@@ -119,6 +124,13 @@ def _status(v: Variant, s: Any) -> str:
         f"player_{s.starter} began, {'over' if s.turn == OVER else f'player_{s.turn} to move'}, round {s.rounds}"
         f"{f', luck {s.rng}' if s.rounds < v.rounds else ''}{', revolution' if s.upside else ''}{gives}, ply {s.ply}"
     )
+
+
+def _log(v: Variant, s: Any) -> str:
+    """Return the sets laid in this round and who laid them."""
+    leads = ["", " leads"]
+    laid = [f"player_{s.log_seat[i]}{leads[s.log_lead[i]]} {say(v, s.log_set[i])}" for i in range(s.log)]
+    return ", ".join(laid) or "-"
 
 
 def _hand(v: Variant, s: Any, seat: int) -> str:
@@ -143,7 +155,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         ValueError: if the text is no position of this variant.
     """
     lines = text.strip().splitlines()
-    labels = [*(f"player_{k}" for k in range(v.players)), "pile", "played"]
+    labels = [*(f"player_{k}" for k in range(v.players)), "pile", "played", *(["sets"] if v.history else [])]
     if len(lines) != len(labels) + 1:
         raise ValueError(
             f"a position has {len(labels) + 1} lines: a status line, then {', '.join(labels)}; not {len(lines)}"
@@ -151,7 +163,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     found = _STATUS.fullmatch(lines[0].strip())
     if not found:
         raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
-    *hands, pile, played = (_content(*pair) for pair in zip(lines[1:], labels, strict=True))
+    contents = [_content(*pair) for pair in zip(lines[1:], labels, strict=True)]
+    hands, (pile, played, *sets) = contents[: v.players], contents[v.players :]
     states = np.zeros(1, STATE)
     s: Any = states[0]
     seat_in_order(v, s)
@@ -161,6 +174,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         _read_hand(v, s, seat, hand)
     s.played[:] = _counts(v, played)
     _read_pile(v, s, pile)
+    for log in sets:
+        _read_log(v, s, log)
     verify.cards_fit(v, s)
     verify.places_fit(v, s)
     verify.turn_fits(v, s)
@@ -240,3 +255,18 @@ def _read_pile(v: Variant, s: Any, content: str) -> None:
         raise ValueError(f"the pile {content!r} is not among the cards played: {verify.names(v, s.played)}")
     s.laid, s.jokered, s.owner = counts.sum(), counts[JOKER], int(found["owner"])
     s.rank = ranks[0] if len(ranks) else JOKER
+
+
+def _read_log(v: Variant, s: Any, content: str) -> None:
+    """Fill in the sets laid in this round."""
+    laid = [] if content == "-" else content.split(",")
+    if len(laid) > cards(v):
+        raise ValueError(f"{len(laid)} sets cannot be laid with {cards(v)} cards")
+    for i, words in enumerate(laid):
+        found = _SET.fullmatch(words.strip())
+        if not found or int(found["seat"]) >= v.players:
+            raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
+        s.log_seat[i], s.log_set[i] = int(found["seat"]), parse(v, found["set"])
+        s.log_lead[i] = found["lead"] is not None
+    s.log = len(laid)
+    verify.sets_fit(v, s)

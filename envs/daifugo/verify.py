@@ -6,7 +6,7 @@ import numpy as np
 
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, PLAY
-from kozyr.envs.daifugo.rules import IN, JOKER, LETTERS, SUITS, Variant
+from kozyr.envs.daifugo.rules import IN, JOKER, KIND, LETTERS, NATURAL, RANK, SUITS, WITH_JOKER, Variant
 
 _STAR = "*"
 _NO_BEFORE = "in the first round no seat has a place before"
@@ -26,6 +26,17 @@ def cards_fit(v: Variant, s: Any) -> None:
     for words, wrong in (("missing from", deck - found), ("too many in", found - deck)):
         if (wrong > 0).any():
             raise ValueError(f"{words} the position: {names(v, np.maximum(wrong, 0))}")
+
+
+def sets_fit(v: Variant, s: Any) -> None:
+    """Refuse sets laid that are not what was played in this round (§13)."""
+    laid = np.zeros(JOKER + 1, np.int64)
+    for a in s.log_set[: s.log]:
+        kind = KIND[v.ranks, a]
+        laid[RANK[v.ranks, a]] += NATURAL[kind]
+        laid[JOKER] += WITH_JOKER[kind]
+    if (laid != s.played).any() or (s.log_set[: s.log] == 0).any():
+        raise ValueError(f"the sets have the cards {names(v, laid)}, but played were {names(v, s.played)}")
 
 
 def places_fit(v: Variant, s: Any) -> None:

@@ -12,6 +12,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.view import Part
+from kozyr.envs.daifugo.actions import actions
 from kozyr.envs.daifugo.exchange import GIFTS, GIVE_SECOND
 from kozyr.envs.daifugo.rules import JOKER, NO_RANK, SUITS, Variant, cards
 
@@ -38,6 +39,10 @@ def _worst(v: Variant) -> int:
     return v.rounds * (v.players - 1)
 
 
+def _highest(v: Variant) -> int:
+    return actions(v) - 1
+
+
 MEANING = {
     "hand": Part(SUITS, "cards of each rank in my hand, 3 … K, A, 2 from the weakest on, the joker last"),
     "played": Part(SUITS, "cards of each rank played in this round"),
@@ -61,6 +66,9 @@ MEANING = {
     "top": Part(JOKER + 1, "1 + the rank that a seat's other cards do not exceed; only with `exchange`"),
     "phase": Part(GIVE_SECOND, "0: play, 1: the first gives cards back, 2: the second; only with `exchange`"),
     "gives": Part(GIFTS, "cards that the seat to move has still to give; only with `exchange`"),
+    "log_seat": Part(_players, "1 + the seat that laid each set of this round; 0: no more; only with `history`"),
+    "log_set": Part(_highest, "number of the action that laid it; 0: no more; only with `history`"),
+    "log_lead": Part(1, "1 if it led a trick; only with `history`"),
 }
 
 
@@ -86,6 +94,9 @@ class Parts(NamedTuple):
     top: int
     phase: int
     gives: int
+    log_seat: int
+    log_set: int
+    log_lead: int
     size: int
 
 
@@ -102,6 +113,7 @@ def parts(v: Variant) -> Parts:
     shown = seats if v.exchange else 0
     phase = known + shown * (_COUNTS + 1)
     one = 1 if v.exchange else 0
+    sets = cards(v) if v.history else 0
     return Parts(
         0,
         _COUNTS,
@@ -123,6 +135,9 @@ def parts(v: Variant) -> Parts:
         phase,
         phase + one,
         phase + 2 * one,
+        phase + 2 * one + sets,
+        phase + 2 * one + 2 * sets,
+        phase + 2 * one + 3 * sets,
     )
 
 
@@ -143,6 +158,8 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         observe_rounds(v, s, seat, view)
     if v.exchange:
         observe_exchange(v, s, seat, view)
+    if v.history:
+        observe_log(v, s, seat, view)
 
 
 @jit
@@ -188,3 +205,14 @@ def observe_exchange(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         view[at.top + j] = s.top[k] + 1
         k = k + 1 if k + 1 < v.players else 0
     view[at.phase], view[at.gives] = s.phase, s.gives
+
+
+@jit
+def observe_log(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
+    """Write which sets have been laid in this round, and by whom."""
+    at = parts(v)
+    view[at.log_seat : at.size] = 0
+    for i in range(s.log):
+        after = s.log_seat[i] - seat
+        view[at.log_seat + i] = 1 + (after if after >= 0 else after + v.players)
+        view[at.log_set + i], view[at.log_lead + i] = s.log_set[i], s.log_lead[i]

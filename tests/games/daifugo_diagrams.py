@@ -19,10 +19,14 @@ def position(v, diagram):
     return text.read(v, "\n".join([*lines, f"played: {played}"]))
 
 
-def moves(v, states):
+def marked(v, s):
     mask = np.zeros(GAME.actions(v), np.int8)
-    dispatch.legal(v, states[0], mask)
-    return " ".join(text.say(v, int(a)) for a in np.flatnonzero(mask))
+    dispatch.legal(v, s, mask)
+    return mask
+
+
+def moves(v, states):
+    return " ".join(text.say(v, int(a)) for a in np.flatnonzero(marked(v, states[0])))
 
 
 def after(v, diagram, actions):

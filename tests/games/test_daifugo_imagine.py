@@ -103,6 +103,7 @@ def imagined(v: Any, s: Any, seat: int) -> Hands:
     ("options", "wanted"),
     [
         (PLAIN, anything),
+        ({**PLAIN, "history": True}, anything),
         (EXCHANGED, in_exchange),
         (EXCHANGED, restricted),
         (DETHRONED, restricted),

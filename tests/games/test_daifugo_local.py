@@ -8,7 +8,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.rules import IN, JOKER
-from tests.games.daifugo_diagrams import after, moves, next_round, position, seen
+from tests.games.daifugo_diagrams import after, dealt, marked, moves, next_round, position, seen
 
 THREE = GAME.agree(players=3)
 TURNED = GAME.agree(players=3, revolution=True)
@@ -247,6 +247,35 @@ def test_s13_hidden_cards_leave_no_trace_in_a_view():
     for seat in (1, 2):
         assert seen(SWAPPED, one, seat) == seen(SWAPPED, other, seat)
     assert seen(SWAPPED, one, 0) != seen(SWAPPED, other, 0)
+
+
+def test_s13_with_history_the_view_tells_who_laid_which_set():
+    v = GAME.agree(players=3, history=True)
+    told, plain = dealt(v, 5, starter=1), dealt(THREE, 5, starter=1)
+    laid = []
+    for choice in (0, 1, 1, 0, 1, 1):  # the lead, then a pass where it is 0, else the weakest answer
+        legal = np.flatnonzero(marked(v, told))
+        action = int(legal[min(choice, len(legal) - 1)])
+        laid += [(1 + (told.turn - 2) % 3, action, int(told.laid == 0))] if action else []
+        for w, s in ((v, told), (THREE, plain)):
+            dispatch.play(w, s, action)
+    view = seen(v, told, 2)
+    assert len(laid) == 5
+    assert list(zip(view["log_seat"], view["log_set"], view["log_lead"], strict=True))[:6] == [*laid, (0, 0, 0)]
+    assert {name: part for name, part in view.items() if "log" not in name} == {
+        name: part for name, part in seen(THREE, plain, 2).items() if "log" not in name
+    }
+
+
+def test_s13_history_begins_anew_with_every_round():
+    v = GAME.agree(players=2, ranks=2, rounds=2, history=True)
+    s = dealt(v, 1)
+    lengths = []
+    while s.turn != OVER:
+        lengths.append((int(s.rounds), int(s.log)))
+        dispatch.play(v, s, int(np.flatnonzero(marked(v, s))[-1]))
+    assert next(length for rounds, length in lengths if rounds == 2) == 0
+    assert max(lengths)[1] > 1
 
 
 @pytest.mark.parametrize("action", [0, 93, -1])

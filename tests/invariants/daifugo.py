@@ -3,9 +3,22 @@
 from typing import Any
 
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.jit import jit
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import IN, JOKER, SUITS, Variant
+from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, SUITS, WITH_JOKER, Variant
 from tests.invariants import sound
+
+
+@jit
+def logged(v: Variant, s: Any) -> bool:
+    """Tell whether the sets laid have as many cards as were played."""
+    left = 0
+    for r in range(JOKER + 1):
+        left += s.played[r]
+    for i in range(s.log):
+        kind = KIND[v.ranks, s.log_set[i]]
+        left -= NATURAL[kind] + WITH_JOKER[kind]
+    return left == 0
 
 
 @implements(sound, Variant)
@@ -22,6 +35,8 @@ def cards_are_conserved(v: Variant, s: Any) -> bool:
         due = int(v.joker) if r == JOKER else SUITS if r < v.ranks else 0
         if there != due:
             return False
+    if v.history and not logged(v, s):
+        return False
     taken = 0
     for seat in range(v.players):
         count = 0

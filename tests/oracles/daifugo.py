@@ -4,6 +4,7 @@ A card is the letter of its rank, the joker a star; a set is a word such as "77"
 """
 
 from collections.abc import Callable, Generator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -113,6 +114,7 @@ class Daifugo:
         self.front: list[int] = []  # the seats that went out, in this order
         self.fallen: list[int] = []  # the seat that was dethroned
         self.played: list[str] = []
+        self.sets: list[tuple[int, str, bool]] = []  # who laid which set, and whether it led
         self.shown: list[list[str]] = [[] for _ in self.seats()]  # cards that everybody knows in each hand
         self.best: list[str] = [JOKER for _ in self.seats()]  # no other card of the hand is better
         self.pile, self.owner, self.passed = "", NOBODY, set[int]()
@@ -178,6 +180,7 @@ class Daifugo:
         for card in word:
             self._leave_hand(seat, card)
             self.played.append(card)
+        self.sets.append((seat, word, not self.pile))
         self.pile, self.owner = word, seat
         if self.v.revolution and len(word) == 4:
             self.upside = not self.upside
@@ -267,6 +270,9 @@ def assert_same(engine: Any, oracle: Daifugo) -> None:
         assert cards(letters, list(s["known"][seat])) == oracle.in_order(oracle.shown[seat])
         assert s["count"][seat] == len(oracle.hands[seat])
         assert (letters[s["top"][seat]] if s["top"][seat] < 13 else JOKER) == oracle.best[seat]
+    log = zip(s["log_seat"], s["log_set"], s["log_lead"], strict=True)
+    laid = [(seat, oracle.words[action], lead == 1) for seat, action, lead in islice(log, s["log"])]
+    assert laid == (oracle.sets if engine.v.history else [])
     if oracle.turn == OVER:
         assert engine.payoffs() == pytest.approx(oracle.payoffs(), abs=1e-6)
     else:

@@ -1,0 +1,180 @@
+"""The worlds in which Daifugo's looking-ahead players search fit the view, and what the others have done so far."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import agents
+from kozyr.agents.bots.daifugo import LADDER
+from kozyr.agents.search import daifugo_beliefs as beliefs
+from kozyr.agents.search.worlds import PAST, Scratch, scratch
+from kozyr.envs.core import tables
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import generators, spread
+from kozyr.envs.daifugo import GAME
+from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, WITH_JOKER
+from tests.contract import variants
+from tests.contract.table import Table
+
+HEURISTIC = LADDER.index("heuristic")
+SMALL = GAME.agree(players=3, ranks=4, joker=False, history=True)
+LOCAL = {"revolution": True, "eight_stop": True, "pass_lockout": True}
+ROUNDS = {"rounds": 3, "exchange": True, "dethrone": True, "revolution": True}
+DRAWN = 40_000
+
+Moment = tuple[Table, int]  # before an action, and the action
+
+
+def chosen(v: Any, level: int, table: Table, luck: Any) -> int:
+    """Return the action of a scripted player."""
+    action = np.zeros(1, np.int64)
+    tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], luck, action)
+    return int(action[0])
+
+
+def game(v: Any, seed: int, level: int = HEURISTIC) -> Iterator[tuple[Table, list[Moment]]]:
+    """Give a table at every decision of a game between equal players, and what was done in the round before."""
+    table, past, luck = Table(GAME, v, seed), list[Moment](), generators(seed, 1)
+    rounds = 1
+    while not table.over:
+        if table.s.rounds != rounds:
+            rounds, past = int(table.s.rounds), []
+        if table.s.phase == PLAY:
+            yield table, past
+        action = chosen(v, level, table, luck)
+        if table.s.phase == PLAY:
+            past.append((table.copy(), action))
+        table.play(action)
+
+
+def truth(table: Table) -> Any:
+    """Return the state as the seat to move would imagine it if it saw all cards."""
+    states = table.imagined(table.turn, 1).states
+    for k in range(table.seats):
+        states[0].hand[k] = table.s.hand[(table.turn + k) % table.seats]
+    return states
+
+
+@jit
+def surprises(v: Any, level: int, board: Scratch, found: Any) -> int:
+    board.notes[0] = beliefs.recall(v, board)
+    for k in range(1, v.players):
+        found[k] = beliefs.surprises(v, board.states[0], k, level, PAST, board)
+    return board.notes[0]
+
+
+@pytest.mark.parametrize("options", [{}, {"players": 4, **LOCAL}, {"players": 4, **ROUNDS}, {"players": 2, **ROUNDS}])
+def test_what_scripted_players_do_is_no_surprise_with_their_true_hands(options: dict[str, Any]) -> None:
+    v = GAME.agree(history=True, **options)
+    board, found = scratch(GAME, v), np.zeros(v.players, np.int64)
+    for seed in range(6):
+        for table, past in game(v, seed):
+            board.states[:1] = truth(table)
+            assert surprises(v, HEURISTIC, board, found) == sum(before.turn != table.turn for before, _ in past)
+            assert not found.any()
+
+
+def test_what_random_players_do_is_a_surprise() -> None:
+    v = GAME.agree(players=4, history=True)
+    board, found, total = scratch(GAME, v), np.zeros(v.players, np.int64), 0
+    for table, _ in game(v, 1, LADDER.index("random")):
+        board.states[:1] = truth(table)
+        surprises(v, HEURISTIC, board, found)
+        total += found.sum()
+    assert total > 100
+
+
+@pytest.mark.parametrize("level", ["random", "heuristic"])
+def test_worlds_fit_the_view(level: str) -> None:
+    for i, v in enumerate(variants.drawn(GAME, 25, seed=8)):
+        v = v._replace(history=True, rounds=min(v.rounds, 3))
+        v = v if v.rounds > 1 else v._replace(exchange=False, dethrone=False)
+        board, luck = scratch(GAME, v), np.random.default_rng(i)
+        for ply, (table, _) in enumerate(game(v, i, LADDER.index("player"))):
+            if luck.random() > 0.1:
+                continue
+            view = table.view(table.turn)
+            for world in range(4):
+                beliefs.believe(v, view, spread(ply, world), world, LADDER.index(level), board)
+                np.testing.assert_array_equal(Table.of(GAME, v, board.states[:1]).view(0), view)
+
+
+def laid(v: Any, action: int) -> Any:
+    """Return the cards of a set by rank."""
+    cards, kind = np.zeros(JOKER + 1, np.int64), KIND[v.ranks, action]
+    if action:
+        cards[RANK[v.ranks, action]] += NATURAL[kind]
+        cards[JOKER] += WITH_JOKER[kind]
+    return cards
+
+
+def strange(v: Any, past: list[Moment], seat: int, hand: Any) -> int:
+    """Count at how many moments a seat that holds `hand` now did not act as the heuristic player would have."""
+    held, count = hand.copy(), 0
+    for before, action in reversed(past):
+        if before.turn == seat:
+            held = held + laid(v, action)
+            there = before.copy()
+            there.s.hand[seat] = held
+            count += chosen(v, HEURISTIC, there, generators(1, 1)) != action
+    return count
+
+
+def posterior(table: Table, past: list[Moment]) -> dict[tuple[int, ...], float]:
+    """Return how likely each hand of the next seat is: ways to deal it, times SURPRISE for every strange moment."""
+    v, me = table.v, table.turn
+    one, other = (me + 1) % 3, (me + 2) % 3
+    pool = table.s.hand[one] + table.s.hand[other]
+    weights = dict[tuple[int, ...], float]()
+    for part in product(*(range(n + 1) for n in pool)):
+        if sum(part) == table.s.count[one]:
+            hand = np.array(part)
+            count = strange(v, past, one, hand) + strange(v, past, other, pool - hand)
+            ways = prod(comb(int(n), k) for n, k in zip(pool, part, strict=True))
+            weights[part] = ways * beliefs.SURPRISE**count
+    total = sum(weights.values())
+    return {hand: weight / total for hand, weight in weights.items()}
+
+
+@jit
+def draw(v: Any, view: Any, level: int, board: Scratch, hands: Any) -> None:
+    for world in range(len(hands)):
+        beliefs.believe(v, view, spread(3, world), world, level, board)
+        for r in range(hands.shape[1]):
+            hands[world, r] = board.states[0].hand[1, r]
+
+
+def test_hands_come_as_often_as_they_are_likely() -> None:
+    compared, sharp = 0, 0
+    for seed in range(12):
+        for ply, (table, past) in enumerate(game(SMALL, seed)):
+            if ply not in (5, 8) or table.s.count[: SMALL.players].min() == 0:
+                continue
+            expected = posterior(table, past)
+            board, hands = scratch(GAME, SMALL), np.zeros((DRAWN, JOKER + 1), np.int64)
+            draw(SMALL, table.view(table.turn), HEURISTIC, board, hands)
+            found = Counter(map(tuple, hands.tolist()))
+            assert set(found) <= set(expected)
+            off = sum(abs(found[hand] / DRAWN - chance) for hand, chance in expected.items()) / 2
+            assert off < 0.05, (seed, ply, off)
+            compared += 1
+            sharp += max(expected.values()) > 0.3
+    assert compared > 10
+    assert sharp > 3
+
+
+def test_a_policy_that_knows_no_history_plays_as_it_does_without() -> None:
+    pytest.importorskip("onnxruntime")
+    plain, told = (agents.load("daifugo:policy", players=4, history=history) for history in (False, True))
+    v = GAME.agree(players=4, history=True)
+    for table, _ in game(v, 3):
+        view, mask = table.view(table.turn), table.mask()
+        assert told.act(view, mask) == plain.act(view[: GAME.size(plain.variant)], mask)
+    with pytest.raises(ValueError, match="players=4, not 3"):
+        plain.require(GAME, GAME.agree(players=3, history=True))
