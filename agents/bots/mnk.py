@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.bots import mnk_windows as windows
-from kozyr.agents.bots.mnk_hard import ROOM, hard
+from kozyr.agents.bots.mnk_hard import ROOM, UNDECIDED, hard
 from kozyr.agents.bots.mnk_windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
@@ -24,23 +24,27 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     """Return the action of the bot at a level of LADDER."""
     planes, size = windows.lay_out(v, view, mask, stack_array(_PLANES, np.int8)), windows.area(v)
     cautious = v.last_reply and bool(view[parts(v).x])
+    best, hits = planes.legal, stack_array(AREA, np.int8)
+    if level == _HARD:
+        best = stack_array(AREA, np.int8)[:size]
+        a = found(v, planes, best, cautious, g)
+        if a != UNDECIDED:
+            return a
     if v.k <= NARROW:
         few, some, many = stack_array(AREA, np.int16), stack_array(_SIDES, np.int16), stack_array(_WINDOWS, np.int16)
         rate(v, planes, some, many, few[:size])
-        return chosen(v, level, planes, few[:size], stack_array(ROOM, np.int8), cautious, g)
+        return windows.drawn(best, few[:size], hits, g)
     worths, wide, widest = stack_array(AREA, np.int32), stack_array(_SIDES, np.int32), stack_array(_WINDOWS, np.int32)
     rate(v, planes, wide, widest, worths[:size])
-    return chosen(v, level, planes, worths[:size], stack_array(ROOM, np.int16), cautious, g)
+    return windows.drawn(best, worths[:size], hits, g)
 
 
 @jit
-def chosen(
-    v: Variant, level: int, planes: Planes, totals: NDArray[Any], room: NDArray[Any], cautious: bool, g: Any
-) -> int:
-    """Return the cell that a bot chooses by the worth of the windows that hold each, and `hard` by more."""
-    if level == _HARD:
-        return hard(v, planes, totals, room, cautious, g)
-    return windows.drawn(planes.legal, totals, stack_array(AREA, np.int8), g)
+def found(v: Variant, planes: Planes, best: NDArray[np.int8], cautious: bool, g: Any) -> int:
+    """Return the cell that `hard` chooses, or UNDECIDED with 1 at each of the best in `best`."""
+    if v.k <= NARROW:
+        return hard(v, planes, best, stack_array(ROOM, np.int8), cautious, g)
+    return hard(v, planes, best, stack_array(ROOM, np.int16), cautious, g)
 
 
 @jit

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from kozyr.agents.bots import mnk_windows as windows
 from kozyr.agents.bots.mnk_windows import AREA, COLUMN, DIRECTIONS, NARROW, ROW, SLACK, Planes
 from kozyr.envs.core.jit import inlined, jit, stack_array
+from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import Variant
 
 # What a stone makes in a line; sums over the four directions still tell what there is. An open shape can grow in two
@@ -16,6 +17,7 @@ _OPEN_THREE, _FOUR, _OPEN_FOUR, _FIVE = 1, 5, 10, 41
 _TWO_THREES, _FOUR_THREE, _TWO_FOURS = 2 * _OPEN_THREE, _FOUR + _OPEN_THREE, 2 * _FOUR
 _DONE = 7  # the highest level: the stone completes a line
 ROOM = 5 * SLACK + 2 * AREA  # places that `hard` overwrites
+UNDECIDED = -1  # instead of a cell: several are equally good
 _MADE = 2 * AREA
 
 
@@ -34,17 +36,24 @@ NARROW_CODES, WIDE_CODES = Codes(8, 48, 16), Codes(32, 1024, 2048)
 
 
 @jit
-def hard(v: Variant, planes: Planes, totals: NDArray[Any], room: NDArray[Any], cautious: bool, g: Any) -> int:
+def hard(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any], cautious: bool, g: Any) -> int:
     """Look one ply ahead with an eye for open fours and threes, forks, and the last reply.
 
     Args:
         v: the variant; planes: the position; g: draws among equals.
-        totals: for each cell the worth of its windows, which decides among cells of the same level.
+        best: for each cell 1 if it is among the best, 0 if not; overwritten.
         room: ROOM places to overwrite, of 8 bits if windows have at most NARROW cells, or else of 16.
         cautious: whether a completed line of mine can be answered with one.
+
+    Returns:
+        The best cell or, if several are as good and the worth of their windows is to decide, UNDECIDED.
     """
-    size, highest, legal = len(totals), np.int8(0), planes.legal
-    made, levels, hits = stack_array(_MADE, np.uint8), stack_array(AREA, np.int8)[:size], stack_array(AREA, np.int8)
+    size, highest, legal = len(best), np.int8(0), planes.legal
+    if too_few(v, planes):
+        for a in range(size):
+            best[a] = legal[a]
+        return UNDECIDED
+    made, levels = stack_array(_MADE, np.uint8), stack_array(AREA, np.int8)[:size]
     mine, theirs = made[:size], made[size : 2 * size]
     shapes(v, planes, room, NARROW_CODES if v.k <= NARROW else WIDE_CODES, mine, theirs)
     for a in range(size):
@@ -52,9 +61,25 @@ def hard(v: Variant, planes: Planes, totals: NDArray[Any], room: NDArray[Any], c
         highest = max(highest, levels[a])
     if highest == _DONE:
         return completed(legal, mine, theirs, cautious)
+    equal, where = np.int16(0), np.int16(0)
     for a in range(size):
-        levels[a] = np.int8(levels[a] == highest) & legal[a]
-    return windows.drawn(levels, totals, hits, g)
+        best[a] = np.int8(levels[a] == highest) & legal[a]
+        equal = np.int16(equal + best[a])
+        where = max(where, np.int16(a) if best[a] else np.int16(0))
+    if equal > 1:
+        return UNDECIDED
+    below(g, 1)  # every decision draws once
+    return int(where)
+
+
+@jit
+def too_few(v: Variant, planes: Planes) -> bool:
+    """Tell whether neither side has enough stones for a cell to matter more than its windows: a four, or two threes."""
+    ours, others = np.int16(0), np.int16(0)
+    for a in range(len(planes.mine)):
+        ours = np.int16(ours + planes.mine[a])
+        others = np.int16(others + planes.theirs[a])
+    return max(ours, others) < min(v.k - 2, 2 * (v.k - 3))
 
 
 @jit

@@ -23,7 +23,6 @@ SLACK = AREA + (MAX_SIDE - 1) * (MAX_SIDE + 1)  # and what a window may reach be
 OWN, OTHER = 3, 2  # weights of windows by their owner
 _GROWTH, _SLOW_GROWTH = 8, 2  # what each stone multiplies a window's worth by; the lower in long windows
 _SHORT = 8  # cells of a window up to which it grows fast
-_PIECE = 32  # cells that a copy takes at once
 
 ROW = np.zeros((MAX_SIDE + 1, AREA), np.int8)  # of each cell, by the columns of the board
 COLUMN = np.zeros((MAX_SIDE + 1, AREA), np.int8)
@@ -86,17 +85,9 @@ def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArra
 @jit
 def copied(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
     """Copy what a view shows of each cell, and fill up with zeros."""
-    cells = len(plane)
-    if cells < _PIECE:
-        for a in range(cells):
-            out[a] = plane[a]
-    else:
-        for i in range((cells + _PIECE - 1) // _PIECE):
-            first = min(_PIECE * i, cells - _PIECE)
-            here, there = plane[first : first + _PIECE], out[first : first + _PIECE]
-            for a in range(_PIECE):
-                there[a] = here[a]
-    out[cells:] = 0
+    for a in range(len(plane)):
+        out[a] = plane[a]
+    out[len(plane) :] = 0
 
 
 @jit
