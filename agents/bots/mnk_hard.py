@@ -79,7 +79,7 @@ def too_few(v: Variant, planes: Planes) -> bool:
     for a in range(len(planes.mine)):
         ours = np.int16(ours + planes.mine[a])
         others = np.int16(others + planes.theirs[a])
-    return max(ours, others) < min(v.k - 2, 2 * (v.k - 3))
+    return int(max(ours, others)) < min(v.k - 2, 2 * (v.k - 3))
 
 
 @jit
