@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.bots import mnk_windows as windows
-from kozyr.agents.bots.mnk_windows import AREA, COLUMN, DIRECTIONS, NARROW, ROW, SLACK, Planes
+from kozyr.agents.bots.mnk_windows import AREA, COLUMN, DIRECTIONS, FIVE, NARROW, ROW, SLACK, Planes
 from kozyr.envs.core.jit import inlined, jit, stack_array
 from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import Variant
@@ -179,19 +179,32 @@ def rank(
     most, one = v.k - 1, codes.theirs
     mine_1, mine_2, mine_3 = kind(most), kind(most - 1), kind(most - 2)
     theirs_1, theirs_2, theirs_3 = kind(most * one), kind((most - 1) * one), kind((most - 2) * one)
-    none, two, three, below = kind(-1), kind(codes.step), kind(2 * codes.step), kind(codes.step - 1)
-    windows.summed(v, d, board, keys)
-    windows.summed(v, d, places, their_keys)
-    for a in range(len(keys)):
-        outside = -kind((column[a] < low) | (column[a] > high))
-        count, where = keys[a], kind(their_keys[a] & below) | outside
-        key = three if count == mine_1 else none
-        key = two if count == mine_2 else key
-        key = kind(0) if count == mine_3 else key
-        their_key = three if count == theirs_1 else none
-        their_key = two if count == theirs_2 else their_key
-        their_key = kind(0) if count == theirs_3 else their_key
-        keys[a], their_keys[a] = key | where, their_key | where
+    two, three, below = kind(codes.step), kind(2 * codes.step), kind(codes.step - 1)
+    size = len(keys)
+    if v.k == FIVE:  # the usual length, in one loop
+        c_1, c_2, c_3, c_4, c_5 = windows.five(board, 0, windows.stride(v, d), size)
+        p_1, p_2, p_3, p_4, p_5 = windows.five(places, 0, windows.stride(v, d), size)
+        for a in range(size):
+            count = kind(c_1[a] + c_2[a] + c_3[a] + c_4[a] + c_5[a])
+            where = kind(p_1[a] + p_2[a] + p_3[a] + p_4[a] + p_5[a]) & below
+            where |= -kind((column[a] < low) | (column[a] > high))
+            keys[a] = stones(count, mine_1, mine_2, mine_3, two, three) | where
+            their_keys[a] = stones(count, theirs_1, theirs_2, theirs_3, two, three) | where
+    else:
+        windows.summed(v, d, board, keys)
+        windows.summed(v, d, places, their_keys)
+        for a in range(size):
+            count, where = keys[a], kind(their_keys[a] & below) | -kind((column[a] < low) | (column[a] > high))
+            keys[a] = stones(count, mine_1, mine_2, mine_3, two, three) | where
+            their_keys[a] = stones(count, theirs_1, theirs_2, theirs_3, two, three) | where
+
+
+@inlined
+def stones(count: Any, lacks_1: Any, lacks_2: Any, lacks_3: Any, two: Any, three: Any) -> Any:
+    """Return how many of the last three stones a window has, as its key tells it, by the sum of its cells."""
+    key = three if count == lacks_1 else np.int8(-1)
+    key = two if count == lacks_2 else key
+    return np.int8(0) if count == lacks_3 else key
 
 
 @inlined
@@ -209,12 +222,25 @@ def add_shapes(
     The fullest windows make the shape, which is open if two of them lack different cells: then the highest and the
     lowest sums of free cells differ. `high` and `low` are overwritten with them.
     """
-    kind = keys.dtype.type
+    kind, size = keys.dtype.type, len(made)
     two, three, below = kind(codes.step), kind(2 * codes.step), kind(codes.step - 1)
-    windows.extremes(v, d, keys, below, high, low)
-    for a in range(len(made)):
-        is_open = (high[a] ^ low[a]) & below != below
-        four = np.uint8(_OPEN_FOUR) if is_open else np.uint8(_FOUR)
-        shape = np.uint8(_OPEN_THREE) if is_open & (high[a] >= 0) else np.uint8(0)
-        shape = four if high[a] >= two else shape
-        made[a] += np.uint8(_FIVE) if high[a] >= three else shape
+    if v.k == FIVE:  # the usual length, in one loop
+        one, other, third, fourth, fifth = windows.five(keys, windows.reach(v), -windows.stride(v, d), size)
+        for a in range(size):
+            most = max(one[a], other[a], third[a], fourth[a], fifth[a])
+            least = max(one[a] ^ below, other[a] ^ below, third[a] ^ below, fourth[a] ^ below, fifth[a] ^ below)
+            made[a] += shape(most, least, two, three, below)
+    else:
+        windows.extremes(v, d, keys, below, high, low)
+        for a in range(size):
+            made[a] += shape(high[a], low[a], two, three, below)
+
+
+@inlined
+def shape(high: Any, low: Any, two: Any, three: Any, below: Any) -> Any:
+    """Return what a stone makes whose windows have these highest keys, as they are and with their places flipped."""
+    is_open = (high ^ low) & below != below
+    four = np.uint8(_OPEN_FOUR) if is_open else np.uint8(_FOUR)
+    found = np.uint8(_OPEN_THREE) if is_open & (high >= 0) else np.uint8(0)
+    found = four if high >= two else found
+    return np.uint8(_FIVE) if high >= three else found

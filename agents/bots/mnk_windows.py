@@ -16,6 +16,7 @@ from kozyr.envs.mnk.rules import MAX_SIDE, Variant
 from kozyr.envs.mnk.view import parts
 
 DIRECTIONS = 4
+FIVE = 5  # cells of the usual window
 NARROW = 5  # cells of a window up to which the narrower arrays suffice
 BLOCK = 64  # cells that a loop takes at once
 AREA = 640  # cells of the largest board, in whole blocks
@@ -111,12 +112,22 @@ def weigh(v: Variant, planes: Planes, mine: NDArray[Any], theirs: NDArray[Any]) 
 def worth(v: Variant, d: int, mine: NDArray[Any], theirs: NDArray[Any], rest: NDArray[Any], out: NDArray[Any]) -> None:
     """Write the worth of each window in one direction, nothing if it holds a wall or stones of both sides."""
     low, high = bounds(v, d)
-    column = COLUMN[v.n, : len(out)]
-    multiplied(v, d, mine, out)
-    multiplied(v, d, theirs, rest)
-    for a in range(len(out)):  # both are 1 in an empty window
-        inside = np.int8((column[a] >= low) & (column[a] <= high))
-        out[a] = (OWN * out[a] + (OTHER - OWN * out[a]) * rest[a]) & -inside
+    size = len(out)
+    column = COLUMN[v.n, :size]
+    if v.k == FIVE:  # the usual length, in one loop
+        one, two, three, four, fifth = five(mine, 0, stride(v, d), size)
+        first, second, third, fourth, last = five(theirs, 0, stride(v, d), size)
+        for a in range(size):
+            ours = one[a] * two[a] * three[a] * four[a] * fifth[a]
+            others = first[a] * second[a] * third[a] * fourth[a] * last[a]
+            inside = np.int8((column[a] >= low) & (column[a] <= high))
+            out[a] = (OWN * ours + (OTHER - OWN * ours) * others) & -inside
+    else:
+        multiplied(v, d, mine, out)
+        multiplied(v, d, theirs, rest)
+        for a in range(size):  # both are 1 in an empty window
+            inside = np.int8((column[a] >= low) & (column[a] <= high))
+            out[a] = (OWN * out[a] + (OTHER - OWN * out[a]) * rest[a]) & -inside
 
 
 @inlined
