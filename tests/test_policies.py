@@ -30,7 +30,7 @@ def test_there_are_policies_and_each_has_a_card() -> None:
 def test_a_policy_is_found_by_its_game_and_variant(path: Path) -> None:
     policy, card = OnnxPolicy(path), facts(path.with_suffix(".md"))
     assert path.stat().st_size <= LARGEST
-    assert card["options"] == policy.game.options(policy.variant)
+    assert policy.game.agree(**card["options"]) == policy.variant
     found = agents.load(f"{policy.game.name}:policy", **card["options"])
     assert found.path.samefile(path)
 

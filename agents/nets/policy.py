@@ -43,6 +43,7 @@ class OnnxPolicy:
             raise ValueError(
                 f"the policy {self.path} was trained for {facts[GAME]}, which is not here: {error}"
             ) from None
+        self._longer = self.game.longer(self.variant)
         self.about: dict[str, Any] = facts[ABOUT]
         self._view = facts[VIEW]
         self.require(self.game, self.variant)
@@ -107,7 +108,8 @@ class OnnxPolicy:
 
     def _logits(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the network's answer, minus infinity where an action is not legal."""
-        given = np.ascontiguousarray(views[:, : self.game.size(self.variant)], self.game.view_dtype)
+        seen = views[:, : self.game.size(self.variant)] if views.shape[1] in self._longer else views
+        given = np.ascontiguousarray(seen, self.game.view_dtype)
         logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
         return np.where(masks != 0, logits, -np.inf)
 

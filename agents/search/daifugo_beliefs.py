@@ -3,7 +3,9 @@
 Only a view with `history` tells who laid what. A round is played again from its first set, which shows every moment at
 which another seat laid a set or passed; whatever such a seat holds now, the sets that it has laid since were in its
 hand. Hidden cards are exchanged between hands (Metropolis's rule), so that worlds come the more often the fewer of the
-moments the scripted player would have played otherwise. Each world of a search begins where the one before ended.
+moments the scripted player would have played otherwise. Each world of a search begins where the one before ended, so
+they are alike: late in a round a hundred of them say as much as a few dozen drawn one by one. Ten times as many
+exchanges between them did not make the search stronger, though.
 """
 
 from typing import Any
@@ -60,7 +62,7 @@ def recall(v: Variant, b: Scratch) -> Any:
     for i in range(now.log):
         count = pass_on(v, s, now.log_seat[i], now.log_lead[i] == 1, count, b)
         if s.turn != now.log_seat[i]:
-            return count  # a position that was put together, not played
+            return 0  # a position that was put together, not played
         count = note(v, s, now.log_set[i], count, b)
         play(v, s, now.log_set[i])
     return pass_on(v, s, now.turn, now.laid == 0, count, b)

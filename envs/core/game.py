@@ -146,6 +146,10 @@ class Game:
         now, then = self.declaration(variant), [list(part) for part in declared if part[2] > part[1]]
         return [part[0] for part in (*now, *then) if part not in now or part not in then]
 
+    def longer(self, variant: Any) -> set[int]:
+        """Return the lengths of views that begin as a variant's own and go on with parts that `more` adds."""
+        return {self.size(variant._replace(**{name: True})) for name in self.more if not getattr(variant, name)}
+
     def without_more(self, variant: Any) -> Any:
         """Return the variant whose view has none of the parts that players of another variant can do without."""
         return variant._replace(**dict.fromkeys(self.more, False))

@@ -264,7 +264,7 @@ def _read_log(v: Variant, s: Any, content: str) -> None:
         raise ValueError(f"{len(laid)} sets cannot be laid with {cards(v)} cards")
     for i, words in enumerate(laid):
         found = _SET.fullmatch(words.strip())
-        if not found or int(found["seat"]) >= v.players:
+        if not found or int(found["seat"]) >= v.players or parse(v, found["set"]) == 0:
             raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
         s.log_seat[i], s.log_set[i] = int(found["seat"]), parse(v, found["set"])
         s.log_lead[i] = found["lead"] is not None

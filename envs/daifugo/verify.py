@@ -35,8 +35,12 @@ def sets_fit(v: Variant, s: Any) -> None:
         kind = KIND[v.ranks, a]
         laid[RANK[v.ranks, a]] += NATURAL[kind]
         laid[JOKER] += WITH_JOKER[kind]
-    if (laid != s.played).any() or (s.log_set[: s.log] == 0).any():
+    if (laid != s.played).any():
         raise ValueError(f"the sets have the cards {names(v, laid)}, but played were {names(v, s.played)}")
+    if s.log and not s.log_lead[0]:
+        raise ValueError("the first of the sets laid in a round leads a trick: write it as 'player_0 leads 77'")
+    if s.laid and (s.log_seat[s.log - 1] != s.owner or RANK[v.ranks, s.log_set[s.log - 1]] != s.rank % JOKER):
+        raise ValueError(f"the last set laid is the pile, which is player_{s.owner}'s")
 
 
 def places_fit(v: Variant, s: Any) -> None:

@@ -178,3 +178,10 @@ def test_a_policy_that_knows_no_history_plays_as_it_does_without() -> None:
         assert told.act(view, mask) == plain.act(view[: GAME.size(plain.variant)], mask)
     with pytest.raises(ValueError, match="players=4, not 3"):
         plain.require(GAME, GAME.agree(players=3, history=True))
+
+
+def test_a_policy_refuses_views_that_are_not_its_own_with_more_at_the_end() -> None:
+    pytest.importorskip("onnxruntime")
+    policy, other = agents.load("daifugo:policy", players=4), Table(GAME, GAME.agree(players=5), 1)
+    with pytest.raises(Exception, match="dimension"):
+        policy.act(other.view(other.turn), other.mask())

@@ -1,12 +1,14 @@
 """The rules of several rounds and the local rules of Daifugo, and the view, paragraph by paragraph of RULES.md."""
 
+from textwrap import dedent
+
 import numpy as np
 import pytest
 
 from kozyr.envs import daifugo_v0
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo import GAME
+from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.rules import IN, JOKER
 from tests.games.daifugo_diagrams import after, dealt, marked, moves, next_round, position, seen
 
@@ -292,3 +294,33 @@ def test_s14_a_strict_table_refuses_a_bad_move_with_the_position():
     with pytest.raises(ValueError, match=r"(?s)0.*player_0.*player_0 began"):
         table.step(0)
     assert table.agent_selection == "player_0"
+
+
+TOLD = """
+    player_0 began, player_1 to move, round 1
+    player_0: 2
+    player_1: AA2
+    player_2: 22
+    pile: A by player_0
+    played: KKKKAA*
+    sets: player_2 leads KKKK, player_2 leads A, player_0 *, player_0 leads A
+    """
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("player_2 leads KKKK, ", "", "the sets have the cards"),
+        ("player_2 leads KKKK", "player_2 KKKK", "leads a trick"),
+        ("player_2 leads KKKK", "player_2 leads pass", "not a set that was laid"),
+        ("player_2 leads KKKK", "player_7 leads KKKK", "not a set that was laid"),
+        ("player_0 leads A\n", "player_2 leads A\n", "the last set laid is the pile"),
+        ("player_0 leads A\n", "player_0 leads A" + ", player_0 leads A" * 20 + "\n", "cannot be laid"),
+    ],
+)
+def test_sets_that_do_not_fit_are_refused(old, new, words):
+    v = GAME.agree(players=3, ranks=3, history=True)
+    fine = dedent(TOLD)
+    text.read(v, fine)
+    with pytest.raises(ValueError, match=words):
+        text.read(v, fine.replace(old, new))
