@@ -100,6 +100,11 @@ def _view(graph: _Graph, module: ScaledView) -> None:
         graph.part(1, module.symmetry.first, module.symmetry.last)
         graph.naming, graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
         graph.exchange(module.exchange.numpy())
+    if len(module.counts):
+        read = graph.last
+        graph.add("Gather", graph.constant(module.counts.numpy(), np.int64), axis=1)
+        graph.add("Greater", graph.constant(module.steps.numpy()))
+        graph.of("Concat", read, graph.add("Cast", to=TensorProto.FLOAT), axis=1)
     if module.lines is not None:
         read = graph.last
         graph.of("Concat", read, lineup_export.append(graph, module.lines, view), axis=1)

@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
@@ -31,9 +32,12 @@ class ScaledView(BaseFeaturesExtractor):
         activation: the module between layers.
         symmetry: turns views into their first naming before anything else.
         lineup: says where views show two lines that meet, which are then read beside the rest.
+        levels: entries that may be 2 up to this are read once more as zeros and ones: whether they are above 0, 1, …
     """
 
     scale: torch.Tensor  # [view]
+    counts: torch.Tensor  # int64 [steps] the entries that are read once more, scaled
+    steps: torch.Tensor  # [1, steps] what each is compared with
     exchange: torch.Tensor  # int64 [k, view]
 
     def __init__(
@@ -44,12 +48,16 @@ class ScaledView(BaseFeaturesExtractor):
         activation: type[nn.Module],
         symmetry: Symmetry | None = None,
         lineup: Lineup | None = None,
+        levels: int = 0,
     ) -> None:
         lines = None if lineup is None else Lines(lineup)
-        width = size + (0 if lines is None else lines.features)
-        super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
+        counts, steps = _steps(high, levels)
+        width = size + len(counts) + (0 if lines is None else lines.features)
+        super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
         self.register_buffer("scale", torch.from_numpy(1.0 / high))
+        self.register_buffer("counts", torch.from_numpy(counts))
+        self.register_buffer("steps", torch.from_numpy(steps)[None])
         self.symmetry, self.turned = symmetry, torch.zeros((0, 1), dtype=torch.int64)
         if symmetry is not None:
             one = symmetry.views.shape[1]
@@ -64,9 +72,18 @@ class ScaledView(BaseFeaturesExtractor):
         if self.symmetry is not None:
             self.turned = read[:, self.symmetry.first : self.symmetry.last].argmax(1)
             read = read.gather(1, self.exchange[self.turned])
+        if len(self.counts):
+            read = torch.cat([read, (read[:, self.counts] > self.steps).float()], 1)
         if self.lines is not None:
             read = torch.cat([read, self.lines(views)], 1)
         return self.layers(read)
+
+
+def _steps(high: NDArray[np.float32], levels: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return entries of a scaled view and what they are compared with, so that every count has a place of its own."""
+    counts = [i for i, top in enumerate(high) if 1 < top <= levels for _ in range(int(top))]
+    steps = [(above + 0.5) / top for top in high if 1 < top <= levels for above in range(int(top))]
+    return np.array(counts, np.int64), np.array(steps, np.float32)
 
 
 class TurnedLogits(nn.Module):
@@ -151,7 +168,7 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[
     meeting = net.get("meeting", False)  # older checkpoints do not say
     lineup = game.lineup(variant) if meeting and game.lineup is not None else None
     read = {"size": game.size(variant), "trunk": trunk, "activation": activation}
-    read |= {"symmetry": symmetry, "lineup": lineup}
+    read |= {"symmetry": symmetry, "lineup": lineup, "levels": net.get("levels", 0)}
     return ViewPolicy, {
         "net_arch": {"pi": heads, "vf": heads},
         "activation_fn": activation,

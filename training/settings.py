@@ -66,7 +66,7 @@ KEYS: dict[str, Key] = {
     "snapshot_every": Key(int, 1),  # rollouts
     "pool_size": Key(int, 0),  # snapshots that are kept
 }
-PLAIN: dict[str, Any] = {"patterns": 0, "critic": "view", "turned": False, "meeting": False}  # keys of net left out
+PLAIN: dict[str, Any] = {"patterns": 0, "critic": "view", "turned": False, "meeting": False, "levels": 0}  # keys of net left out
 TABLES: dict[str, dict[str, Key]] = {
     "net": {
         "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
@@ -75,6 +75,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "critic": Key(str, choices=("view", "everything")),  # what the critic reads: the learner's view or all seats'
         "turned": Key(bool),  # views are turned so that trumps come first, in games that have a symmetry
         "meeting": Key(bool),  # lines of cards are read by turn, in games where they meet place by place
+        "levels": Key(int, 0),  # entries of a view that may be 2 up to this are read as zeros and ones too; 0: none
         "activation": Key(str, choices=("relu", "tanh", "silu")),
     },
     "evaluation": {
