@@ -15,7 +15,7 @@ from torch import nn
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
 from kozyr.envs.core.game import Game
 from kozyr.training import lineup_export
-from kozyr.training.board_network import END, CellLogits, Look, Patterns, PatternView
+from kozyr.training.board_network import END, Cut, Look, Patterns, PatternView, kinds, places, seen_by
 from kozyr.training.network import Logits, ScaledView, TurnedLogits
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
@@ -65,10 +65,8 @@ class _Graph:
             self.exchange(module.exchange.numpy())
         elif isinstance(module, PatternView):
             _patterns(self, module)
-        elif isinstance(module, CellLogits):
-            self.shape(-1, module.features)
-            self.layer(module.layer)
-            self.shape(-1, module.cells)
+        elif isinstance(module, Cut):
+            self.part(1, module.first, module.last)
         elif isinstance(module, nn.Linear):
             self.add("Gemm", *(self.constant(given.detach().numpy()) for given in module.parameters()), transB=1)
         elif isinstance(module, nn.SiLU):
@@ -100,6 +98,10 @@ def _view(graph: _Graph, module: ScaledView) -> None:
         graph.part(1, module.symmetry.first, module.symmetry.last)
         graph.naming, graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
         graph.exchange(module.exchange.numpy())
+    if len(module.sums):
+        read = graph.last
+        graph.add("Gather", graph.constant(module.sums.numpy(), np.int64), axis=1)
+        graph.of("Concat", read, graph.add("ReduceSum", graph.constant([2], np.int64), keepdims=0), axis=1)
     if len(module.counts):
         read = graph.last
         graph.add("Gather", graph.constant(module.counts.numpy(), np.int64), axis=1)
@@ -112,58 +114,60 @@ def _view(graph: _Graph, module: ScaledView) -> None:
 
 
 def _patterns(graph: _Graph, module: PatternView) -> None:
-    """Append what `PatternView.forward` does: features [n × cells, features]."""
+    """Append what `PatternView.forward` tells of the cells: [n, cells]."""
     table, view = module.patterns, graph.last
     graph.part(1, module.shown, module.shown + module.flags.in_features)
     graph.layer(module.flags)
-    flags = graph.add("Unsqueeze", graph.constant([1], np.int64))
+    flags = graph.add("Unsqueeze", graph.constant([2], np.int64))
     graph.last = view
     graph.part(1, 0, module.shown)
     _read(graph, table)
     index, graph.last = graph.last, graph.constant(table.table.detach().numpy())
     graph.add("Gather", index, axis=0)
     graph.add("ReduceSum", graph.constant([1], np.int64), keepdims=0)
-    graph.shape(-1, table.cells, table.table.shape[1])
+    graph.shape(-1, len(table.cells), table.table.shape[1])
+    graph.add("Transpose", perm=[0, 2, 1])
     graph.add("Add", flags)
-    graph.layer(module.activation)
+    graph.add("Relu")
     for look in module.looks:
         _look(graph, cast(Look, look))
+    weights = graph.constant(module.summary.weights.detach().numpy()[None])
+    graph.of("MatMul", weights, graph.last)
+    graph.shape(-1, len(table.cells))
 
 
 def _read(graph: _Graph, module: Patterns) -> None:
     """Append what `Patterns.read` does: int64 [n × cells, 8]."""
     planes, rows, columns, reach = module.board
     graph.shape(-1, planes, rows, columns)
-    graph.add("Conv", graph.constant(module.sides.numpy()))
+    graph.add("Conv", graph.constant(seen_by(planes)))
     graph.add("Pad", graph.constant([0, 0, reach, reach] * 2, np.int64), graph.constant(END))
     graph.shape(-1, 1, rows + 2 * reach, columns + 2 * reach)
-    graph.add("Conv", graph.constant(module.places.numpy()))
+    graph.add("Conv", graph.constant(places(reach)))
     graph.add("Cast", to=TensorProto.INT64)
-    index, graph.last = graph.last, graph.constant(module.kinds.numpy(), np.int64)
+    index, graph.last = graph.last, graph.constant(kinds(reach), np.int64)
     graph.add("Gather", index)
-    graph.shape(-1, 2, 4, module.cells)
+    graph.shape(-1, 2, 4, rows * columns)
     graph.add("Add", graph.constant([[[0]], [[module.number]]], np.int64))
     graph.add("Transpose", perm=[0, 3, 1, 2])
     graph.shape(-1, 8)
 
 
 def _look(graph: _Graph, module: Look) -> None:
-    """Append what `Look.forward` does: [n, cells, before] to [n, cells, after]."""
-    features, cells, board = graph.last, module.board.rows * module.board.columns, module.board
-    graph.add("ReduceMax", axes=[1], keepdims=0)
+    """Append what `Look.forward` does: [n, before, cells] to [n, after, cells]."""
+    features, board = graph.last, module.board
+    graph.add("ReduceMax", axes=[2], keepdims=0)
     graph.layer(module.whole)
-    whole, graph.last = graph.add("Unsqueeze", graph.constant([1], np.int64)), features
-    graph.add("Transpose", perm=[0, 2, 1])
+    whole, graph.last = graph.add("Unsqueeze", graph.constant([2], np.int64)), features
     graph.shape(-1, module.features, board.rows, board.columns)
     kernel = graph.constant(module.near.kernel.detach().numpy())
-    graph.add("Conv", kernel, group=module.features, pads=[module.near.reach] * 4)
-    graph.shape(-1, module.features, cells)
-    graph.add("Transpose", perm=[0, 2, 1])
-    graph.shape(-1, module.features)
-    graph.layer(module.cell)
-    graph.shape(-1, cells, module.cell.out_features)
+    graph.add("Conv", kernel, group=module.features, pads=[1] * 4)
+    weights = (each.detach().numpy() for each in module.cell.parameters())
+    weight, bias = (graph.constant(each) for each in (next(weights)[:, :, None, None], next(weights)))
+    graph.add("Conv", weight, bias)
+    graph.shape(-1, module.cell.out_features, board.rows * board.columns)
     graph.add("Add", whole)
-    graph.layer(module.activation)
+    graph.add("Relu")
 
 
 def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> None:

@@ -33,10 +33,12 @@ class ScaledView(BaseFeaturesExtractor):
         symmetry: turns views into their first naming before anything else.
         lineup: says where views show two lines that meet, which are then read beside the rest.
         levels: entries that may be 2 up to this are read once more as zeros and ones: whether they are above 0, 1, …
+        sums: int64 [k, n] entries, alike in `high`, that are first summed; the sums are read in that way too.
     """
 
     scale: torch.Tensor  # [view]
-    counts: torch.Tensor  # int64 [steps] the entries that are read once more, scaled
+    sums: torch.Tensor  # int64 [k, n]
+    counts: torch.Tensor  # int64 [steps] the entries that are read once more, of the view and then of the sums
     steps: torch.Tensor  # [1, steps] what each is compared with
     exchange: torch.Tensor  # int64 [k, view]
 
@@ -49,13 +51,16 @@ class ScaledView(BaseFeaturesExtractor):
         symmetry: Symmetry | None = None,
         lineup: Lineup | None = None,
         levels: int = 0,
+        sums: NDArray[np.int64] | None = None,
     ) -> None:
         lines = None if lineup is None else Lines(lineup)
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
-        counts, steps = _steps(high, levels)
-        width = size + len(counts) + (0 if lines is None else lines.features)
+        added = np.zeros((0, 1), np.int64) if sums is None or not levels else sums
+        counts, steps = _steps(np.concatenate([high, high[added[:, 0]]]), levels)
+        width = size + len(added) + len(counts) + (0 if lines is None else lines.features)
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
         self.register_buffer("scale", torch.from_numpy(1.0 / high))
+        self.register_buffer("sums", torch.from_numpy(added))
         self.register_buffer("counts", torch.from_numpy(counts))
         self.register_buffer("steps", torch.from_numpy(steps)[None])
         self.symmetry, self.turned = symmetry, torch.zeros((0, 1), dtype=torch.int64)
@@ -72,6 +77,8 @@ class ScaledView(BaseFeaturesExtractor):
         if self.symmetry is not None:
             self.turned = read[:, self.symmetry.first : self.symmetry.last].argmax(1)
             read = read.gather(1, self.exchange[self.turned])
+        if len(self.sums):
+            read = torch.cat([read, read[:, self.sums].sum(2)], 1)
         if len(self.counts):
             read = torch.cat([read, (read[:, self.counts] > self.steps).float()], 1)
         if self.lines is not None:
@@ -80,7 +87,7 @@ class ScaledView(BaseFeaturesExtractor):
 
 
 def _steps(high: NDArray[np.float32], levels: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return entries of a scaled view and what they are compared with, so that every count has a place of its own."""
+    """Return scaled entries, given their highest values, and what they are compared with: one step for each count."""
     counts = [i for i, top in enumerate(high) if 1 < top <= levels for _ in range(int(top))]
     steps = [(above + 0.5) / top for top in high if 1 < top <= levels for above in range(int(top))]
     return np.array(counts, np.int64), np.array(steps, np.float32)
@@ -161,14 +168,15 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[
                 f"net.patterns={net['patterns']} is not allowed where lines reach {board.reach} cells to each side of "
                 f"a cell: at most {LONGEST}, or net.patterns=0"
             )
-        read = {"board": board, "patterns": net["patterns"], "trunk": trunk, "activation": activation}
-        own = {"width": trunk[-1], "heads": heads, "activation_fn": activation}
+        read = {"board": board, "patterns": net["patterns"], "trunk": trunk}
+        own = {"heads": heads, "activation_fn": activation}
         return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
     symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None
     meeting = net.get("meeting", False)  # older checkpoints do not say
     lineup = game.lineup(variant) if meeting and game.lineup is not None else None
     read = {"size": game.size(variant), "trunk": trunk, "activation": activation}
-    read |= {"symmetry": symmetry, "lineup": lineup, "levels": net.get("levels", 0)}
+    read |= {"symmetry": symmetry, "lineup": lineup, "levels": net["levels"]}
+    read["sums"] = None if game.sums is None else game.sums(variant)
     return ViewPolicy, {
         "net_arch": {"pi": heads, "vf": heads},
         "activation_fn": activation,

@@ -97,6 +97,7 @@ class Game:
     symmetry: Callable[[Any], Symmetry] | None = None  # for games whose suits are but names
     plain: Callable[[Any, NDArray[Any]], None] | None = None  # makes deals equal that differ in nothing that matters
     lineup: Callable[[Any], Lineup] | None = None  # for games of two lines that meet place by place
+    sums: Callable[[Any], NDArray[np.int64]] | None = None  # [k, n] entries of a view that count one thing in n places
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
 

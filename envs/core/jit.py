@@ -55,6 +55,10 @@ if TYPE_CHECKING:
         """Compile `f`; to a type checker it stays the plain function."""
         ...
 
+    def fast(f: F) -> F:
+        """Compile `f` for a network's floats; to a type checker it stays the plain function."""
+        ...
+
     def inlined(f: F) -> F:
         """Compile `f` into every function that calls it; to a type checker it stays the plain function."""
         ...
@@ -101,6 +105,11 @@ else:
         """
         with _our_cache():
             return njit(cache=True, nogil=True, _nrt=False)(f)
+
+    def fast(f):
+        """Compile `f` for a network's floats, which may be added in any order; it calls its own file only."""
+        with _our_cache():
+            return njit(cache=True, nogil=True, fastmath=True, _nrt=False)(f)
 
     def inlined(f):
         """Compile `f` into every function that calls it: for short loops over arrays known not to overlap there."""

@@ -20,6 +20,7 @@ GAME = Game(
     action_table=actions.table,
     bound=lambda v: v.rounds * (v.players * rules.cards(v) + GIFTS + 1),
     more=("history",),
+    sums=view.sums,
     complaint=rules.complaint,
     view_dtype=np.dtype(np.int16),
 )

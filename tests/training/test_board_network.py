@@ -1,16 +1,18 @@
 """The network for boards: which patterns it tells apart, what it keeps when exported, and where it is refused."""
 
-from typing import Any
+from typing import Any, cast
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.game import Board
 from kozyr.training import settings
-from kozyr.training.board_network import Patterns, RowSums
+from kozyr.training.board_network import Look, Patterns, PatternView
 from kozyr.training.network import Logits
 from kozyr.training.run import Run, train
 from tests.training.tiny import ROLLOUT, edited
@@ -66,16 +68,50 @@ def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
     torch.testing.assert_close(logits(there).view(6, 6), answer.flip(1))
 
 
-def test_sums_of_rows_have_the_gradient_of_a_plain_sum():
-    luck = torch.Generator().manual_seed(3)
-    table = torch.randn(9, 4, generator=luck, dtype=torch.float64, requires_grad=True)
-    rows = torch.randint(0, 8, (30, 5), generator=luck, dtype=torch.int32)  # row 8 is never met
-    weights = torch.randn(30, 4, generator=luck, dtype=torch.float64)
-    found: Any = RowSums.apply(table, rows)
-    torch.testing.assert_close(found, table[rows.long()].sum(1))
-    ours = torch.autograd.grad((found * weights).sum(), table)[0]
-    theirs = torch.autograd.grad((table[rows.long()].sum(1) * weights).sum(), table)[0]
-    torch.testing.assert_close(ours, theirs)
+def plainly(view: PatternView, views: torch.Tensor) -> torch.Tensor:
+    """Return what the layers tell of views, in operations of torch alone: slow and obvious."""
+    board, cells = view.patterns.board, view.patterns.board.rows * view.patterns.board.columns
+    found = view.patterns.read(views[:, : view.shown]).long()
+    flags = view.flags(views[:, view.shown :])
+    features = torch.relu(view.patterns.table[found].sum(2) + flags[:, None]).transpose(1, 2)
+    for one in view.looks:
+        layer = cast(Look, one)
+        on_board = features.unflatten(2, (board.rows, board.columns))
+        near = nn.functional.conv2d(on_board, layer.near.kernel, padding=1, groups=layer.features).flatten(2)
+        top = features.max(2)[0] @ layer.whole.weight.T
+        features = torch.relu(layer.cell.weight @ near + layer.cell.bias[:, None] + top[:, :, None])
+    told = (view.summary.weights[:, None] * features).sum(1)
+    assert told.shape == (len(views), cells)
+    return torch.cat([told, features.mean(2), features.max(2)[0]], 1)
+
+
+@pytest.mark.parametrize("board", [Board(2, 4, 6, 2), Board(3, 7, 5, 4)])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("widths", [(9, 6, 10, 5), (8, 8, 12)])
+def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, widths):
+    cells, luck = board.rows * board.columns, np.random.default_rng(5)
+    space = gymnasium.spaces.Box(0, 1, (board.planes * cells + 3,), np.float32)
+    view = PatternView(space, board, widths[0], list(widths[1:]))
+    held = luck.choice(4, (7, 1, cells), p=[0.5, 0.2, 0.2, 0.1]) % (board.planes + 1)
+    stones = (held == 1 + np.arange(board.planes)[:, None]).reshape(7, -1)
+    views = torch.from_numpy(np.concatenate([stones, luck.random((7, 3)) < 0.5], 1).astype(np.float32))
+    weights = torch.from_numpy(luck.normal(size=(7, view.features_dim)).astype(np.float32))
+    with torch.no_grad():
+        for each in view.parameters():
+            each.normal_(0.1, 0.5)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        told = view(views)
+        ours = torch.autograd.grad((told * weights).sum(), list(view.parameters()))
+    finally:
+        torch.set_num_threads(before)
+    plain = plainly(view, views)
+    theirs = torch.autograd.grad((plain * weights).sum(), list(view.parameters()))
+    torch.testing.assert_close(told, plain, rtol=1e-4, atol=1e-4)
+    for one, other in zip(ours, theirs, strict=True):
+        assert other.abs().max() > 0.1
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-3 * float(other.abs().max()))
 
 
 @pytest.mark.parametrize("options", [{"m": 5, "n": 7, "k": 4}, {"m": 6, "n": 5, "k": 3, "obstacles": 0.2}])
