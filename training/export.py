@@ -15,7 +15,9 @@ from torch import nn
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
 from kozyr.envs.core.game import Game
 from kozyr.training import lineup_export
-from kozyr.training.board_network import END, Cut, Look, Patterns, PatternView, kinds, places, seen_by
+from kozyr.training.board.looks import Look
+from kozyr.training.board.patterns import END, Patterns, kinds, places, seen_by
+from kozyr.training.board.policy import Cut, PatternView
 from kozyr.training.network import Logits, ScaledView, TurnedLogits
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands

@@ -11,7 +11,9 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from kozyr.envs.core.game import Game, Lineup, Symmetry
-from kozyr.training.board_network import LONGEST, BoardPolicy, PatternView, stacked
+from kozyr.training.board.patterns import LONGEST
+from kozyr.training.board.policy import BoardPolicy, PatternView
+from kozyr.training.layers import stacked
 from kozyr.training.lineup_network import Lines
 from kozyr.training.settings import PLAIN
 

@@ -66,7 +66,13 @@ KEYS: dict[str, Key] = {
     "snapshot_every": Key(int, 1),  # rollouts
     "pool_size": Key(int, 0),  # snapshots that are kept
 }
-PLAIN: dict[str, Any] = {"patterns": 0, "critic": "view", "turned": False, "meeting": False, "levels": 0}  # keys of net left out
+PLAIN: dict[str, Any] = {  # keys of net that may be left out
+    "patterns": 0,
+    "critic": "view",
+    "turned": False,
+    "meeting": False,
+    "levels": 0,
+}
 TABLES: dict[str, dict[str, Key]] = {
     "net": {
         "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
@@ -220,6 +226,12 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
         raise ValueError(f"{where}: net.meeting=true is not allowed: {game.name} has no lines of cards that meet")
     if net["patterns"] and net["critic"] != "view":
         raise ValueError(f"{where}: net.critic={net['critic']!r} is not allowed with net.patterns: it is 'view'")
+    if net["patterns"] and net["levels"]:
+        raise ValueError(f"{where}: net.levels={net['levels']} is not allowed with net.patterns: it is 0")
+    if net["patterns"] and net["activation"] != "relu":
+        raise ValueError(
+            f"{where}: net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
+        )
     if net["patterns"] and not net["trunk"]:
         raise ValueError(f"{where}: net.trunk=[] is not allowed with net.patterns: name at least one width")
     if not any(settings["opponents"].values()):

@@ -1,7 +1,7 @@
 """The one place that imports Numba.
 
 Numba keys its disk cache by the file that defines a function and misses edits to the files it
-calls, so the cache folder is named after the text of every source of rules, bots, search and figures.
+calls, so the cache folder is named after the text of every source of rules, bots, search, figures and networks.
 """
 
 import dis
@@ -24,7 +24,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _ENVS = Path(__file__).parents[1]
 _PLAYERS = (path for folder in ("bots", "search", "stats") for path in (_ENVS.parent / "agents" / folder).glob("*.py"))
-_COMPILED = (*_ENVS.glob("*/*.py"), *_PLAYERS)
+_NETWORKS = (_ENVS.parent / "training" / "board").glob("*_loops.py")
+_COMPILED = (*_ENVS.glob("*/*.py"), *_PLAYERS, *_NETWORKS)
 DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_COMPILED))).hexdigest()[:12]
 
 
@@ -107,7 +108,7 @@ else:
             return njit(cache=True, nogil=True, _nrt=False)(f)
 
     def fast(f):
-        """Compile `f` for a network's floats, which may be added in any order; it calls its own file only."""
+        """Compile `f` for a network's floats, which may be added in any order."""
         with _our_cache():
             return njit(cache=True, nogil=True, fastmath=True, _nrt=False)(f)
 

@@ -1,160 +1,14 @@
-"""Compiled loops of the board's network: one position after another, so that all that is read stays near the processor.
+"""Compiled loops over the features of a board's cells: one position after another, which stays near the processor.
 
-Torch passes over a whole minibatch's features once for every operation, and waits for memory most of the time. Here a
-layer reads a position's features once. A feature of all cells lies in one row that goes on without a break from one
-line of the board to the next, with a zero between them and zeros around: its neighbours are the row, moved.
-
-All arrays are float32 and C-contiguous unless said otherwise; `size` is that of a row, from `frame`.
+All arrays are float32 and C-contiguous unless said otherwise; `size` is that of a row, see `frame`.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kozyr.envs.core.jit import fast
-
-_WIDE = 8  # floats that are worked on at once: a row's length is a multiple
-
-
-class Frame(NamedTuple):
-    """How a row holds a board: [rows, columns] in lines of `pitch`, the first cell at `first`."""
-
-    rows: int
-    columns: int
-    pitch: int
-    first: int
-    size: int
-
-    def cells(self) -> NDArray[np.int64]:
-        """Return where each cell is in a row, int64 [rows × columns]."""
-        lines = np.arange(self.rows)[:, None] * self.pitch + np.arange(self.columns)
-        return (lines + self.first).ravel()
-
-
-def frame(rows: int, columns: int) -> Frame:
-    """Return how a row holds a board."""
-    pitch = columns + 1
-    size = (rows + 2) * pitch + 1
-    return Frame(rows, columns, pitch, pitch + 1, -(-size // _WIDE) * _WIDE)
-
-
-@fast
-def read_patterns(stones: Any, columns: int, reach: int, rays: Any, pairs: Any, room: Any, found: Any) -> None:
-    """Write the patterns through every cell.
-
-    Args:
-        stones: [n, planes, cells] mine, theirs, then walls if there are any.
-        columns: of the board.
-        reach: cells to a side that a pattern has.
-        rays: int16 [4 ** reach] what tells rays apart, by two bits a cell, the nearest lowest.
-        pairs: int16 [rays, rays] patterns by the rays to both sides.
-        room: int16 [3, (rows + 2 × reach) × (columns + 2 × reach)] is written over.
-        found: int16 [n, cells, 8] gets the rows of a table of patterns, mine first.
-    """
-    wide, rows = columns + 2 * reach, stones.shape[2] // columns
-    number = pairs[len(pairs) - 1, len(pairs) - 1] + 1
-    seen, before, after, steps = room[0], room[1], room[2], (1, wide, wide + 1, wide - 1)
-    for i in range(len(stones)):
-        for side in range(2):
-            _see(stones[i], side, columns, reach, seen)
-            for line in range(4):
-                _rays(seen, steps[line], reach, before, after)
-                for row in range(rows):
-                    first, to = (row + reach) * wide + reach, row * columns
-                    for column in range(columns):
-                        kind = pairs[rays[before[first + column]], rays[after[first + column]]]
-                        found[i, to + column, 4 * side + line] = kind + side * number
-
-
-@fast
-def _see(stones: Any, side: int, columns: int, reach: int, seen: Any) -> None:
-    """Write what every cell holds for a side, with walls around: 0 nothing, 1 an own stone, 2 what ends a line."""
-    wide = columns + 2 * reach
-    for at in range(len(seen)):
-        seen[at] = 2
-    for row in range(stones.shape[1] // columns):
-        line, first = seen[(row + reach) * wide + reach :], row * columns
-        for column in range(columns):
-            line[column] = 0
-        for plane in range(len(stones)):
-            stone = 1 if plane == side else 2
-            for column in range(columns):
-                if stones[plane, first + column] > 0.5:
-                    line[column] = stone
-
-
-@fast
-def _rays(seen: Any, step: int, reach: int, before: Any, after: Any) -> None:
-    """Write the rays from each cell that is not too near the ends, two bits a cell: those back, and those on."""
-    edge = reach * step
-    for at in range(len(seen)):
-        before[at] = after[at] = 0
-    for i in range(reach):
-        away, shift = (i + 1) * step, 2 * i
-        back, on, to, other = seen[edge - away :], seen[edge + away :], before[edge:], after[edge:]
-        for at in range(len(seen) - 2 * edge):
-            to[at] |= back[at] << shift
-            other[at] |= on[at] << shift
-
-
-@fast
-def sum_rows(table: Any, found: Any, flags: Any, cells: Any, room: Any, out: Any) -> None:
-    """Write, for every cell, what is above 0 of the sum of a table's rows and the flags.
-
-    Args:
-        table: [patterns, features].
-        found: int16 [n, cells, 8] rows.
-        flags: [n, features].
-        cells: int64 [cells] where each is in a row of the features.
-        room: [features] is written over.
-        out: [n, features, size] gets the features.
-    """
-    features = table.shape[1]
-    for i in range(len(found)):
-        for k in range(features):
-            row = out[i, k]
-            for at in range(len(row)):
-                row[at] = 0.0
-        for cell in range(len(cells)):
-            one, at = found[i, cell], cells[cell]
-            a, b, c, d = table[one[0]], table[one[1]], table[one[2]], table[one[3]]
-            e, f, g, h = table[one[4]], table[one[5]], table[one[6]], table[one[7]]
-            for k in range(features):
-                room[k] = flags[i, k] + a[k] + b[k] + c[k] + d[k] + e[k] + f[k] + g[k] + h[k]
-            for k in range(features):
-                out[i, k, at] = max(room[k], np.float32(0.0))
-
-
-@fast
-def add_rows(gradient: Any, out: Any, found: Any, cells: Any, room: Any, table: Any, flags: Any) -> None:
-    """Add what a gradient of `sum_rows` says to those of its table [patterns, features] and of its flags.
-
-    `room` [features + 1, size] is written over; `size` is no less than the features.
-    """
-    features, size = out.shape[1:]
-    line = room[features]
-    for i in range(len(found)):
-        for k in range(features):
-            flags[i, k] += _above(gradient[i, k], out[i, k], room[k])
-        for cell in range(len(cells)):
-            at = cells[cell]
-            for k in range(features):
-                line[k] = room[k, at]
-            for one in range(8):
-                row = table[found[i, cell, one]]
-                for k in range(features):
-                    row[k] += line[k]
-
-
-@fast
-def _above(gradient: Any, out: Any, to: Any) -> float:
-    """Write the gradient where the outcome is above 0, and zeros elsewhere; return their sum."""
-    total = np.float32(0.0)
-    for at in range(len(to)):
-        to[at] = gradient[at] if out[at] > 0 else np.float32(0.0)
-        total += to[at]
-    return total
+from kozyr.training.board.pattern_loops import above
 
 
 @fast
@@ -199,7 +53,7 @@ def _spread(row: Any, pitch: int, own: float, side: float, corner: float, out: A
 
 
 @fast
-def _highest(row: Any) -> float:
+def _highest(row: Any) -> Any:
     """Return the highest of a row, which is 0 or more."""
     high = np.float32(0.0)
     for at in range(len(row)):
@@ -208,7 +62,7 @@ def _highest(row: Any) -> float:
 
 
 @fast
-def _mix(weights: Any, rows: Any, base: float, out: Any) -> None:
+def _mix(weights: Any, rows: Any, base: Any, out: Any) -> None:
     """Write a number and the weighted sum of rows [k, size], all along a row."""
     count, size = rows.shape
     for at in range(size):
@@ -252,7 +106,7 @@ def look_back(
     told, spread, moved, total = room[:after], room[after], room[after + 1], room[after + 2]
     for i in range(len(features)):
         for j in range(after):
-            total[j] = _above(gradient[i, j], out[i, j], told[j])
+            total[j] = above(gradient[i, j], out[i, j], told[j])
             sums[2][j] += total[j]
         for k in range(features.shape[1]):
             row, to, (own, side, corner) = features[i, k], back[i, k], near[k]

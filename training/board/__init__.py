@@ -1,0 +1,1 @@
+"""Networks for games on a board."""
