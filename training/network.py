@@ -153,10 +153,11 @@ class Logits(nn.Module):
         return self.head(self.actor(self.features(views.float())))
 
 
-def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -> tuple[Any, dict[str, Any]]:
     """Return the policy class and `policy_kwargs` for MaskablePPO, as the settings' table `net` says.
 
-    It needs `trunk`, `heads` and `activation`; what else it lacks is as in a plain network.
+    It needs `trunk`, `heads` and `activation`; what else it lacks is as in a plain network. `threads` share a batch
+    where the network is compiled here; elsewhere torch has its own.
 
     Raises:
         ValueError: where lines are too long to be told apart by their patterns.
@@ -170,7 +171,7 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any]) -> tuple[Any, dict[
                 f"net.patterns={net['patterns']} is not allowed where lines reach {board.reach} cells to each side of "
                 f"a cell: at most {LONGEST}, or net.patterns=0"
             )
-        read = {"board": board, "patterns": net["patterns"], "trunk": trunk}
+        read = {"board": board, "patterns": net["patterns"], "trunk": trunk, "threads": threads}
         own = {"heads": heads, "activation_fn": activation}
         return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
     symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None

@@ -20,6 +20,7 @@ from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, report
 from kozyr.training import settings as settings_file
 from kozyr.training.imitation import Imitation
+from kozyr.training.memory import keep_memory
 from kozyr.training.network import EVERYTHING, Logits, policy_of
 from kozyr.training.pool import Pool, TorchAgent
 from kozyr.training.progress import Watch
@@ -110,7 +111,9 @@ def _carry_out(
 ) -> dict[str, Any]:
     """Imitate, train, measure and write everything."""
     shown = console()
-    with _torch_settings(settings_file.threads_of(given)):
+    keep_memory()
+    # A board's network has threads of its own, which torch's would keep from work: they wait in a loop.
+    with _torch_settings(1 if given["net"]["patterns"] else settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
         run = engine(game, variant, given, folder, kept)
         watch = Watch(run, shown)
@@ -266,7 +269,7 @@ class Run:
 def _learner(game: Game, variant: Any, env: TablesVecEnv, settings: dict[str, Any]) -> MaskablePPO:
     """Return MaskablePPO as the settings say."""
     rate = settings["learning_rate"]
-    policy, arguments = policy_of(game, variant, settings["net"])
+    policy, arguments = policy_of(game, variant, settings["net"], settings_file.threads_of(settings))
     return MaskablePPO(
         policy,
         env,

@@ -93,7 +93,7 @@ def plainly(view: PatternView, views: torch.Tensor) -> torch.Tensor:
 def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, widths):
     cells, luck = board.rows * board.columns, np.random.default_rng(5)
     space = gymnasium.spaces.Box(0, 1, (board.planes * cells + 3,), np.float32)
-    view = PatternView(space, board, widths[0], list(widths[1:]))
+    view = PatternView(space, board, widths[0], list(widths[1:]), threads)
     held = luck.choice(4, (7, 1, cells), p=[0.5, 0.2, 0.2, 0.1]) % (board.planes + 1)
     stones = (held == 1 + np.arange(board.planes)[:, None]).reshape(7, -1)
     views = torch.from_numpy(np.concatenate([stones, luck.random((7, 3)) < 0.5], 1).astype(np.float32))
@@ -101,13 +101,8 @@ def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, width
     with torch.no_grad():
         for each in view.parameters():
             each.normal_(0.1, 0.5)
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        told = view(views)
-        ours = torch.autograd.grad((told * weights).sum(), list(view.parameters()))
-    finally:
-        torch.set_num_threads(before)
+    told = view(views)
+    ours = torch.autograd.grad((told * weights).sum(), list(view.parameters()))
     plain = plainly(view, views)
     theirs = torch.autograd.grad((plain * weights).sum(), list(view.parameters()))
     torch.testing.assert_close(told, plain, rtol=1e-4, atol=1e-4)

@@ -40,9 +40,8 @@ def array(tensor: torch.Tensor) -> NDArray[Any]:
     return tensor.detach().contiguous().numpy()
 
 
-def share(n: int, work: Callable[[slice, int], None]) -> None:
-    """Share n positions among as many threads as torch uses; each is told its part and its number."""
-    threads = torch.get_num_threads()
+def share(n: int, threads: int, work: Callable[[slice, int], None]) -> None:
+    """Share n positions among threads; each is told its part and its number."""
     ends = [n * i // threads for i in range(threads + 1)]
     tasks = [workers(threads).submit(work, slice(*ends[i : i + 2]), i) for i in range(1, threads)]
     work(slice(0, ends[1]), 0)

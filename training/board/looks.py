@@ -12,10 +12,10 @@ from kozyr.training.board import look_loops as loops
 from kozyr.training.board.frame import array, frame, share
 
 
-def _rooms(features: NDArray[Any], out: NDArray[Any]) -> NDArray[np.float32]:
+def _rooms(threads: int, features: NDArray[Any], out: NDArray[Any]) -> NDArray[np.float32]:
     """Return room for what each thread notes about one position of features [n, before, size] and [n, after, size]."""
     rows = features.shape[1] + out.shape[1] + 3
-    return np.zeros((torch.get_num_threads(), rows, features.shape[2]), np.float32)
+    return np.zeros((threads, rows, features.shape[2]), np.float32)
 
 
 class Neighbours(nn.Module):
@@ -44,9 +44,9 @@ class Look(nn.Module):
 
     inside: torch.Tensor  # [size] 1 at cells
 
-    def __init__(self, board: Board, before: int, after: int) -> None:
+    def __init__(self, board: Board, before: int, after: int, threads: int = 1) -> None:
         super().__init__()
-        self.board, self.features = board, before
+        self.board, self.features, self.threads = board, before, threads
         self.near = Neighbours(before)
         self.cell = nn.Linear(before, after)
         self.whole = nn.Linear(before, after, bias=False)
@@ -58,7 +58,7 @@ class Look(nn.Module):
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the new features."""
         weights = self.near.weights, self.cell.weight, self.cell.bias, self.whole.weight
-        return Looked.apply(features, *weights, self.inside, self.pitch)  # pyright: ignore
+        return Looked.apply(features, *weights, self.inside, self.pitch, self.threads)  # pyright: ignore
 
 
 class Looked(torch.autograd.Function):
@@ -74,30 +74,32 @@ class Looked(torch.autograd.Function):
         whole: torch.Tensor,
         inside: torch.Tensor,
         pitch: int,
+        threads: int,
     ) -> torch.Tensor:
         """Return the new features."""
         out = torch.empty(len(features), len(bias), features.shape[2])
         ctx.save_for_backward(features, out, near, cell, whole)
-        ctx.pitch = pitch
+        ctx.pitch, ctx.threads = pitch, threads
         given, to, weights = array(features), out.numpy(), (array(near), array(cell), array(bias), array(whole))
-        told, room = (pitch, inside.numpy(), *weights), _rooms(given, to)
-        share(len(out), lambda part, i: loops.look(given[part], *told, room[i], to[part]))
+        told, room = (pitch, inside.numpy(), *weights), _rooms(threads, given, to)
+        share(len(out), threads, lambda part, i: loops.look(given[part], *told, room[i], to[part]))
         return out
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         """Return the gradients of the features and of all weights."""
         features, out, near, cell, whole = (array(saved) for saved in ctx.saved_tensors)
-        shapes, threads = (near.shape, cell.shape, cell.shape[:1], whole.shape), torch.get_num_threads()
+        shapes, threads = (near.shape, cell.shape, cell.shape[:1], whole.shape), ctx.threads
         sums = [tuple(np.zeros(shape, np.float32) for shape in shapes) for _ in range(threads)]
-        given, back, room = array(gradients[0]), np.zeros_like(features), _rooms(features, out)
+        given, back, room = array(gradients[0]), np.zeros_like(features), _rooms(threads, features, out)
         told = ctx.pitch, near, np.ascontiguousarray(cell.T), np.ascontiguousarray(whole.T)
         share(
             len(out),
+            threads,
             lambda p, i: loops.look_back(given[p], features[p], out[p], *told, room[i], back[p], sums[i]),
         )
         totals = [torch.from_numpy(np.sum(parts, 0)) for parts in zip(*sums, strict=True)]
-        return torch.from_numpy(back), *totals, None, None
+        return torch.from_numpy(back), *totals, None, None, None
 
 
 class Summary(nn.Module):
@@ -108,39 +110,44 @@ class Summary(nn.Module):
     Args:
         board: where a view shows the board.
         width: features of a cell.
+        threads: among which a batch is shared.
     """
 
     cells: torch.Tensor  # int64 [cells] where each is in a row of features
 
-    def __init__(self, board: Board, width: int) -> None:
+    def __init__(self, board: Board, width: int, threads: int = 1) -> None:
         super().__init__()
+        self.threads = threads
         self.register_buffer("cells", torch.from_numpy(frame(board).cells()), False)
         self.weights = nn.Parameter(torch.randn(width) * 0.01 / width**0.5)
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the summary of features [n, width, size]."""
-        return Told.apply(features, self.weights, self.cells)  # pyright: ignore
+        return Told.apply(features, self.weights, self.cells, self.threads)  # pyright: ignore
 
 
 class Told(torch.autograd.Function):
     """What `Summary` does, and the way back."""
 
     @staticmethod
-    def forward(ctx: Any, features: torch.Tensor, weights: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
+    def forward(
+        ctx: Any, features: torch.Tensor, weights: torch.Tensor, cells: torch.Tensor, threads: int
+    ) -> torch.Tensor:
         """Return the summary."""
         ctx.save_for_backward(features, weights, cells)
+        ctx.threads = threads
         n, width, size = features.shape
-        out, room = torch.empty(n, len(cells) + 2 * width), np.zeros((torch.get_num_threads(), size), np.float32)
+        out, room = torch.empty(n, len(cells) + 2 * width), np.zeros((threads, size), np.float32)
         given, to, told = array(features), out.numpy(), (cells.numpy(), array(weights))
-        share(n, lambda part, i: loops.tell(given[part], *told, room[i], to[part]))
+        share(n, threads, lambda part, i: loops.tell(given[part], *told, room[i], to[part]))
         return out
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         """Return the gradients of the features and of the weights."""
         features, weights, cells = (array(saved) for saved in ctx.saved_tensors)
-        given, back, threads = array(gradients[0]), np.empty_like(features), torch.get_num_threads()
+        given, back, threads = array(gradients[0]), np.empty_like(features), ctx.threads
         room, sums = np.zeros((threads, features.shape[2]), np.float32), np.zeros((threads, len(weights)), np.float32)
         told = cells, weights
-        share(len(back), lambda p, i: loops.tell_back(given[p], features[p], *told, room[i], back[p], sums[i]))
-        return torch.from_numpy(back), torch.from_numpy(sums.sum(0)), None
+        share(len(back), threads, lambda p, i: loops.tell_back(given[p], features[p], *told, room[i], back[p], sums[i]))
+        return torch.from_numpy(back), torch.from_numpy(sums.sum(0)), None, None

@@ -76,15 +76,20 @@ class Patterns(nn.Module):
     Args:
         board: where a view shows the board: my stones, theirs, then walls if there are any.
         width: features of a pattern.
+        threads: among which a batch is shared.
     """
 
     rays: torch.Tensor  # int16 [4 ** reach] what tells rays apart, by two bits a cell, the nearest lowest
     pairs: torch.Tensor  # int16 [rays, rays]
     cells: torch.Tensor  # int64 [cells] where each is in a row of features
 
-    def __init__(self, board: Board, width: int) -> None:
+    def __init__(self, board: Board, width: int, threads: int = 1) -> None:
         super().__init__()
-        self.board, digits = board, np.arange(4**board.reach)[:, None] >> 2 * np.arange(board.reach) & 3
+        self.board, self.threads, digits = (
+            board,
+            threads,
+            np.arange(4**board.reach)[:, None] >> 2 * np.arange(board.reach) & 3,
+        )
         coded = rays(board.reach)[(np.minimum(digits, END) * 3 ** np.arange(board.reach)).sum(1)]
         each = np.arange(coded.max() + 1)
         self.register_buffer("rays", torch.from_numpy(coded.astype(np.int16)), False)
@@ -99,13 +104,13 @@ class Patterns(nn.Module):
         given, to = array(stones).reshape(len(stones), self.board.planes, -1), found.numpy()
         told = self.board.columns, self.board.reach, self.rays.numpy(), self.pairs.numpy()
         framed = (self.board.rows + 2 * self.board.reach) * (self.board.columns + 2 * self.board.reach)
-        room = np.empty((torch.get_num_threads(), 3, framed), np.int16)
-        share(len(found), lambda part, i: loops.read_patterns(given[part], *told, room[i], to[part]))
+        room = np.empty((self.threads, 3, framed), np.int16)
+        share(len(found), self.threads, lambda part, i: loops.read_patterns(given[part], *told, room[i], to[part]))
         return found
 
     def forward(self, stones: torch.Tensor, flags: torch.Tensor) -> torch.Tensor:
         """Return what is above 0 of the sums of the rows of all patterns and the board's features."""
-        return RowSums.apply(self.table, flags, self.read(stones), self.cells, self.board)  # pyright: ignore
+        return RowSums.apply(self.table, flags, self.read(stones), self.cells, self.board, self.threads)  # pyright: ignore
 
 
 class RowSums(torch.autograd.Function):
@@ -116,15 +121,21 @@ class RowSums(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, table: torch.Tensor, flags: torch.Tensor, found: torch.Tensor, cells: torch.Tensor, board: Board
+        ctx: Any,
+        table: torch.Tensor,
+        flags: torch.Tensor,
+        found: torch.Tensor,
+        cells: torch.Tensor,
+        board: Board,
+        threads: int,
     ) -> torch.Tensor:
         """Return the sums."""
         out = torch.empty(len(found), table.shape[1], frame(board).size)
         ctx.save_for_backward(out, found, cells)
-        ctx.number = len(table)
+        ctx.number, ctx.threads = len(table), threads
         given, base, rows, to, at = array(table), array(flags), found.numpy(), out.numpy(), cells.numpy()
-        room = np.empty((torch.get_num_threads(), table.shape[1]), np.float32)
-        share(len(out), lambda part, i: loops.sum_rows(given, rows[part], base[part], at, room[i], to[part]))
+        room = np.empty((threads, table.shape[1]), np.float32)
+        share(len(out), threads, lambda part, i: loops.sum_rows(given, rows[part], base[part], at, room[i], to[part]))
         return out
 
     @staticmethod
@@ -133,7 +144,9 @@ class RowSums(torch.autograd.Function):
         out, found, cells = (saved.numpy() for saved in ctx.saved_tensors)
         n, width, size = out.shape
         given, flags = array(gradients[0]), np.zeros((n, width), np.float32)
-        tables = np.zeros((torch.get_num_threads(), ctx.number, width), np.float32)
+        tables = np.zeros((ctx.threads, ctx.number, width), np.float32)
         room = np.empty((len(tables), width + 1, max(size, width)), np.float32)
-        share(n, lambda p, i: loops.add_rows(given[p], out[p], found[p], cells, room[i], tables[i], flags[p]))
-        return torch.from_numpy(tables.sum(0)), torch.from_numpy(flags), None, None, None
+        share(
+            n, ctx.threads, lambda p, i: loops.add_rows(given[p], out[p], found[p], cells, room[i], tables[i], flags[p])
+        )
+        return torch.from_numpy(tables.sum(0)), torch.from_numpy(flags), None, None, None, None

@@ -23,16 +23,25 @@ class PatternView(BaseFeaturesExtractor):
         board: where the view shows the board.
         patterns: features of a pattern.
         trunk: features of a cell after each look at its neighbours.
+        threads: among which a batch is shared.
     """
 
-    def __init__(self, observation_space: gymnasium.spaces.Box, board: Board, patterns: int, trunk: list[int]) -> None:
+    def __init__(
+        self,
+        observation_space: gymnasium.spaces.Box,
+        board: Board,
+        patterns: int,
+        trunk: list[int],
+        threads: int = 1,
+    ) -> None:
         cells = board.rows * board.columns
         super().__init__(observation_space, cells + 2 * trunk[-1])
         self.shown = board.planes * cells
-        self.patterns = Patterns(board, patterns)
+        self.patterns = Patterns(board, patterns, threads)
         self.flags = nn.Linear(observation_space.shape[0] - self.shown, patterns)
-        self.looks = nn.Sequential(*(Look(board, before, after) for before, after in pairwise([patterns, *trunk])))
-        self.summary = Summary(board, trunk[-1])
+        widths = pairwise([patterns, *trunk])
+        self.looks = nn.Sequential(*(Look(board, before, after, threads) for before, after in widths))
+        self.summary = Summary(board, trunk[-1], threads)
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """Return the summary of views [n, view]."""
