@@ -61,7 +61,7 @@ KEYS: dict[str, Key] = {
     "gamma": Key(float, 0, 1),
     "max_grad_norm": Key(float, above=True),
     "value_weight": Key(float),
-    "threads": Key(int, 0),  # of torch, the tables and the opponents; 0: one a core
+    "threads": Key(int, 0),  # of the network, the tables and the opponents; 0: one a core
     "seed": Key(int, 0, 2**31 - 1),
     "snapshot_every": Key(int, 1),  # rollouts
     "pool_size": Key(int, 0),  # snapshots that are kept

@@ -87,9 +87,9 @@ def plainly(view: PatternView, views: torch.Tensor) -> torch.Tensor:
     return torch.cat([told, features.mean(2), features.max(2)[0]], 1)
 
 
-@pytest.mark.parametrize("board", [Board(2, 4, 6, 2), Board(3, 7, 5, 4)])
+@pytest.mark.parametrize("board", [Board(2, 4, 6, 2), Board(3, 7, 5, 4), Board(2, 3, 3, 2)])
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("widths", [(9, 6, 10, 5), (8, 8, 12)])
+@pytest.mark.parametrize("widths", [(9, 6, 10, 5), (8, 8, 12), (40, 33, 48)])
 def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, widths):
     cells, luck = board.rows * board.columns, np.random.default_rng(5)
     space = gymnasium.spaces.Box(0, 1, (board.planes * cells + 3,), np.float32)

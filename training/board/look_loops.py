@@ -13,7 +13,16 @@ from kozyr.training.board.pattern_loops import above
 
 @fast
 def look(
-    features: Any, pitch: int, inside: Any, near: Any, cell: Any, bias: Any, whole: Any, room: Any, out: Any
+    features: Any,
+    pitch: int,
+    inside: Any,
+    near: Any,
+    cell: Any,
+    bias: Any,
+    whole: Any,
+    room: Any,
+    top: Any,
+    out: Any,
 ) -> None:
     """Write the features of the next layer.
 
@@ -24,20 +33,19 @@ def look(
         near: [before, 3] weights of a cell, of its four neighbours at sides, of those at corners.
         cell: [after, before] weights of that sum; bias: [after].
         whole: [after, before] weights of a feature's highest value on the board.
-        room: [before + after + 3, size], zeros at first, is written over.
+        room: [before, size], zeros at first, and top [before] are written over.
         out: [n, after, size] gets what is above 0.
     """
     before, size = features.shape[1:]
-    top, sums = room[before], room[:before]
     for i in range(len(features)):
         for k in range(before):
-            _spread(features[i, k], pitch, near[k, 0], near[k, 1], near[k, 2], sums[k])
+            _spread(features[i, k], pitch, near[k, 0], near[k, 1], near[k, 2], room[k])
             top[k] = _highest(features[i, k])
         for j in range(len(bias)):
             row, base = out[i, j], bias[j]
             for k in range(before):
                 base += whole[j, k] * top[k]
-            _mix(cell[j], sums, base, row)
+            _mix(cell[j], room, base, row)
             for at in range(size):
                 row[at] = max(row[at], np.float32(0.0)) * inside[at]
 
@@ -89,6 +97,7 @@ def look_back(
     cell_t: Any,
     whole_t: Any,
     room: Any,
+    total: Any,
     back: Any,
     sums: Any,
 ) -> None:
@@ -98,12 +107,12 @@ def look_back(
         gradient, features, out: [n, after, size], [n, before, size], [n, after, size] of `look`.
         pitch: from one line of the board to the next in a row.
         near, cell_t, whole_t: the weights, the last two turned over: [before, after].
-        room: [before + after + 3, size], zeros at first, is written over.
+        room: [after + 2, size], zeros at first, and total [after] are written over.
         back: [n, before, size] gets the gradient of the features.
         sums: gradients of near, cell, bias and whole, added to what is there.
     """
     after = gradient.shape[1]
-    told, spread, moved, total = room[:after], room[after], room[after + 1], room[after + 2]
+    told, spread, moved = room[:after], room[after], room[after + 1]
     for i in range(len(features)):
         for j in range(after):
             total[j] = above(gradient[i, j], out[i, j], told[j])
@@ -115,7 +124,7 @@ def look_back(
             _spread(row, pitch, own, side, corner, moved)
             _dots(told, moved, sums[1][:, k])
             _spread(spread, pitch, own, side, corner, to)
-            _top_back(row, total[:after], whole_t[k], to, sums[3][:, k])
+            _top_back(row, total, whole_t[k], to, sums[3][:, k])
 
 
 @fast

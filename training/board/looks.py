@@ -4,18 +4,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
+from torch.autograd.function import once_differentiable
 
 from kozyr.envs.core.game import Board
 from kozyr.training.board import look_loops as loops
 from kozyr.training.board.frame import array, frame, share
-
-
-def _rooms(threads: int, features: NDArray[Any], out: NDArray[Any]) -> NDArray[np.float32]:
-    """Return room for what each thread notes about one position of features [n, before, size] and [n, after, size]."""
-    rows = features.shape[1] + out.shape[1] + 3
-    return np.zeros((threads, rows, features.shape[2]), np.float32)
 
 
 class Neighbours(nn.Module):
@@ -81,22 +75,26 @@ class Looked(torch.autograd.Function):
         ctx.save_for_backward(features, out, near, cell, whole)
         ctx.pitch, ctx.threads = pitch, threads
         given, to, weights = array(features), out.numpy(), (array(near), array(cell), array(bias), array(whole))
-        told, room = (pitch, inside.numpy(), *weights), _rooms(threads, given, to)
-        share(len(out), threads, lambda part, i: loops.look(given[part], *told, room[i], to[part]))
+        room = np.zeros((threads, *features.shape[1:]), np.float32)
+        told, top = (pitch, inside.numpy(), *weights), np.empty(room.shape[:2], np.float32)
+        share(len(out), threads, lambda part, i: loops.look(given[part], *told, room[i], top[i], to[part]))
         return out
 
     @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    @once_differentiable
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:  # pyright: ignore
         """Return the gradients of the features and of all weights."""
         features, out, near, cell, whole = (array(saved) for saved in ctx.saved_tensors)
         shapes, threads = (near.shape, cell.shape, cell.shape[:1], whole.shape), ctx.threads
         sums = [tuple(np.zeros(shape, np.float32) for shape in shapes) for _ in range(threads)]
-        given, back, room = array(gradients[0]), np.zeros_like(features), _rooms(threads, features, out)
+        given, back = array(gradients[0]), np.zeros_like(features)
+        room = np.zeros((threads, out.shape[1] + 2, out.shape[2]), np.float32)
+        total = np.empty((threads, out.shape[1]), np.float32)
         told = ctx.pitch, near, np.ascontiguousarray(cell.T), np.ascontiguousarray(whole.T)
         share(
             len(out),
             threads,
-            lambda p, i: loops.look_back(given[p], features[p], out[p], *told, room[i], back[p], sums[i]),
+            lambda p, i: loops.look_back(given[p], features[p], out[p], *told, room[i], total[i], back[p], sums[i]),
         )
         totals = [torch.from_numpy(np.sum(parts, 0)) for parts in zip(*sums, strict=True)]
         return torch.from_numpy(back), *totals, None, None, None
@@ -143,7 +141,8 @@ class Told(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    @once_differentiable
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:  # pyright: ignore
         """Return the gradients of the features and of the weights."""
         features, weights, cells = (array(saved) for saved in ctx.saved_tensors)
         given, back, threads = array(gradients[0]), np.empty_like(features), ctx.threads

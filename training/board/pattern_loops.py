@@ -100,13 +100,12 @@ def sum_rows(table: Any, found: Any, flags: Any, cells: Any, room: Any, out: Any
 
 
 @fast
-def add_rows(gradient: Any, out: Any, found: Any, cells: Any, room: Any, table: Any, flags: Any) -> None:
+def add_rows(gradient: Any, out: Any, found: Any, cells: Any, room: Any, line: Any, table: Any, flags: Any) -> None:
     """Add what a gradient of `sum_rows` says to those of its table [patterns, features] and of its flags.
 
-    `room` [features + 1, size] is written over; `size` is no less than the features.
+    `room` [features, size] and `line` [features] are written over.
     """
     features = out.shape[1]
-    line = room[features]
     for i in range(len(found)):
         for k in range(features):
             flags[i, k] += above(gradient[i, k], out[i, k], room[k])
@@ -124,7 +123,7 @@ def add_rows(gradient: Any, out: Any, found: Any, cells: Any, room: Any, table: 
 def above(gradient: Any, out: Any, to: Any) -> Any:
     """Write the gradient where the outcome is above 0, and zeros elsewhere; return their sum."""
     total = np.float32(0.0)
-    for at in range(len(to)):
+    for at in range(len(out)):
         to[at] = gradient[at] if out[at] > 0 else np.float32(0.0)
         total += to[at]
     return total

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
+from torch.autograd.function import once_differentiable
 
 from kozyr.envs.core.game import Board
 from kozyr.training.board import pattern_loops as loops
@@ -85,11 +86,8 @@ class Patterns(nn.Module):
 
     def __init__(self, board: Board, width: int, threads: int = 1) -> None:
         super().__init__()
-        self.board, self.threads, digits = (
-            board,
-            threads,
-            np.arange(4**board.reach)[:, None] >> 2 * np.arange(board.reach) & 3,
-        )
+        self.board, self.threads = board, threads
+        digits = np.arange(4**board.reach)[:, None] >> 2 * np.arange(board.reach) & 3
         coded = rays(board.reach)[(np.minimum(digits, END) * 3 ** np.arange(board.reach)).sum(1)]
         each = np.arange(coded.max() + 1)
         self.register_buffer("rays", torch.from_numpy(coded.astype(np.int16)), False)
@@ -101,7 +99,7 @@ class Patterns(nn.Module):
     def read(self, stones: torch.Tensor) -> torch.Tensor:
         """Return the patterns through every cell, int16 [n, cells, 8], of stones [n, planes × cells]."""
         found = torch.empty(len(stones), len(self.cells), 8, dtype=torch.int16)
-        given, to = array(stones).reshape(len(stones), self.board.planes, -1), found.numpy()
+        given, to = array(stones).reshape(len(stones), self.board.planes, len(self.cells)), found.numpy()
         told = self.board.columns, self.board.reach, self.rays.numpy(), self.pairs.numpy()
         framed = (self.board.rows + 2 * self.board.reach) * (self.board.columns + 2 * self.board.reach)
         room = np.empty((self.threads, 3, framed), np.int16)
@@ -139,14 +137,17 @@ class RowSums(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    @once_differentiable
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:  # pyright: ignore
         """Return the gradients of the table and of the flags."""
         out, found, cells = (saved.numpy() for saved in ctx.saved_tensors)
         n, width, size = out.shape
         given, flags = array(gradients[0]), np.zeros((n, width), np.float32)
         tables = np.zeros((ctx.threads, ctx.number, width), np.float32)
-        room = np.empty((len(tables), width + 1, max(size, width)), np.float32)
+        room, line = np.empty((ctx.threads, width, size), np.float32), np.empty((ctx.threads, width), np.float32)
         share(
-            n, ctx.threads, lambda p, i: loops.add_rows(given[p], out[p], found[p], cells, room[i], tables[i], flags[p])
+            n,
+            ctx.threads,
+            lambda p, i: loops.add_rows(given[p], out[p], found[p], cells, room[i], line[i], tables[i], flags[p]),
         )
         return torch.from_numpy(tables.sum(0)), torch.from_numpy(flags), None, None, None, None
