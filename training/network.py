@@ -62,9 +62,9 @@ class ScaledView(BaseFeaturesExtractor):
         width = size + len(added) + len(counts) + (0 if lines is None else lines.features)
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
         self.register_buffer("scale", torch.from_numpy(1.0 / high))
-        self.register_buffer("sums", torch.from_numpy(added))
-        self.register_buffer("counts", torch.from_numpy(counts))
-        self.register_buffer("steps", torch.from_numpy(steps)[None])
+        self.register_buffer("sums", torch.from_numpy(added), False)
+        self.register_buffer("counts", torch.from_numpy(counts), False)
+        self.register_buffer("steps", torch.from_numpy(steps)[None], False)
         self.symmetry, self.turned = symmetry, torch.zeros((0, 1), dtype=torch.int64)
         if symmetry is not None:
             one = symmetry.views.shape[1]
