@@ -1,7 +1,8 @@
 """Players that look ahead, by name: those that play every game, and a game's own in the module of its name.
 
 A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms. And it may
-carry a guide, an agent whose choice is improved on instead of the scripted player's: "pimc@50ms+policy".
+carry a guide, an agent whose choice is improved on instead of the scripted player's: "pimc@50ms+policy". With two
+signs, "pimc++policy", the guide also plays the seat's later moves in the worlds of a `Pimc`.
 """
 
 from collections.abc import Callable
@@ -45,9 +46,14 @@ def make(game: Game, variant: Any, level: int, name: str, guide: Any = None, thr
         ValueError: for a budget that is no number of simulations or milliseconds, or no number of threads.
     """
     twins = check.count("threads", threads) - 1
-    base, at, budget = name.partition("+")[0].partition("@")
+    searching, plus, guided = name.partition("+")
+    base, at, budget = searching.partition("@")
     made = makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
     made.guide = guide
+    if plus and guided.startswith("+"):
+        if not isinstance(made, Pimc):
+            raise ValueError(f"{name!r}: the guide of {base} does not play in its worlds: write one +")
+        made.rolling = True
     if guide is None and made.shares:
         made.twins = [make(game, variant, level, name) for _ in range(twins)]
     return made

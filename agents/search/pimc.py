@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.search.rolls import compare_guided
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.worlds import compare, scratch
 from kozyr.envs.core.game import Game
@@ -22,6 +23,9 @@ _HOPELESS = -1.5  # candidates whose paired difference has a lower z are dropped
 class Pimc(Searcher):
     """Play the scripted player's action unless another one is clearly better in imagined worlds.
 
+    Attributes:
+        rolling: whether the guide, if there is one, plays on in the first seat of the worlds as well.
+
     Args:
         game: the game; variant: as agreed.
         level: the scripted player that is improved and that plays all seats in the worlds.
@@ -30,6 +34,8 @@ class Pimc(Searcher):
         depth: plies that a world is played on; 0: to its end.
         name: what reports call it.
     """
+
+    rolling = False
 
     def __init__(
         self,
@@ -62,7 +68,11 @@ class Pimc(Searcher):
         sums, squares = np.zeros(len(mask)), np.zeros(len(mask))
         z = sums
         for first, last in self.portions(_PORTION):
-            compare(v, view, alive, base, first, last, seed, self.playing, self._depth, board, sums, squares)
+            if self.rolling:
+                given = self.game, v, view, alive, base, (first, last), seed, self.playing, self._depth, self.guide
+                compare_guided(*given, board, sums, squares)
+            else:
+                compare(v, view, alive, base, first, last, seed, self.playing, self._depth, board, sums, squares)
             z = scores(sums, squares, last)
             alive[z < _HOPELESS] = 0
             alive[base] = 1

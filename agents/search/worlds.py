@@ -67,6 +67,17 @@ gain = generic("gain", "gain(v, s, root, seat): return what a seat has won by th
 
 
 @jit
+def ply(v: Any, s: Any, level: int, luck: Any, board: Scratch) -> None:
+    """Let a scripted player make the move that is due."""
+    if level == RANDOM:
+        legal(v, s, board.mask)
+        play(v, s, random_action(board.mask, luck))
+    else:
+        show(v, s, board.seen, board.mask)
+        play(v, s, choose(v, level, board.seen, board.mask, luck))
+
+
+@jit
 def play_out(v: Any, s: Any, root: Any, level: int, rival: int, depth: int, board: Scratch) -> None:
     """Let scripted players, `level` in the first seat and `rival` in the others, play until the world is settled.
 
@@ -74,13 +85,7 @@ def play_out(v: Any, s: Any, root: Any, level: int, rival: int, depth: int, boar
     """
     left = depth
     while s.turn != OVER and not settled(v, s, root):
-        playing = rival if s.turn else level
-        if playing == RANDOM:
-            legal(v, s, board.mask)
-            play(v, s, random_action(board.mask, board.luck[0]))
-        else:
-            show(v, s, board.seen, board.mask)
-            play(v, s, choose(v, playing, board.seen, board.mask, board.luck[0]))
+        ply(v, s, rival if s.turn else level, board.luck[0], board)
         left -= 1
         if left == 0:
             return

@@ -1,0 +1,144 @@
+"""Worlds that are played on with the guide in the first seat, all worlds and actions at once, for it answers batches.
+
+To play on with a player that is much stronger than the scripted one shows better what an action leads to.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.search.worlds import Scratch, conceive, gain, ply, settled
+from kozyr.envs.core.dispatch import play
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.jit import jit
+from kozyr.envs.core.rng import GENERATOR, mixed, spread
+from kozyr.envs.core.state import OVER
+from kozyr.envs.core.tables import show
+
+
+class Rolls(NamedTuple):
+    """Lines of play under way: one for each world and action, in this order."""
+
+    roots: NDArray[Any]  # [worlds] as they were imagined
+    states: NDArray[Any]  # [lines]
+    world: NDArray[np.int64]  # [lines]
+    rival: NDArray[np.int64]  # [lines] level of the other seats
+    luck: NDArray[Any]  # [lines] generators
+    left: NDArray[np.int64]  # [lines] plies that are left, counted down; without end from 0
+    won: NDArray[np.float64]  # [lines] what the first seat has won, once nothing is left to play
+    over: NDArray[np.int8]  # [lines] whether that is so
+    asked: NDArray[np.int64]  # [lines] the lines in which the first seat is to move
+    views: NDArray[Any]  # [lines, view] what it sees there
+    masks: NDArray[np.int8]  # [lines, actions] what is legal there
+
+
+def rolls(game: Game, v: Any, worlds: int, actions: int) -> Rolls:
+    """Return room for so many worlds and actions."""
+    n = worlds * actions
+    return Rolls(
+        roots=np.zeros(worlds, game.state),
+        states=np.zeros(n, game.state),
+        world=np.zeros(n, np.int64),
+        rival=np.zeros(n, np.int64),
+        luck=np.zeros(n, GENERATOR),
+        left=np.zeros(n, np.int64),
+        won=np.zeros(n),
+        over=np.zeros(n, np.int8),
+        asked=np.zeros(n, np.int64),
+        views=np.zeros((n, game.size(v)), game.view_dtype),
+        masks=np.zeros((n, game.actions(v)), np.int8),
+    )
+
+
+def compare_guided(
+    game: Game,
+    v: Any,
+    view: NDArray[Any],
+    alive: NDArray[np.int8],
+    base: int,
+    part: tuple[int, int],
+    seed: int,
+    level: int,
+    depth: int,
+    guide: Any,
+    board: Scratch,
+    sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+) -> None:
+    """Do what `worlds.compare` does for the worlds part[0] to part[1] − 1, but with the guide in the first seat."""
+    lines = rolls(game, v, part[1] - part[0], int(alive.sum()))
+    begin(v, view, alive, *part, seed, level, depth, board, lines)
+    while asked := go_on(v, board, lines):
+        answer(v, lines, guide.act_batch(lines.views[:asked], lines.masks[:asked]))
+    won, actions = lines.won.reshape(part[1] - part[0], -1), np.flatnonzero(alive)
+    more = won - won[:, actions == base]
+    sums[actions] += more.sum(0)
+    squares[actions] += np.square(more).sum(0)
+
+
+@jit
+def begin(
+    v: Any,
+    view: NDArray[Any],
+    alive: NDArray[np.int8],
+    first: int,
+    last: int,
+    seed: int,
+    level: int,
+    depth: int,
+    board: Scratch,
+    lines: Rolls,
+) -> None:
+    """Imagine the worlds and play every action that is alive in each; the luck is the same for all of them."""
+    n = 0
+    for w in range(first, last):
+        luck = spread(seed, w)
+        rival = conceive(v, view, luck, w, level, board)
+        lines.roots[w - first] = board.states[0]
+        for a in range(len(alive)):
+            if alive[a]:
+                lines.states[n] = board.states[0]
+                lines.luck[n].rng = mixed(np.uint64(luck))
+                play(v, lines.states[n], a)
+                lines.world[n], lines.rival[n], lines.left[n] = w - first, rival, depth
+                n += 1
+
+
+@jit
+def go_on(v: Any, board: Scratch, lines: Rolls) -> int:
+    """Let the other seats play on; return in how many lines the first seat is to move, which `asked` names."""
+    asked = 0
+    for i in range(len(lines.over)):
+        if lines.over[i]:
+            continue
+        s, root, out = lines.states[i], lines.roots[lines.world[i]], False
+        while True:
+            out = s.turn == OVER or settled(v, s, root) or lines.left[i] < 0
+            if out or s.turn == 0:
+                break
+            ply(v, s, lines.rival[i], lines.luck[i], board)
+            count_down(lines.left, i)
+        if out:
+            lines.won[i], lines.over[i] = gain(v, s, root, 0), 1
+        else:
+            show(v, s, lines.views[asked], lines.masks[asked])
+            lines.asked[asked] = i
+            asked += 1
+    return asked
+
+
+@jit
+def count_down(left: NDArray[np.int64], i: int) -> None:
+    """Count a ply; −1 tells that it was the last one, and 0 that there is no last one."""
+    if left[i] > 0:
+        left[i] = left[i] - 1 if left[i] > 1 else -1
+
+
+@jit
+def answer(v: Any, lines: Rolls, actions: NDArray[np.int64]) -> None:
+    """Play the first seat's actions."""
+    for j in range(len(actions)):
+        i = lines.asked[j]
+        play(v, lines.states[i], actions[j])
+        count_down(lines.left, i)
