@@ -1,0 +1,92 @@
+"""Worlds played on with the guide: the same numbers as the compiled playouts where both play alike, and its names."""
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from kozyr import agents, envs
+from kozyr.agents.search.pimc import Pimc
+from kozyr.agents.search.rolls import compare_guided
+from kozyr.agents.search.worlds import compare, scratch
+
+GAMES: list[tuple[str, str, dict[str, Any]]] = [
+    ("durak", "heuristic", {"deck": 36, "players": 3}),
+    ("daifugo", "heuristic", {"players": 4, "history": True, "revolution": True}),
+    ("durak", "low", {"deck": 52, "players": 2}),
+]
+
+
+def choices(game: str, options: dict[str, Any], plies: int) -> Any:
+    """Return tables where random play has come to, those with a choice first to find."""
+    tables, luck = envs.make_tables(game, 40, seed=5, **options), np.random.default_rng(2)
+    for _ in range(plies):
+        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
+    return [(tables.views[i].copy(), tables.masks[i].copy()) for i in np.flatnonzero(tables.masks.sum(1) > 1)[:6]]
+
+
+@pytest.mark.parametrize(("game", "player", "options"), GAMES)
+@pytest.mark.parametrize("depth", [0, 60])
+def test_a_scripted_guide_gives_the_numbers_of_the_compiled_playouts(game, player, options, depth):
+    it, guide = envs.game(game), agents.load(f"{game}:{player}", **options)
+    v, level = it.agree(**options), agents.names(game).index(player)
+    board, met = scratch(it, v), 0
+    agents.load(f"{game}:{agents.searchers(game)[-1]}", **options)  # seats its players and worlds
+    for view, mask in choices(game, options, 9):
+        base = int(np.flatnonzero(mask)[0])
+        plain, rolled = np.zeros((2, len(mask))), np.zeros((2, len(mask)))
+        compare(v, view, mask, base, 3, 15, 77, level, depth, board, *plain)
+        compare_guided(it, v, view, mask, base, (3, 15), 77, level, depth, guide, board, *rolled)
+        np.testing.assert_allclose(rolled, plain, atol=1e-12)
+        met += int(np.abs(plain).sum() > 0)
+    assert met > 2 or depth  # games that are cut off pay nothing
+
+
+@pytest.mark.parametrize(("game", "player", "options"), GAMES[:2])
+def test_the_guide_plays_in_the_worlds_where_the_name_says_so(game, player, options):
+    asked: list[int] = []
+
+    class Counting:
+        def __init__(self) -> None:
+            self.inner = agents.load(f"{game}:{player}", **options)
+
+        def reset(self, seat: int, seed: int) -> None:
+            self.inner.reset(seat, seed)
+
+        def act(self, view: Any, mask: Any) -> int:
+            return self.inner.act(view, mask)
+
+        def act_batch(self, views: Any, masks: Any) -> Any:
+            asked.append(len(views))
+            assert masks.any(1).all()
+            return self.inner.act_batch(views, masks)
+
+    view, mask = choices(game, options, 5)[0]
+    once, twice = (cast(Pimc, agents.load(f"{game}:pimc@40{plus}{player}", **options)) for plus in ("+", "++"))
+    for one in (once, twice):
+        one.guide = Counting()
+    assert not once.rolling
+    assert twice.rolling
+    answers = once.act(view, mask), twice.act(view, mask)
+    assert asked
+    assert max(asked) > 20
+    assert answers[0] == answers[1]  # guide and scripted player are the same here
+    asked.clear()
+    once.act(view, mask)
+    assert not asked
+
+
+def test_two_signs_are_for_players_that_compare_actions_in_worlds():
+    with pytest.raises(
+        ValueError, match=r"'ismcts\+\+low': the guide of ismcts does not play in its worlds: write one \+"
+    ):
+        agents.load("durak:ismcts++low")
+
+
+def test_answers_do_not_depend_on_what_was_asked_before():
+    options: dict[str, Any] = {"players": 4, "history": True}
+    positions = choices("daifugo", options, 8)
+    first, second = (agents.load("daifugo:pimc@20++policy", **options) for _ in range(2))
+    one = [first.act(view, mask) for view, mask in positions]
+    other = [second.act(view, mask) for view, mask in reversed(positions)]
+    assert one == other[::-1]
