@@ -86,9 +86,8 @@ def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any
     if searching.partition("@")[0] in ahead:
         from kozyr.agents import search
 
-        return search.make(
-            it, v, len(ladder) - 1, player, load(guide.removeprefix("+"), game, **variant) if plus else None, threads
-        )
+        guided = load(guide.removeprefix("+"), game, **variant) if plus else None
+        return search.make(it, v, len(ladder) - 1, player, guided, threads)
     close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise ValueError(

@@ -175,8 +175,7 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -
         own = {"heads": heads, "activation_fn": activation}
         return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
     symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None
-    meeting = net.get("meeting", False)  # older checkpoints do not say
-    lineup = game.lineup(variant) if meeting and game.lineup is not None else None
+    lineup = game.lineup(variant) if net["meeting"] and game.lineup is not None else None
     read = {"size": game.size(variant), "trunk": trunk, "activation": activation}
     read |= {"symmetry": symmetry, "lineup": lineup, "levels": net["levels"]}
     read["sums"] = None if game.sums is None else game.sums(variant)

@@ -10,8 +10,8 @@ from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training import settings
 from kozyr.training.lineup_network import POOL, Lines
-from kozyr.training.run import Run, train
-from tests.training.tiny import ROLLOUT, TINY, edited
+from kozyr.training.run import train
+from tests.training.tiny import ROLLOUT, TINY, drawn, edited
 
 WAR = TINY.replace("m = 3\nn = 3\nk = 3", 'deck = 52\npickup = "choice"').replace("easy = 1", "high_first = 1")
 MEETING = WAR.replace("[default.net]", "[default.net]\nmeeting = true").partition("[wide")[0]
@@ -78,19 +78,10 @@ def test_what_is_read_is_what_counting_by_hand_finds(deck):
 
 @pytest.mark.parametrize("critic", ["view", "everything"])
 def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
-    path = tmp_path / "meeting.toml"
-    path.write_text(MEETING.replace("meeting = true", f'meeting = true\ncritic = "{critic}"'))
-    game = envs.game("war")
-    given = settings.load(game, "default", path)
-    variant = game.agree(**given["variant"])
-    run = Run(game, variant, given, tmp_path)
-    with torch.no_grad():
-        for weights in run.model.policy.parameters():
-            weights.normal_()
-    run.finish()
+    run = drawn(tmp_path, "war", MEETING.replace("meeting = true", f'meeting = true\ncritic = "{critic}"'))
     policy, luck = OnnxPolicy(tmp_path / "policy.onnx"), np.random.default_rng(1)
-    tables, met = envs.make_tables("war", 64, seed=2, **given["variant"]), set[int]()
-    own = game.size(variant)
+    tables, met = envs.make_tables("war", 64, seed=2, **run.game.options(run.variant)), set[int]()
+    own = run.game.size(run.variant)
     for _ in range(60):
         actions = policy.act_batch(tables.views, tables.masks)
         shown = np.zeros((64, run.env.observations().shape[1]), tables.views.dtype)

@@ -11,8 +11,8 @@ from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.view import spans
 from kozyr.training import settings
 from kozyr.training.network import Logits
-from kozyr.training.run import Run, train
-from tests.training.tiny import ROLLOUT, TINY, edited
+from kozyr.training.run import train
+from tests.training.tiny import ROLLOUT, TINY, drawn, edited
 
 SUITS = 4
 DURAK = (
@@ -59,16 +59,8 @@ def test_trumps_come_first_and_nothing_else_moves(options):
 
 @pytest.mark.parametrize("critic", ["view", "everything"])
 def test_all_suits_are_alike_to_the_policy_before_and_after_its_export(tmp_path, critic):
-    path = tmp_path / "turned.toml"
-    path.write_text(TURNED.replace("turned = true", f'turned = true\ncritic = "{critic}"'))
-    game = envs.game("durak")
-    given = settings.load(game, "default", path)
-    variant = game.agree(**given["variant"])
-    run = Run(game, variant, given, tmp_path)
-    with torch.no_grad():
-        for weights in run.model.policy.parameters():
-            weights.normal_()
-    run.finish()
+    run = drawn(tmp_path, "durak", TURNED.replace("turned = true", f'turned = true\ncritic = "{critic}"'))
+    game, variant = run.game, run.variant
     tables, symmetry = positions({"deck": 20}), game.symmetry and game.symmetry(variant)
     assert symmetry is not None
     logits, exported = Logits(run.model.policy), OnnxPolicy(tmp_path / "policy.onnx")

@@ -1,4 +1,12 @@
-"""Settings of runs that take a second."""
+"""Settings of runs that take a second, and a run whose weights are drawn so that all of the network matters."""
+
+from pathlib import Path
+
+import torch
+
+from kozyr import envs
+from kozyr.training import settings
+from kozyr.training.run import Run
 
 ROLLOUT = 8 * 16
 TINY = """
@@ -47,3 +55,16 @@ def edited(path, old, new):
     assert old in TINY
     path.write_text(TINY.replace(old, new))
     return path
+
+
+def drawn(folder: Path, name: str, text: str) -> Run:
+    """Return a run of a game with weights that were drawn, not learned, and its policy exported to the folder."""
+    path, game = folder / "drawn.toml", envs.game(name)
+    path.write_text(text)
+    given = settings.load(game, "default", path)
+    run = Run(game, game.agree(**given["variant"]), given, folder)
+    with torch.no_grad():
+        for weights in run.model.policy.parameters():
+            weights.normal_()
+    run.finish()
+    return run
