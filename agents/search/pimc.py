@@ -5,14 +5,15 @@ departs only where the paired difference is clear. Without that test the best of
 scripted player does: it loses by "strategy fusion" (Frank and Basin, Artificial Intelligence 100, 1998) and by chance.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.rolls import compare_guided
+from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
-from kozyr.agents.search.worlds import compare, scratch
+from kozyr.agents.search.worlds import compare, question, scratch
 from kozyr.envs.core.game import Game
 
 WORLDS = 100
@@ -64,22 +65,25 @@ class Pimc(Searcher):
 
     def _imagined(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
         """Return `base`, or the action with the best mean among those clearly better in imagined worlds."""
-        v, alive, board = self.variant, self.candidates(view, mask), self._board
-        sums, squares = np.zeros(len(mask)), np.zeros(len(mask))
-        z = sums
+        alive = self.candidates(view, mask)
+        q = question(view, alive, base, seed, self.playing, self._depth)
+        z = q.sums
         for first, last in self.portions(_PORTION):
             if self.rolling:
-                given = self.game, v, view, alive, base, (first, last), seed, self.playing, self._depth, self.guide
-                compare_guided(*given, board, sums, squares)
+                compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines)
             else:
-                compare(v, view, alive, base, first, last, seed, self.playing, self._depth, board, sums, squares)
-            z = scores(sums, squares, last)
+                compare(self.variant, q, first, last, self._board)
+            z = scores(q.sums, q.squares, last)
             alive[z < _HOPELESS] = 0
             alive[base] = 1
             if alive.sum() == 1:
                 return base
         better = np.flatnonzero((alive == 1) & (z > self._z))
-        return int(better[sums[better].argmax()]) if len(better) else base
+        return int(better[q.sums[better].argmax()]) if len(better) else base
+
+    @cached_property
+    def _lines(self) -> Rolls:
+        return rolls(self.game, self.variant, _PORTION, self.game.actions(self.variant))
 
 
 def scores(sums: NDArray[np.float64], squares: NDArray[np.float64], n: int) -> NDArray[np.float64]:

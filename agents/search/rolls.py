@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.worlds import Scratch, conceive, gain, ply, settled
+from kozyr.agents.search.worlds import Question, Scratch, conceive, gain, ply, settled
 from kozyr.envs.core.dispatch import play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.jit import jit
@@ -51,65 +51,43 @@ def rolls(game: Game, v: Any, worlds: int, actions: int) -> Rolls:
     )
 
 
-def compare_guided(
-    game: Game,
-    v: Any,
-    view: NDArray[Any],
-    alive: NDArray[np.int8],
-    base: int,
-    part: tuple[int, int],
-    seed: int,
-    level: int,
-    depth: int,
-    guide: Any,
-    board: Scratch,
-    sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
-) -> None:
-    """Do what `worlds.compare` does for the worlds part[0] to part[1] − 1, but with the guide in the first seat."""
-    lines = rolls(game, v, part[1] - part[0], int(alive.sum()))
-    begin(v, view, alive, *part, seed, level, depth, board, lines)
-    while asked := go_on(v, board, lines):
+def compare_guided(v: Any, q: Question, first: int, last: int, guide: Any, board: Scratch, lines: Rolls) -> None:
+    """Do what `worlds.compare` does, but with the guide in the first seat of the worlds."""
+    n = begin(v, q, first, last, board, lines)
+    while asked := go_on(v, n, board, lines):
         answer(v, lines, guide.act_batch(lines.views[:asked], lines.masks[:asked]))
-    won, actions = lines.won.reshape(part[1] - part[0], -1), np.flatnonzero(alive)
-    more = won - won[:, actions == base]
-    sums[actions] += more.sum(0)
-    squares[actions] += np.square(more).sum(0)
+    won, actions = lines.won[:n].reshape(last - first, -1), np.flatnonzero(q.alive)
+    more = won - won[:, actions == q.base]
+    q.sums[actions] += more.sum(0)
+    q.squares[actions] += np.square(more).sum(0)
 
 
 @jit
-def begin(
-    v: Any,
-    view: NDArray[Any],
-    alive: NDArray[np.int8],
-    first: int,
-    last: int,
-    seed: int,
-    level: int,
-    depth: int,
-    board: Scratch,
-    lines: Rolls,
-) -> None:
-    """Imagine the worlds and play every action that is alive in each; the luck is the same for all of them."""
+def begin(v: Any, q: Question, first: int, last: int, board: Scratch, lines: Rolls) -> int:
+    """Imagine the worlds, play every action that is alive in each, and return how many lines that makes.
+
+    The luck is the same for all actions of a world.
+    """
     n = 0
     for w in range(first, last):
-        luck = spread(seed, w)
-        rival = conceive(v, view, luck, w, level, board)
+        luck = spread(q.seed, w)
+        rival = conceive(v, q.seen, luck, w, q.level, board)
         lines.roots[w - first] = board.states[0]
-        for a in range(len(alive)):
-            if alive[a]:
+        for a in range(len(q.alive)):
+            if q.alive[a]:
                 lines.states[n] = board.states[0]
                 lines.luck[n].rng = mixed(np.uint64(luck))
                 play(v, lines.states[n], a)
-                lines.world[n], lines.rival[n], lines.left[n] = w - first, rival, depth
+                lines.world[n], lines.rival[n], lines.left[n], lines.over[n] = w - first, rival, q.depth, 0
                 n += 1
+    return n
 
 
 @jit
-def go_on(v: Any, board: Scratch, lines: Rolls) -> int:
-    """Let the other seats play on; return in how many lines the first seat is to move, which `asked` names."""
+def go_on(v: Any, n: int, board: Scratch, lines: Rolls) -> int:
+    """Let the others play on in the first `n` lines; return in how many the first is to move: `asked` names them."""
     asked = 0
-    for i in range(len(lines.over)):
+    for i in range(n):
         if lines.over[i]:
             continue
         s, root, out = lines.states[i], lines.roots[lines.world[i]], False

@@ -31,6 +31,25 @@ class Scratch(NamedTuple):
     past: NDArray[Any]  # [PAST, view] what was seen at earlier moments
 
 
+class Question(NamedTuple):
+    """Which of a position's actions win more than the usual one, and what is known about it so far."""
+
+    seen: NDArray[Any]  # [view]
+    alive: NDArray[np.int8]  # [actions] 1 for those that are still compared
+    base: int  # the usual action
+    seed: int
+    level: int  # the scripted player in the first seat of the worlds
+    depth: int  # plies that a world is played on; 0: to its end
+    sums: NDArray[np.float64]  # [actions] by how much each wins more than the usual one, over all worlds
+    squares: NDArray[np.float64]  # [actions] the same, each difference squared
+
+
+def question(seen: NDArray[Any], alive: NDArray[np.int8], base: int, seed: int, level: int, depth: int) -> Question:
+    """Return a question about which nothing is known yet."""
+    sums, squares = np.zeros((2, len(alive)))
+    return Question(seen, alive, base, seed, level, depth, sums, squares)
+
+
 def scratch(game: Game, v: Any) -> Scratch:
     """Return what a search of a game writes on."""
     view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
@@ -103,27 +122,14 @@ def outcome(v: Any, a: int, seed: int, level: int, rival: int, depth: int, board
 
 
 @jit
-def compare(
-    v: Any,
-    view: NDArray[Any],
-    alive: NDArray[np.int8],
-    base: int,
-    first: int,
-    last: int,
-    seed: int,
-    level: int,
-    depth: int,
-    board: Scratch,
-    sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
-) -> None:
-    """Add up by how much each action still `alive` wins more than `base`, in the worlds `first` to `last` − 1."""
+def compare(v: Any, q: Question, first: int, last: int, board: Scratch) -> None:
+    """Add up by how much each action still alive wins more than the usual one, in the worlds `first` to `last` − 1."""
     for w in range(first, last):
-        luck = spread(seed, w)
-        rival = conceive(v, view, luck, w, level, board)
-        due = outcome(v, base, luck, level, rival, depth, board)
-        for a in range(len(alive)):
-            if alive[a] and a != base:
-                more = outcome(v, a, luck, level, rival, depth, board) - due
-                sums[a] += more
-                squares[a] += more * more
+        luck = spread(q.seed, w)
+        rival = conceive(v, q.seen, luck, w, q.level, board)
+        due = outcome(v, q.base, luck, q.level, rival, q.depth, board)
+        for a in range(len(q.alive)):
+            if q.alive[a] and a != q.base:
+                more = outcome(v, a, luck, q.level, rival, q.depth, board) - due
+                q.sums[a] += more
+                q.squares[a] += more * more

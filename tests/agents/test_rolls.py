@@ -7,8 +7,8 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.search.pimc import Pimc
-from kozyr.agents.search.rolls import compare_guided
-from kozyr.agents.search.worlds import compare, scratch
+from kozyr.agents.search.rolls import compare_guided, rolls
+from kozyr.agents.search.worlds import compare, question, scratch
 
 GAMES: list[tuple[str, str, dict[str, Any]]] = [
     ("durak", "heuristic", {"deck": 36, "players": 3}),
@@ -30,15 +30,16 @@ def choices(game: str, options: dict[str, Any], plies: int) -> Any:
 def test_a_scripted_guide_gives_the_numbers_of_the_compiled_playouts(game, player, options, depth):
     it, guide = envs.game(game), agents.load(f"{game}:{player}", **options)
     v, level = it.agree(**options), agents.names(game).index(player)
-    board, met = scratch(it, v), 0
+    board, lines, met = scratch(it, v), rolls(it, v, 12, it.actions(v)), 0
     agents.load(f"{game}:{agents.searchers(game)[-1]}", **options)  # seats its players and worlds
     for view, mask in choices(game, options, 9):
         base = int(np.flatnonzero(mask)[0])
-        plain, rolled = np.zeros((2, len(mask))), np.zeros((2, len(mask)))
-        compare(v, view, mask, base, 3, 15, 77, level, depth, board, *plain)
-        compare_guided(it, v, view, mask, base, (3, 15), 77, level, depth, guide, board, *rolled)
-        np.testing.assert_allclose(rolled, plain, atol=1e-12)
-        met += int(np.abs(plain).sum() > 0)
+        plain, rolled = (question(view, mask, base, 77, level, depth) for _ in range(2))
+        compare(v, plain, 3, 15, board)
+        compare_guided(v, rolled, 3, 15, guide, board, lines)
+        np.testing.assert_allclose(rolled.sums, plain.sums, atol=1e-12)
+        np.testing.assert_allclose(rolled.squares, plain.squares, atol=1e-12)
+        met += int(np.abs(plain.sums).sum() > 0)
     assert met > 2 or depth  # games that are cut off pay nothing
 
 
