@@ -1,7 +1,8 @@
 """Settings of a training run: read from TOML, checked key by key, with sentences for errors.
 
-A file holds presets as tables. Every preset starts from [default] and changes the keys that it names; the keys of
-its own tables (variant, net, opponents, evaluation) are changed one by one too.
+A file holds presets as tables. Every preset starts from [default], or from the preset that its key `like` names, and
+changes the keys that it names; the keys of its own tables (variant, net, opponents, evaluation) are changed one by one
+too.
 """
 
 import difflib
@@ -102,6 +103,7 @@ LESSONS: dict[str, Key] = {  # of the table `imitation`, which may be left out
 }
 _USUAL_LESSONS = {"decisions": 1_000_000, "learning_rate": 1e-3, "own": 0.5, "epochs": 2, "memory": 400_000}
 OPEN: dict[str, Key | None] = {"variant": None, "opponents": Key(float)}  # tables whose keys depend on the game
+_LIKE = "like"  # of a preset: another one that it starts from
 _NESTED = (*TABLES, *OPEN, "imitation")
 
 Settings = dict[str, Any]  # every key of KEYS, and a dictionary for every name of _NESTED
@@ -132,13 +134,31 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
     settings["net"] |= PLAIN
-    for layer in dict.fromkeys(("default", preset)):
-        if layer in presets:
-            _lay_over(settings, presets[layer], f"{name} [{layer}]")
+    for layer in _layers(presets, preset, name):
+        _lay_over(settings, presets[layer], f"{name} [{layer}]")
     settings["imitation"] = lessons(settings["imitation"], f"{name} [{preset}] imitation")
     _require_all(settings, f"{name} [{preset}]")
     _require_sense(settings, game, f"{name} [{preset}]")
     return settings
+
+
+def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:
+    """Return the presets that make one, the first one first: [default], those that it is like, and its own."""
+    chain = [preset]
+    while like := _like(presets, chain[-1]):
+        where = f"{name} [{chain[-1]}]: {_LIKE}={like!r} is not allowed"
+        if not isinstance(like, str) or like not in presets:
+            raise ValueError(f"{where}: the presets are {', '.join(presets)}")
+        if like in chain:
+            raise ValueError(f"{where}: [{like}] itself starts from [{chain[-1]}]")
+        chain.append(like)
+    return chain[::-1]
+
+
+def _like(presets: dict[str, Any], preset: str) -> Any:
+    """Return what a preset starts from, or nothing."""
+    usual = "default" if preset != "default" and "default" in presets else ""
+    return presets[preset].get(_LIKE, usual) if isinstance(presets[preset], Mapping) else usual
 
 
 def lessons(given: dict[str, Any], where: str) -> dict[str, Any]:
@@ -170,6 +190,8 @@ def _lay_over(settings: Settings, given: Any, where: str) -> None:
     if not isinstance(given, Mapping):
         raise ValueError(f"{where} is not a table of settings: {given!r}")
     for key, value in given.items():
+        if key == _LIKE:
+            continue
         if key in _NESTED:
             if not isinstance(value, Mapping):
                 raise ValueError(f"{where}: {key}={value!r} is not allowed: {key} is a table of keys")
@@ -178,9 +200,7 @@ def _lay_over(settings: Settings, given: Any, where: str) -> None:
                 rule = OPEN[key] if rules is None else _rule(rules, inner, f"{where} {key}")
                 settings[key][inner] = _checked(rule, inner, one, f"{where} {key}")
         else:
-            settings[key] = _checked(
-                _rule({**KEYS, **dict.fromkeys((*TABLES, *OPEN, "imitation"))}, key, where), key, value, where
-            )
+            settings[key] = _checked(_rule({**KEYS, **dict.fromkeys((_LIKE, *_NESTED))}, key, where), key, value, where)
 
 
 def _rule(rules: Mapping[str, Any], key: str, where: str) -> Any:

@@ -32,6 +32,31 @@ def test_a_preset_changes_what_it_names(tiny):
     assert isinstance(plain["gamma"], float)
 
 
+def test_a_preset_may_start_from_another_one(tiny):
+    mnk = envs.game("mnk")
+    tiny.write_text(tiny.read_text() + '[wider]\nlike = "wide"\nseed = 5\n[wider.variant]\nn = 5\n')
+    wide, wider = settings.load(mnk, "wide", tiny), settings.load(mnk, "wider", tiny)
+    assert wider["variant"] == {"m": 4, "n": 5, "k": 3}
+    assert {**wider, "variant": None} == {**wide, "variant": None, "seed": 5}
+
+
+@pytest.mark.parametrize(
+    ("preset", "like", "words"),
+    [
+        ("wide", '"widest"', r"\[wide\]: like='widest' is not allowed: the presets are default, wide"),
+        ("wide", "3", r"\[wide\]: like=3 is not allowed: the presets are default, wide"),
+        ("wide", '"wide"', r"\[wide\]: like='wide' is not allowed: \[wide\] itself starts from \[wide\]"),
+        ("default", '"wide"', r"\[default\]: like='wide' is not allowed: \[wide\] itself starts from \[default\]"),
+    ],
+)
+def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
+    old = "[default]" if preset == "default" else "[wide.variant]"
+    with pytest.raises(ValueError, match=words):
+        settings.load(
+            envs.game("mnk"), "wide", edited(tiny, old, f"[{preset}]\nlike = {like}\n{old.replace('[default]', '')}")
+        )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
