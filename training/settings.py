@@ -144,21 +144,21 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
 
 def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:
     """Return the presets that make one, the first one first: [default], those that it is like, and its own."""
+    for layer, given in presets.items():
+        if not isinstance(given, Mapping):
+            raise ValueError(f"{name} [{layer}] is not a table of settings: {given!r}")
+    if _LIKE in presets.get("default", {}):
+        raise ValueError(f"{name} [default]: {_LIKE} is not allowed: all other presets start from [default]")
     chain = [preset]
-    while like := _like(presets, chain[-1]):
+    while _LIKE in presets[chain[-1]]:
+        like = presets[chain[-1]][_LIKE]
         where = f"{name} [{chain[-1]}]: {_LIKE}={like!r} is not allowed"
         if not isinstance(like, str) or like not in presets:
             raise ValueError(f"{where}: the presets are {', '.join(presets)}")
         if like in chain:
             raise ValueError(f"{where}: [{like}] itself starts from [{chain[-1]}]")
         chain.append(like)
-    return chain[::-1]
-
-
-def _like(presets: dict[str, Any], preset: str) -> Any:
-    """Return what a preset starts from, or nothing."""
-    usual = "default" if preset != "default" and "default" in presets else ""
-    return presets[preset].get(_LIKE, usual) if isinstance(presets[preset], Mapping) else usual
+    return [layer for layer in dict.fromkeys(["default", *reversed(chain)]) if layer in presets]
 
 
 def lessons(given: dict[str, Any], where: str) -> dict[str, Any]:
@@ -185,10 +185,8 @@ def _read(game: str, path: Path | None) -> tuple[str, str]:
         raise ValueError(f"the settings file {path} cannot be read: {error}") from None
 
 
-def _lay_over(settings: Settings, given: Any, where: str) -> None:
+def _lay_over(settings: Settings, given: Mapping[str, Any], where: str) -> None:
     """Change settings by the keys of one preset."""
-    if not isinstance(given, Mapping):
-        raise ValueError(f"{where} is not a table of settings: {given!r}")
     for key, value in given.items():
         if key == _LIKE:
             continue

@@ -46,7 +46,9 @@ def test_a_preset_may_start_from_another_one(tiny):
         ("wide", '"widest"', r"\[wide\]: like='widest' is not allowed: the presets are default, wide"),
         ("wide", "3", r"\[wide\]: like=3 is not allowed: the presets are default, wide"),
         ("wide", '"wide"', r"\[wide\]: like='wide' is not allowed: \[wide\] itself starts from \[wide\]"),
-        ("default", '"wide"', r"\[default\]: like='wide' is not allowed: \[wide\] itself starts from \[default\]"),
+        ("wide", "false", r"\[wide\]: like=False is not allowed: the presets are default, wide"),
+        ("wide", '""', r"\[wide\]: like='' is not allowed: the presets are default, wide"),
+        ("default", '"wide"', r"\[default\]: like is not allowed: all other presets start from \[default\]"),
     ],
 )
 def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
