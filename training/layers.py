@@ -2,7 +2,10 @@
 
 from itertools import pairwise
 
+import torch
 from torch import nn
+
+BFLOAT16 = bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # whether this processor multiplies so
 
 
 def stacked(widths: list[int], activation: type[nn.Module]) -> list[nn.Module]:
@@ -11,3 +14,22 @@ def stacked(widths: list[int], activation: type[nn.Module]) -> list[nn.Module]:
     for before, after in pairwise(widths):
         layers += [nn.Linear(before, after), activation()]
     return layers
+
+
+class MixedPrecision(nn.Sequential):
+    """Layers that multiply in bfloat16 where the processor can; weights, gradients and results stay float32.
+
+    A product keeps 8 bits of each factor and is summed in float32 ("Mixed Precision Training", Micikevicius and others,
+    2018). Elsewhere the layers are plain ones.
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name
+        """Return what the last layer makes of features [n, features]: float32."""
+        with torch.autocast(input.device.type, torch.bfloat16, BFLOAT16):
+            told = super().forward(input)
+        return told.float()
+
+
+def in_a_row(layers: list[nn.Module], bfloat16: bool) -> nn.Sequential:
+    """Return layers that follow each other, in bfloat16 if that is asked for."""
+    return MixedPrecision(*layers) if bfloat16 else nn.Sequential(*layers)

@@ -13,7 +13,7 @@ from torch import nn
 from kozyr.envs.core.game import Game, Lineup, Symmetry
 from kozyr.training.board.patterns import LONGEST
 from kozyr.training.board.policy import BoardPolicy, PatternView
-from kozyr.training.layers import stacked
+from kozyr.training.layers import in_a_row, stacked
 from kozyr.training.lineup_network import Lines
 from kozyr.training.settings import PLAIN
 
@@ -36,6 +36,7 @@ class ScaledView(BaseFeaturesExtractor):
         lineup: says where views show two lines that meet, which are then read beside the rest.
         levels: entries that may be 2 up to this are read once more as zeros and ones: whether they are above 0, 1, …
         sums: int64 [k, n] entries, alike in `high`, that are first summed; the sums are read in that way too.
+        bfloat16: the layers multiply so where the processor can.
     """
 
     scale: torch.Tensor  # [view]
@@ -54,6 +55,7 @@ class ScaledView(BaseFeaturesExtractor):
         lineup: Lineup | None = None,
         levels: int = 0,
         sums: NDArray[np.int64] | None = None,
+        bfloat16: bool = False,
     ) -> None:
         lines = None if lineup is None else Lines(lineup)
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
@@ -71,7 +73,7 @@ class ScaledView(BaseFeaturesExtractor):
             seats = [symmetry.views + first for first in range(0, size, one)]
             self.register_buffer("exchange", torch.from_numpy(np.concatenate(seats, 1)))
         self.lines = lines
-        self.layers = nn.Sequential(*stacked([width, *trunk], activation))
+        self.layers = in_a_row(stacked([width, *trunk], activation), bfloat16)
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """Return features [n, features] of views [n, view]."""
@@ -128,6 +130,12 @@ class ViewPolicy(MaskableActorCriticPolicy):
             kwargs["size"] = self.observation_space.shape[0]  # pyright: ignore[reportOptionalSubscript]
         return self.features_extractor_class(self.observation_space, **kwargs)
 
+    def _build_mlp_extractor(self) -> None:
+        """Build the layers between the features and the logits or the value."""
+        super()._build_mlp_extractor()
+        bfloat16, own = self.features_extractor_kwargs["bfloat16"], self.mlp_extractor
+        own.policy_net, own.value_net = (in_a_row(list(net), bfloat16) for net in (own.policy_net, own.value_net))
+
     def _build(self, lr_schedule: Any) -> None:
         """Build the policy; its logits are turned back."""
         super()._build(lr_schedule)
@@ -177,7 +185,7 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -
     symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None
     lineup = game.lineup(variant) if net["meeting"] and game.lineup is not None else None
     read = {"size": game.size(variant), "trunk": trunk, "activation": activation}
-    read |= {"symmetry": symmetry, "lineup": lineup, "levels": net["levels"]}
+    read |= {"symmetry": symmetry, "lineup": lineup, "levels": net["levels"], "bfloat16": net["bfloat16"]}
     read["sums"] = None if game.sums is None else game.sums(variant)
     return ViewPolicy, {
         "net_arch": {"pi": heads, "vf": heads},

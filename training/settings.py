@@ -73,6 +73,7 @@ PLAIN: dict[str, Any] = {  # keys of net that may be left out
     "turned": False,
     "meeting": False,
     "levels": 0,
+    "bfloat16": False,
 }
 TABLES: dict[str, dict[str, Key]] = {
     "net": {
@@ -83,6 +84,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "turned": Key(bool),  # views are turned so that trumps come first, in games that have a symmetry
         "meeting": Key(bool),  # lines of cards are read by turn, in games where they meet place by place
         "levels": Key(int, 0),  # entries of a view that may be 2 up to this are read as zeros and ones too; 0: none
+        "bfloat16": Key(bool),  # layers multiply so where the processor can: half the time, 8 bits of each factor
         "activation": Key(str, choices=("relu", "tanh", "silu")),
     },
     "evaluation": {
@@ -246,6 +248,8 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
         raise ValueError(f"{where}: net.critic={net['critic']!r} is not allowed with net.patterns: it is 'view'")
     if net["patterns"] and net["levels"]:
         raise ValueError(f"{where}: net.levels={net['levels']} is not allowed with net.patterns: it is 0")
+    if net["patterns"] and net["bfloat16"]:
+        raise ValueError(f"{where}: net.bfloat16=true is not allowed with net.patterns: it is false")
     if net["patterns"] and net["activation"] != "relu":
         raise ValueError(
             f"{where}: net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
