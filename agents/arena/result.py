@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from statistics import NormalDist
 from typing import Any
 
@@ -24,6 +25,7 @@ class AgentResult:
         interval: mean − half to mean + half, within −1 to 1.
         score: (1 + mean) / 2, so that a draw counts half of a win; score_interval: likewise.
         wins: share of its games with a return above 0; draws: of 0; losses: below.
+        by_turn: score and half of its 95 % interval where it is the first to move, the second, …
         errors: games it lost by an error or an illegal action; first_error: the first of them in words.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
         ms_99: what 99 % of its searched decisions take at most; None for players that do not search.
@@ -38,6 +40,7 @@ class AgentResult:
     wins: float
     draws: float
     losses: float
+    by_turn: list[tuple[float, float]]
     errors: int
     first_error: str | None
     ms_per_move: float | None = field(compare=False)
@@ -98,8 +101,8 @@ class MatchResult:
         found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
         return found | {"confidence": CONFIDENCE, "agents": [asdict(agent) for agent in self.agents]}
 
-    def table(self) -> Any:
-        """Return the result as a `rich.table.Table`."""
+    def table(self, by_turn: bool = False) -> Any:
+        """Return the result as a `rich.table.Table`, if wanted with a column for each place in turn."""
         from rich.table import Table
         from rich.text import Text
 
@@ -109,20 +112,22 @@ class MatchResult:
         table = Table(title=title, caption=Text(self._caption()), caption_justify="left")
         cells: list[Callable[[AgentResult], str]] = []
         table.add_column("Agent", overflow="fold")
-        for head, cell in self._columns().items():
+        for head, cell in self._columns(by_turn).items():
             table.add_column(head, justify="right", no_wrap=True)
             cells.append(cell)
         for one in self.agents:
             table.add_row(Text(one.name), *(cell(one) for cell in cells))
         return table
 
-    def _columns(self) -> dict[str, Callable[[AgentResult], str]]:
+    def _columns(self, by_turn: bool) -> dict[str, Callable[[AgentResult], str]]:
         """Return how the cells of each column are made; errors and times only where there are any."""
         columns: dict[str, Callable[[AgentResult], str]] = {
             "Score %": lambda one: f"{100 * one.score:.1f} ± {50 * one.half:.1f}",
             "Return": lambda one: f"{one.mean:+.3f} ± {one.half:.3f}",
             "Win/draw/loss %": lambda one: f"{100 * one.wins:.1f} / {100 * one.draws:.1f} / {100 * one.losses:.1f}",
         }
+        for turn in range(len(self.agents[0].by_turn) if by_turn else 0):
+            columns[f"Turn {turn + 1} %"] = partial(_score, turn)
         if any(one.errors for one in self.agents):
             columns["Errors"] = lambda one: f"{one.errors:,}"
         if any(one.ms_per_move is not None for one in self.agents):
@@ -143,6 +148,12 @@ class MatchResult:
         return "\n".join(lines + [f"{one.name}: {one.first_error}" for one in self.agents if one.first_error])
 
 
+def _score(turn: int, one: AgentResult) -> str:
+    """Return the score of an agent at a place in turn."""
+    score, half = one.by_turn[turn]
+    return f"{100 * score:.1f} ± {100 * half:.1f}"
+
+
 def half_interval(returns: NDArray[np.float64]) -> float:
     """Return half the width of the 95 % interval of a mean, normal approximation; one value alone says nothing."""
     if len(returns) < 2:
@@ -155,6 +166,7 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
     payoffs = np.concatenate([chunk.payoffs for chunk in chunks])  # [deals, rotations, seats]
     seating = job.seating()
     returns = np.stack([payoffs[:, seating == j].mean(1) for j in range(len(job.agents))], 1)
+    turns = _by_turn(payoffs, seating, np.concatenate([chunk.starters for chunk in chunks]))
     return MatchResult(
         game=job.game.id,
         variant=job.game.options(job.variant),
@@ -169,16 +181,35 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
             name: sum(chunk.tallies[name] for chunk in chunks) / (payoffs.shape[0] * payoffs.shape[1])
             for name in job.game.tallies
         },
-        agents=[_agent(job, j, returns[:, j], payoffs[:, seating == j], chunks) for j in range(len(job.agents))],
+        agents=[
+            _agent(job, j, returns[:, j], turns[:, j], payoffs[:, seating == j], chunks) for j in range(len(job.agents))
+        ],
         seconds=seconds,
         returns=returns,
     )
 
 
+def _by_turn(
+    payoffs: NDArray[np.float64], seating: NDArray[np.int64], starters: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Return what each agent wins as the first to move, the second, …: [deals, agents, seats]."""
+    seats = payoffs.shape[2]
+    order = (starters[:, None] + np.arange(seats)) % seats  # [deals, turns]
+    turned = np.take_along_axis(payoffs, order[:, None], 2)  # [deals, rotations, turns]
+    who = seating.T[order].swapaxes(1, 2)  # the agent there
+    mine = who[:, None] == np.arange(seating.max() + 1)[:, None, None]  # [deals, agents, rotations, turns]
+    return (turned[:, None] * mine).sum(2) / mine.sum(2)
+
+
 def _agent(
-    job: Job, j: int, returns: NDArray[np.float64], payoffs: NDArray[np.float64], chunks: Sequence[Played]
+    job: Job,
+    j: int,
+    returns: NDArray[np.float64],
+    turns: NDArray[np.float64],
+    payoffs: NDArray[np.float64],
+    chunks: Sequence[Played],
 ) -> AgentResult:
-    """Return one agent's result from its returns [deals] and its payoffs [deals, games of a deal]."""
+    """Return an agent's result from its returns [deals], by turn [deals, seats], and payoffs [deals, games]."""
     mean, half = float(returns.mean()), half_interval(returns)
     low, high = max(mean - half, -1.0), min(mean + half, 1.0)
     messages = [mistake.message for chunk in chunks for mistake in chunk.mistakes if mistake.agent == j]
@@ -195,6 +226,7 @@ def _agent(
         wins=float((payoffs > 0).mean()),
         draws=float((payoffs == 0).mean()),
         losses=float((payoffs < 0).mean()),
+        by_turn=[((1 + float(won.mean())) / 2, half_interval(won) / 2) for won in turns.T],
         errors=len(messages),
         first_error=messages[0] if messages else None,
         ms_per_move=1000 * spent / decisions if decisions else None,

@@ -50,6 +50,24 @@ def test_the_interval_is_over_deals(players: int, tmp_path: Path) -> None:
     assert (result.deals, result.games) == (40, 40 * players)
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_scores_by_turn_are_counted_from_the_seat_that_began(players: int, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    result = match("durak", ["low", "document"], 40, 3, record=file, players=players)
+    won: dict[tuple[str, int], list[list[float]]] = {}  # by agent and turn: the payoffs of each deal
+    for i, one in enumerate(record.read_file(file)):
+        assert one.agents is not None
+        for seat, name in enumerate(one.agents):
+            deals = won.setdefault((name, (seat - one.starter) % players), [[] for _ in range(40)])
+            deals[i // players].append(one.payoffs[seat])
+    for agent, name in zip(result.agents, ("low", "document"), strict=True):
+        means = [np.mean(won[name, turn], 1) for turn in range(players)]
+        assert [score for score, _ in agent.by_turn] == pytest.approx([(1 + x.mean()) / 2 for x in means], abs=1e-6)
+        halves = [NormalDist().inv_cdf(0.975) * x.std(ddof=1) / 40**0.5 / 2 for x in means]
+        assert [half for _, half in agent.by_turn] == pytest.approx(halves, abs=1e-6)
+        assert np.mean([score for score, _ in agent.by_turn]) == pytest.approx(agent.score, abs=1e-6)
+
+
 def test_payoffs_of_all_agents_cancel_and_shares_add_up() -> None:
     result = match("durak", ["low", "document"], 60, players=4)
     first, rest = result.agents
@@ -188,6 +206,11 @@ def test_the_result_is_shown_and_written() -> None:
     with console.capture() as shown:
         console.print(result.table())
     assert "actions run from 0 to 8" in " ".join(shown.get().split())
+    assert "Turn 1 %" not in shown.get()
+    with console.capture() as shown:
+        console.print(result.table(by_turn=True))
+    assert "Turn 1 %" in shown.get()
+    assert "Turn 2 %" in shown.get()
 
 
 def test_games_of_a_deal_open_with_the_same_random_plies(tmp_path: Path) -> None:

@@ -103,6 +103,9 @@ def match(
     opening: Annotated[
         int | None, typer.Option(help="Random plies that every game begins with; mnk has 4 if you do not say.")
     ] = None,
+    by_turn: Annotated[
+        bool, typer.Option("--by-turn", help="Show the scores as the first to move, the second, … too.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Play agents against each other on duplicate deals."""
@@ -114,7 +117,7 @@ def match(
     if as_json:
         show_json(result.to_json())
     else:
-        show(result.table())
+        show(result.table(by_turn))
 
 
 def replay(
