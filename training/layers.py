@@ -5,7 +5,8 @@ from itertools import pairwise
 import torch
 from torch import nn
 
-BFLOAT16 = bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # whether this processor multiplies so
+# Whether this processor multiplies so; builds of torch without oneDNN do not know the question.
+BFLOAT16 = torch.backends.mkldnn.is_available() and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def stacked(widths: list[int], activation: type[nn.Module]) -> list[nn.Module]:
@@ -19,8 +20,8 @@ def stacked(widths: list[int], activation: type[nn.Module]) -> list[nn.Module]:
 class MixedPrecision(nn.Sequential):
     """Layers that multiply in bfloat16 where the processor can; weights, gradients and results stay float32.
 
-    A product keeps 8 bits of each factor and is summed in float32 ("Mixed Precision Training", Micikevicius and others,
-    2018). Elsewhere the layers are plain ones.
+    A product keeps 8 bits of each factor and is summed in float32 (Kalamkar and others, A Study of BFLOAT16 for Deep
+    Learning Training, 2019). Elsewhere the layers are plain ones.
     """
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name

@@ -46,7 +46,7 @@ class Played:
     """What came out of a chunk; the sums of all chunks make a match."""
 
     payoffs: NDArray[np.float64]  # [deals, rotations, seats]
-    starters: NDArray[np.int32]  # [deals] the seat that began, in all rotations
+    starters: NDArray[np.int64]  # [deals] the seat that began, in all rotations
     plies: int
     truncated: int
     tallies: dict[str, float]  # sums over the games of the fields that the game counts
@@ -210,7 +210,7 @@ class Chunk:
             payoffs[i] = forfeited(job.seats, seat)
         return Played(
             payoffs.reshape(self.cut.deals, job.seats, job.seats),
-            self.states["starter"][:: job.seats].copy(),
+            self.states["starter"][:: job.seats].astype(np.int64),
             int(self.moves.sum()),
             int(self.states["truncated"].sum()),
             {name: float(self.states[name].sum()) for name in job.game.tallies},

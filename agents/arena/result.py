@@ -190,15 +190,15 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
 
 
 def _by_turn(
-    payoffs: NDArray[np.float64], seating: NDArray[np.int64], starters: NDArray[np.int32]
+    payoffs: NDArray[np.float64], seating: NDArray[np.int64], starters: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return what each agent wins as the first to move, the second, …: [deals, agents, seats]."""
-    seats = payoffs.shape[2]
+    seats = int(payoffs.shape[2])
     order = (starters[:, None] + np.arange(seats)) % seats  # [deals, turns]
     turned = np.take_along_axis(payoffs, order[:, None], 2)  # [deals, rotations, turns]
-    who = seating.T[order].swapaxes(1, 2)  # the agent there
-    mine = who[:, None] == np.arange(seating.max() + 1)[:, None, None]  # [deals, agents, rotations, turns]
-    return (turned[:, None] * mine).sum(2) / mine.sum(2)
+    who = seating.T[order].swapaxes(1, 2)  # [deals, rotations, turns] the agent there
+    shares = [who == j for j in range(int(seating.max()) + 1)]
+    return np.stack([(turned * mine).sum(1) / mine.sum(1) for mine in shares], 1)
 
 
 def _agent(
