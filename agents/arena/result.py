@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from functools import partial
 from statistics import NormalDist
 from typing import Any
 
@@ -101,8 +100,8 @@ class MatchResult:
         found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
         return found | {"confidence": CONFIDENCE, "agents": [asdict(agent) for agent in self.agents]}
 
-    def table(self, by_turn: bool = False) -> Any:
-        """Return the result as a `rich.table.Table`, if wanted with a column for each place in turn."""
+    def table(self) -> Any:
+        """Return the result as a `rich.table.Table`."""
         from rich.table import Table
         from rich.text import Text
 
@@ -112,22 +111,32 @@ class MatchResult:
         table = Table(title=title, caption=Text(self._caption()), caption_justify="left")
         cells: list[Callable[[AgentResult], str]] = []
         table.add_column("Agent", overflow="fold")
-        for head, cell in self._columns(by_turn).items():
+        for head, cell in self._columns().items():
             table.add_column(head, justify="right", no_wrap=True)
             cells.append(cell)
         for one in self.agents:
             table.add_row(Text(one.name), *(cell(one) for cell in cells))
         return table
 
-    def _columns(self, by_turn: bool) -> dict[str, Callable[[AgentResult], str]]:
+    def turns_table(self) -> Any:
+        """Return the scores by place in turn as a `rich.table.Table`: a row for each place, a column for each agent."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table("Turn", title="Score % by turn")
+        for one in self.agents:
+            table.add_column(Text(one.name), justify="right", overflow="fold")
+        for turn, row in enumerate(zip(*(one.by_turn for one in self.agents), strict=True), 1):
+            table.add_row(str(turn), *(f"{100 * score:.1f} ± {100 * half:.1f}" for score, half in row))
+        return table
+
+    def _columns(self) -> dict[str, Callable[[AgentResult], str]]:
         """Return how the cells of each column are made; errors and times only where there are any."""
         columns: dict[str, Callable[[AgentResult], str]] = {
             "Score %": lambda one: f"{100 * one.score:.1f} ± {50 * one.half:.1f}",
             "Return": lambda one: f"{one.mean:+.3f} ± {one.half:.3f}",
             "Win/draw/loss %": lambda one: f"{100 * one.wins:.1f} / {100 * one.draws:.1f} / {100 * one.losses:.1f}",
         }
-        for turn in range(len(self.agents[0].by_turn) if by_turn else 0):
-            columns[f"Turn {turn + 1} %"] = partial(_score, turn)
         if any(one.errors for one in self.agents):
             columns["Errors"] = lambda one: f"{one.errors:,}"
         if any(one.ms_per_move is not None for one in self.agents):
@@ -146,12 +155,6 @@ class MatchResult:
         if self.tallies:
             lines.append("a game: " + ", ".join(f"{mean:.1f} {name}" for name, mean in self.tallies.items()))
         return "\n".join(lines + [f"{one.name}: {one.first_error}" for one in self.agents if one.first_error])
-
-
-def _score(turn: int, one: AgentResult) -> str:
-    """Return the score of an agent at a place in turn."""
-    score, half = one.by_turn[turn]
-    return f"{100 * score:.1f} ± {100 * half:.1f}"
 
 
 def half_interval(returns: NDArray[np.float64]) -> float:

@@ -206,11 +206,10 @@ def test_the_result_is_shown_and_written() -> None:
     with console.capture() as shown:
         console.print(result.table())
     assert "actions run from 0 to 8" in " ".join(shown.get().split())
-    assert "Turn 1 %" not in shown.get()
     with console.capture() as shown:
-        console.print(result.table(by_turn=True))
-    assert "Turn 1 %" in shown.get()
-    assert "Turn 2 %" in shown.get()
+        console.print(result.turns_table())
+    rows = [line.split() for line in shown.get().splitlines() if "±" in line]
+    assert [(row[1], row[3], row[7]) for row in rows] == [("1", "0.0", "100.0"), ("2", "0.0", "100.0")]
 
 
 def test_games_of_a_deal_open_with_the_same_random_plies(tmp_path: Path) -> None:

@@ -117,7 +117,9 @@ def match(
     if as_json:
         show_json(result.to_json())
     else:
-        show(result.table(by_turn))
+        show(result.table())
+        if by_turn:
+            show(result.turns_table())
 
 
 def replay(
