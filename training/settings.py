@@ -84,7 +84,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "turned": Key(bool),  # views are turned so that trumps come first, in games that have a symmetry
         "meeting": Key(bool),  # lines of cards are read by turn, in games where they meet place by place
         "levels": Key(int, 0),  # entries of a view that may be 2 up to this are read as zeros and ones too; 0: none
-        "bfloat16": Key(bool),  # layers multiply so where the processor can: half the time, 8 bits of each factor
+        "bfloat16": Key(bool),  # layers multiply so where the processor can: faster, with 8 bits of each factor
         "activation": Key(str, choices=("relu", "tanh", "silu")),
     },
     "evaluation": {

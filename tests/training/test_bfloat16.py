@@ -10,19 +10,15 @@ from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training import layers, settings
 from kozyr.training.network import Logits
-from tests.training.tiny import TINY, drawn
+from tests.training.tiny import DAIFUGO, TINY, drawn, positions
 
-DAIFUGO = TINY.replace("m = 3\nn = 3\nk = 3", "players = 3").replace("easy = 1", "low = 1").partition("[wide")[0]
 BFLOAT16 = DAIFUGO.replace("[default.net]", "[default.net]\nlevels = 4\nbfloat16 = true")
 PLAIN = BFLOAT16.replace("true", "false")
 
 
 @pytest.fixture(scope="module")
 def views() -> torch.Tensor:
-    tables, luck = envs.make_tables("daifugo", 64, seed=4, players=3), np.random.default_rng(1)
-    for _ in range(9):
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
-    return torch.from_numpy(tables.views)
+    return torch.from_numpy(positions(64, 9).views)
 
 
 def nets(tmp_path, *texts: str) -> list[Any]:

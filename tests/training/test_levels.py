@@ -11,18 +11,9 @@ from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.view import spans
 from kozyr.training import settings
 from kozyr.training.network import Logits, policy_of
-from tests.training.tiny import TINY, drawn
+from tests.training.tiny import DAIFUGO, TINY, drawn, positions
 
-DAIFUGO = TINY.replace("m = 3\nn = 3\nk = 3", "players = 3").replace("easy = 1", "low = 1").partition("[wide")[0]
 NET = {"trunk": [], "heads": [8], "activation": "relu"}
-
-
-def positions(n: int, plies: int, game: str = "daifugo"):
-    tables, luck = envs.make_tables(game, n, seed=4, **({"players": 3} if game == "daifugo" else {})), None
-    luck = np.random.default_rng(1)
-    for _ in range(plies):
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
-    return tables
 
 
 def read(levels: int, views: np.ndarray) -> np.ndarray:

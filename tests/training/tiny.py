@@ -1,7 +1,9 @@
 """Settings of runs that take a second, and a run whose weights are drawn so that all of the network matters."""
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 
 from kozyr import envs
@@ -49,12 +51,22 @@ seed = 1
 [wide.variant]
 m = 4
 """
+DAIFUGO = TINY.replace("m = 3\nn = 3\nk = 3", "players = 3").replace("easy = 1", "low = 1").partition("[wide")[0]
 
 
 def edited(path, old, new):
     assert old in TINY
     path.write_text(TINY.replace(old, new))
     return path
+
+
+def positions(n: int, plies: int, game: str = "daifugo") -> Any:
+    """Return tables of a game, Daifugo's with three seats, after so many random plies."""
+    tables = envs.make_tables(game, n, seed=4, **({"players": 3} if game == "daifugo" else {}))
+    luck = np.random.default_rng(1)
+    for _ in range(plies):
+        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
+    return tables
 
 
 def drawn(folder: Path, name: str, text: str) -> Run:
