@@ -1,5 +1,6 @@
 """Many learners at once as a `gymnasium.vector.VectorEnv`."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import gymnasium.vector
@@ -33,7 +34,7 @@ class LearnerVectorEnv(VectorEnv):
         game: Game,
         num_envs: int,
         opponents: Any,
-        seat: int | None = None,
+        seat: int | Sequence[float] | None = None,
         seed: int = 0,
         threads: int = 1,
         copy: bool = True,
