@@ -4,7 +4,7 @@ Importing this module registers the games with PettingZoo and Gymnasium and load
 """
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, cast
 
@@ -87,7 +87,7 @@ def make_vec(
     name: str,
     num_envs: int,
     opponents: Any = "random",
-    seat: int | Sequence[float] | None = None,
+    seat: int | None = None,
     seed: int = 0,
     threads: int = 1,
     copy: bool = True,
@@ -100,7 +100,7 @@ def make_vec(
         num_envs: number of tables.
         opponents: an agent or its name for all other seats, a {agent: weight} mixture drawn for each episode and
             seat, or a list of either, clockwise from the learner.
-        seat: the learner's seat, or a weight for each seat or None (all alike) to draw it for each episode.
+        seat: the learner's seat, or None to draw it for each episode.
         seed: until `reset(seed=…)` gives another.
         threads: threads that share the tables.
         copy: return copies of the observations; False returns arrays that the next step overwrites.
@@ -122,7 +122,7 @@ def make_seats(
     name: str,
     num_envs: int,
     opponents: Any = "random",
-    seat: int | Sequence[float] | None = None,
+    seat: int | None = None,
     seed: int = 0,
     threads: int = 1,
     copy: bool = True,

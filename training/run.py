@@ -167,7 +167,6 @@ class Run:
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
         begun = {"seed": settings["seed"], "opening": game.opening(variant), "threads": threads}
-        begun["seat"] = settings["seats"] or None
         seeing = settings["net"]["critic"] == EVERYTHING
         self.env = TablesVecEnv(game, settings["num_tables"], first, everything=seeing, **begun, **options)
         self.model = self._learner()

@@ -66,7 +66,6 @@ KEYS: dict[str, Key] = {
     "seed": Key(int, 0, 2**31 - 1),
     "snapshot_every": Key(int, 1),  # rollouts
     "pool_size": Key(int, 0),  # snapshots that are kept
-    "seats": Key(float, many=True),  # how often the learner sits in each; empty: in all alike
 }
 PLAIN: dict[str, Any] = {  # keys of net that may be left out
     "patterns": 0,
@@ -137,7 +136,6 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
     settings["net"] |= PLAIN
-    settings["seats"] = []
     for layer in _layers(presets, preset, name):
         _lay_over(settings, presets[layer], f"{name} [{layer}]")
     settings["imitation"] = lessons(settings["imitation"], f"{name} [{preset}] imitation")
@@ -220,9 +218,7 @@ def _checked(rule: Key | None, key: str, value: Any, where: str) -> Any:
         return value
     if not rule.allows(value):
         raise ValueError(f"{where}: {key}={value!r} is not allowed: {key} is {rule.allowed()}")
-    if rule.kind is not float:
-        return value
-    return [float(entry) for entry in value] if rule.many else float(value)
+    return float(value) if rule.kind is float else value
 
 
 def _require_all(settings: Settings, where: str) -> None:

@@ -34,7 +34,7 @@ class TablesVecEnv(VecEnv):
         game: the game to play.
         num_tables: N.
         opponents: a player, a {player: weight} mixture drawn per episode, or a list of either, clockwise.
-        seat: the learner's seat, or a weight for each seat or None (all alike) to draw it for each episode.
+        seat: the learner's seat, or None to draw it for each episode.
         seed: until `seed()` gives another.
         threads: threads that share the compiled part.
         everything: observations are the learner's view and after it the views of all other seats, clockwise, for a
@@ -51,7 +51,7 @@ class TablesVecEnv(VecEnv):
         game: Game,
         num_tables: int,
         opponents: Any,
-        seat: int | Sequence[float] | None = None,
+        seat: int | None = None,
         seed: int = 0,
         threads: int = 1,
         everything: bool = False,

@@ -48,7 +48,7 @@ class LearnerTables:
         num_tables: N.
         opponents: for each other seat, clockwise from the learner, who may sit there with which weight; drawn
             anew for each episode.
-        seat: the learner's seat, or a weight for each seat or None (all alike) to draw it for each episode.
+        seat: the learner's seat, or None to draw it for each episode.
         seed: table i depends on the seed and on i only, as long as all opponents are scripted.
         threads: how many threads share the compiled part.
         again: deal the next episode as soon as one has ended.
@@ -61,7 +61,7 @@ class LearnerTables:
         variant: Any,
         num_tables: int,
         opponents: Sequence[Mixture],
-        seat: int | Sequence[float] | None = None,
+        seat: int | None = None,
         seed: int = 0,
         threads: int = 1,
         again: bool = True,
@@ -72,7 +72,7 @@ class LearnerTables:
         game.announce()
         game.seat_bots()
         n = self.num_tables = check.count("num_tables", num_tables)
-        self._seats = _chances_of_seats(seat, game.seats(variant))
+        self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))
         self.company = self._room(n)
         self.views, self.masks = self.company.views, self.company.masks
         self.rewards, self.ends, self.finals = self.company.rewards, self.company.ends, self.company.finals
@@ -120,7 +120,7 @@ class LearnerTables:
             raise ValueError("the weights of opponents must not be negative, and some must be above zero")
         kinds = np.array([self._kind(player) for player in players], np.int32)
         chances = odds.cumsum(1) / odds.sum(1, keepdims=True)
-        self._seating = Seating(self._seats, self.again, kinds, chances, self.opening)
+        self._seating = Seating(self.seat, self.again, kinds, chances, self.opening)
 
     def _kind(self, player: Player) -> int:
         """Return the number under which a player sits at the tables."""
@@ -190,17 +190,6 @@ class LearnerTables:
                 f"{self.game.id}: action {actions[bad]} of {whose} is illegal at table {rows[bad]}; "
                 f"legal there: {legal}. {consequence}"
             )
-
-
-def _chances_of_seats(seat: int | Sequence[float] | None, seats: int) -> NDArray[np.float64]:
-    """Return the cumulative chances of the learner's seat."""
-    if seat is None or isinstance(seat, (list, tuple)):
-        weights = np.array([1.0] * seats if seat is None else seat, np.float64)
-        if len(weights) != seats or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
-            raise ValueError(f"seat={seat!r} is not allowed: give a weight for each of {seats} seats, some above 0")
-    else:
-        weights = np.eye(seats)[check.choice("seat", seat, range(seats))]
-    return weights.cumsum() / weights.sum()
 
 
 def opponents_for(seats: int, given: Any) -> list[Mixture]:

@@ -1,6 +1,5 @@
 """One seat of a game as a `gymnasium.Env`; the others are played inside."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -25,7 +24,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     Args:
         game: the game to play.
         opponents: a player, a {player: weight} mixture drawn per episode, or a list of either, clockwise.
-        seat: the learner's seat, or a weight for each seat or None (all alike) to draw it for each episode.
+        seat: the learner's seat, or None to draw it for each episode.
         render_mode: None, "ansi", "svg" or "rgb_array"; only what the seat knows is drawn.
         **options: fields of the game's variant.
     """
@@ -33,12 +32,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2}
 
     def __init__(
-        self,
-        game: Game,
-        opponents: Any,
-        seat: int | Sequence[float] | None = None,
-        render_mode: str | None = None,
-        **options: Any,
+        self, game: Game, opponents: Any, seat: int | None = None, render_mode: str | None = None, **options: Any
     ) -> None:
         self.game, self.variant = game, game.agree(**options)
         self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])

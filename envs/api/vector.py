@@ -1,6 +1,5 @@
 """Many learners at once as a `gymnasium.vector.VectorEnv`."""
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 import gymnasium.vector
@@ -34,7 +33,7 @@ class LearnerVectorEnv(VectorEnv):
         game: Game,
         num_envs: int,
         opponents: Any,
-        seat: int | Sequence[float] | None = None,
+        seat: int | None = None,
         seed: int = 0,
         threads: int = 1,
         copy: bool = True,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.dispatch import legal, observe, play, start
 from kozyr.envs.core.jit import jit
-from kozyr.envs.core.rng import bits, unit
+from kozyr.envs.core.rng import below, bits, unit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
 
@@ -38,9 +38,9 @@ class Company(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """How a new episode begins: who sits where, all of it drawn, and random plies."""
+    """How a new episode begins: the learner's seat (−1: drawn), the odds of the opponents and random plies."""
 
-    seats: NDArray[np.float64]  # [seats] cumulative chances of the learner's seat
+    seat: int
     again: bool  # begin another episode where one has ended
     kinds: NDArray[np.int32]  # [K] who may sit in the other seats
     odds: NDArray[np.float64]  # [seats − 1, K] cumulative chances, clockwise from the learner
@@ -65,31 +65,25 @@ def scripted(v: Any, s: Any, who: NDArray[np.int32], g: Any, view: NDArray[Any],
 
 
 @jit
-def drawn(g: Any, chances: NDArray[np.float64]) -> int:
-    """Draw a place of a row of cumulative chances."""
-    chance, k = unit(g), 0
-    while k + 1 < len(chances) and chance >= chances[k]:
-        k += 1
-    return k
-
-
-@jit
 def reseat(c: Company, seating: Seating, i: int) -> None:
     """Draw who plays the next episode at table `i`."""
     seats = c.who.shape[1]
-    me = drawn(c.luck[i], seating.seats)
+    me = seating.seat if seating.seat >= 0 else below(c.luck[i], seats)
     c.seat[i], c.acted[i] = me, 0
     c.who[i, me] = LEARNER
     for j in range(1, seats):
-        c.who[i, (me + j) % seats] = seating.kinds[drawn(c.luck[i], seating.odds[j - 1])]
+        chance, k = unit(c.luck[i]), 0
+        while k + 1 < len(seating.kinds) and chance >= seating.odds[j - 1, k]:
+            k += 1
+        c.who[i, (me + j) % seats] = seating.kinds[k]
 
 
 @jit
 def open_game(v: Any, c: Company, seating: Seating, i: int, seed: int, starter: int) -> None:
     """Seat and deal a new episode at table `i`; a negative seed is drawn."""
     reseat(c, seating, i)
-    fresh = np.int64(bits(c.deals[i]) >> np.uint64(1))
-    start(v, c.states[i], fresh if seed < 0 else seed, starter)
+    drawn = np.int64(bits(c.deals[i]) >> np.uint64(1))
+    start(v, c.states[i], drawn if seed < 0 else seed, starter)
     at_random(v, c.states[i], seating.opening, c.masks[i], c.luck[i])
 
 

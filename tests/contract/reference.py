@@ -22,15 +22,10 @@ class Moment(NamedTuple):
     final: Any
 
 
-def drawn(among: list[Any], weights: list[float], g: Any) -> Any:
-    """Return the one on whom the next number from 0 to 1 falls."""
-    return among[int(np.searchsorted(np.cumsum(weights) / sum(weights), float(unit(g)), side="right"))]
-
-
 class Told:
     """One table of a vector environment; luck is used in the documented order: seat, opponents, their actions."""
 
-    def __init__(self, game: Any, v: Any, seed: int, row: int, seat: Any, weights: dict[Any, float]) -> None:
+    def __init__(self, game: Any, v: Any, seed: int, row: int, seat: int | None, weights: dict[Any, float]) -> None:
         self.env = RawEnv(game, **game.options(v))
         self.v, self.seat, self.weights = v, seat, weights
         self.deals = generators(spread(seed, 0), row + 1)[row:]
@@ -61,15 +56,16 @@ class Told:
     def begin(self) -> None:
         """Seat everybody and deal."""
         names, g = self.env.possible_agents, self.luck[0]
-        me = int(below(g, len(names))) if self.seat is None else drawn([*range(len(names))], self.share(len(names)), g)
+        me = int(below(g, len(names))) if self.seat is None else self.seat
         self.me, self.players = names[me], {}
         for step in range(1, len(names)):
-            self.players[names[(me + step) % len(names)]] = drawn(list(self.weights), list(self.weights.values()), g)
+            self.players[names[(me + step) % len(names)]] = self.drawn(float(unit(g)))
         self.env.reset(seed=int(bits(self.deals[0])) >> 1)
 
-    def share(self, seats: int) -> list[float]:
-        """Return how often the learner sits in each seat."""
-        return [float(i == self.seat) for i in range(seats)] if isinstance(self.seat, int) else list(self.seat)
+    def drawn(self, chance: float) -> Any:
+        """Return the opponent on whom a number from 0 to 1 falls."""
+        edges = np.cumsum(list(self.weights.values())) / sum(self.weights.values())
+        return list(self.weights)[int(np.searchsorted(edges, chance, side="right"))]
 
     def answer(self) -> int:
         """Return the action of the opponent to move."""

@@ -8,7 +8,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.training import settings
 from kozyr.training.run import train
-from tests.training.tiny import TINY, drawn, edited
+from tests.training.tiny import edited
 
 
 @pytest.mark.parametrize("game", envs.games())
@@ -75,7 +75,6 @@ def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
         ("easy = 1", "easy = -1", "opponents: easy=-1 is not allowed"),
         ("self = 1\nsnapshots = 1\neasy = 1", "self = 0", "some weight must be above 0"),
         ("k = 3", "q = 3", r"variant: mnk: unknown variant field 'q'"),
-        ("pool_size = 2", "pool_size = 2\nseats = [0.5, -1]", r"seats=\[0.5, -1\] is not allowed: seats is a list"),
         ("[default.net]", "[default.nett]", "unknown key 'nett'. Did you mean 'net'"),
         ("[default]", "[default", "is not valid TOML"),
     ],
@@ -98,12 +97,3 @@ def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
         train("mnk", out=tmp_path / "run", settings=tiny, threads=-1)
     with pytest.raises(ValueError, match="mnk: k=5"):
         train("mnk", out=tmp_path / "run", settings=tiny, options={"k": 5})
-    with pytest.raises(ValueError, match=r"seat=\[1.0\] is not allowed: give a weight for each of 2 seats"):
-        train("mnk", out=tmp_path / "run", settings=edited(tiny, "seed = 3", "seed = 3\nseats = [1]"))
-
-
-@pytest.mark.parametrize(("seats", "sat"), [("", {0, 1}), ("seats = [0, 2]", {1}), ("seats = [0.3, 0]", {0})])
-def test_the_learner_sits_where_the_settings_say(tmp_path, seats, sat):
-    run = drawn(tmp_path, "mnk", TINY.replace("seed = 3", f"seed = 3\n{seats}"))
-    run.env.reset()
-    assert set(run.env.get_attr("seat")) == sat

@@ -54,9 +54,8 @@ class TablesRunner(EnvRunner):
         share = tables // many + (index < tables % many)
         first = envs.players(self.game, "random", self.game.options(self.variant))
         seeing = self.settings["net"]["critic"] == EVERYTHING
-        begun = {"opening": self.game.opening(self.variant), "seat": self.settings["seats"] or None}
-        options = self.game.options(self.variant)
-        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, **begun, **options)
+        opening, options = self.game.opening(self.variant), self.game.options(self.variant)
+        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, opening=opening, **options)
 
     def make_module(self) -> None:
         """Build the network and the opponents that are copies of it."""
