@@ -9,6 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 
 from kozyr.training.evaluation import words
+from kozyr.training.settings import entropy_at
 
 
 class Watch(BaseCallback):
@@ -53,6 +54,10 @@ class Watch(BaseCallback):
         """Keep what the last rollout and its update have brought."""
         if self.num_timesteps > self.run.timesteps:
             self._rollout_done()
+
+    def _on_rollout_end(self) -> None:
+        """Say how much the coming update shall count staying undecided."""
+        self.model.ent_coef = entropy_at(self.run.settings, self.num_timesteps)  # pyright: ignore
 
     def _on_training_end(self) -> None:
         """Keep the last update."""

@@ -57,6 +57,7 @@ KEYS: dict[str, Key] = {
     "learning_rate": Key(float, above=True),
     "anneal": Key(bool),  # let the learning rate fall to 0 in a straight line
     "entropy": Key(float),
+    "entropy_end": Key(float),  # what the entropy's weight goes to in a straight line; left out, it stays
     "clip": Key(float, above=True),
     "gae_lambda": Key(float, 0, 1),
     "gamma": Key(float, 0, 1),
@@ -116,6 +117,12 @@ def threads_of(settings: Settings) -> int:
     return settings["threads"] or os.cpu_count() or 1
 
 
+def entropy_at(settings: Settings, timesteps: int) -> float:
+    """Return the entropy's weight after so many decisions."""
+    first, last = settings["entropy"], settings["entropy_end"]
+    return first if last is None else first + (last - first) * min(timesteps / settings["timesteps"], 1.0)
+
+
 def load(game: Any, preset: str = "default", path: Path | None = None) -> Settings:
     """Return the settings of one preset.
 
@@ -136,6 +143,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
     settings["net"] |= PLAIN
+    settings["entropy_end"] = None
     for layer in _layers(presets, preset, name):
         _lay_over(settings, presets[layer], f"{name} [{layer}]")
     settings["imitation"] = lessons(settings["imitation"], f"{name} [{preset}] imitation")

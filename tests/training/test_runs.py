@@ -4,12 +4,13 @@ import json
 
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 from kozyr import envs
 from kozyr.training import checkpoint
 from kozyr.training.progress import Watch
 from kozyr.training.run import Run, train
-from tests.training.tiny import ROLLOUT
+from tests.training.tiny import ROLLOUT, edited
 
 
 def test_a_run_leaves_everything_behind(finished):
@@ -54,6 +55,14 @@ def test_ctrl_c_loses_the_current_rollout_only(tmp_path, tiny, monkeypatch):
     assert content["timesteps"] == 512
     assert [row["timesteps"] for row in content["evaluations"]] == [256, 512]
     assert train("mnk", out=tmp_path / "run", resume=True, timesteps=600)["timesteps"] == 5 * ROLLOUT
+
+
+@pytest.mark.parametrize(("end", "weights"), [("", [0.01] * 4), ("entropy_end = 0.002", [0.008, 0.006, 0.004, 0.002])])
+def test_the_weight_of_entropy_may_change_over_a_run(tmp_path, tiny, monkeypatch, end, weights):
+    seen, update = [], MaskablePPO.train
+    monkeypatch.setattr(MaskablePPO, "train", lambda learner: (seen.append(learner.ent_coef), update(learner)))
+    train("mnk", out=tmp_path / "run", settings=edited(tiny, "entropy = 0.01", f"entropy = 0.01\n{end}"))
+    assert seen == pytest.approx(weights)
 
 
 def test_the_same_seed_trains_the_same_policy(tmp_path, tiny):

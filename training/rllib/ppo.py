@@ -13,6 +13,7 @@ from ray.rllib.utils.metrics import LEARNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFET
 from kozyr.envs.core.game import Game
 from kozyr.training.rllib.module import MaskedModule
 from kozyr.training.rllib.runner import TablesRunner
+from kozyr.training.settings import entropy_at
 
 PATIENCE = 600.0  # seconds: a runner that has just begun on a new machine compiles the game first
 
@@ -87,6 +88,7 @@ def config_of(game: Game, variant: Any, settings: dict[str, Any], num_env_runner
     options, rate = game.options(variant), settings["learning_rate"]
     facts = {"game": game.name, "options": options, "net": settings["net"]}
     rates = [[0, rate], [settings["timesteps"], 0.0]] if settings["anneal"] else rate
+    entropy = [[at, entropy_at(settings, at)] for at in (0, settings["timesteps"])]
     return (
         PPOConfig(algo_class=TablesPPO)
         .environment(env_config={"game": game.name, "options": options, "settings": settings})
@@ -111,7 +113,7 @@ def config_of(game: Game, variant: Any, settings: dict[str, Any], num_env_runner
             clip_param=settings["clip"],
             vf_clip_param=float(np.inf),
             vf_loss_coeff=settings["value_weight"],
-            entropy_coeff=settings["entropy"],
+            entropy_coeff=entropy,
             grad_clip=settings["max_grad_norm"],
             grad_clip_by="global_norm",
             use_kl_loss=False,
