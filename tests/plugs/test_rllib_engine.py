@@ -17,6 +17,7 @@ library("ray", "2.60", "rllib")
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own warnings are not ours
 
 import ray
+from ray.rllib.core import DEFAULT_MODULE_ID
 
 from kozyr import envs
 from kozyr.agents.arena import match
@@ -137,6 +138,21 @@ def test_a_learner_is_taught_first_and_then_learns_at_the_rate_of_the_settings(t
     assert (content["imitated"], content["timesteps"]) == (256, 512)
     kept = checkpoint.load(tmp_path / "run")
     assert [group["lr"] for group in kept["optimizer"]["param_groups"]] == [1e-3]
+
+
+def test_the_weight_of_entropy_goes_where_the_settings_say(tmp_path, monkeypatch):
+    weights, on_step = [], Watch._on_step
+
+    def watched(self):
+        learner = self.model.algorithm.learner_group._learner
+        weights.append(float(learner.entropy_coeff_schedulers_per_module[DEFAULT_MODULE_ID].get_current_value()))
+        return on_step(self)
+
+    monkeypatch.setattr(Watch, "_on_step", watched)
+    trained(
+        tmp_path, TINY.replace("entropy = 0.01", "entropy = 0.01\nentropy_end = 0.002"), runners=0, out=tmp_path / "run"
+    )
+    assert weights == pytest.approx([0.008, 0.006, 0.004, 0.002])
 
 
 def test_four_seats_and_a_critic_that_sees_them_all(tmp_path):
