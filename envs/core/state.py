@@ -27,9 +27,9 @@ def _filled(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     for field in fields:
         dtype, offset = places[field[0]][:2]
         if offset > end:
-            filled.append((f"gap{end}", np.uint8, offset - end))
+            filled.append((f"gap{end}", np.uint8, (offset - end,)))
         filled.append(field)
         end = offset + dtype.itemsize
     if aligned.itemsize > end:
-        filled.append((f"gap{end}", np.uint8, aligned.itemsize - end))
+        filled.append((f"gap{end}", np.uint8, (aligned.itemsize - end,)))
     return filled
