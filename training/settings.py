@@ -264,6 +264,9 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
         )
     if net["patterns"] and not net["trunk"]:
         raise ValueError(f"{where}: net.trunk=[] is not allowed with net.patterns: name at least one width")
+    widths = net["patterns"], *net["trunk"]
+    if net["patterns"] and any(width % 4 for width in widths):
+        raise ValueError(f"{where}: net.patterns, net.trunk={widths} is not allowed: all are multiples of 4")
     if not any(settings["opponents"].values()):
         raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
     try:

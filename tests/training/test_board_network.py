@@ -19,7 +19,7 @@ from kozyr.training.network import Logits
 from kozyr.training.run import Run, train
 from tests.training.tiny import ROLLOUT, edited
 
-NET = ("trunk = [16]", "trunk = [12, 8]\npatterns = 10")
+NET = ("trunk = [16]", "trunk = [8, 12]\npatterns = 16")
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -89,7 +89,7 @@ def plainly(view: PatternView, views: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize("board", [Board(2, 4, 6, 2), Board(3, 7, 5, 4), Board(2, 3, 3, 2)])
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("widths", [(9, 6, 10, 5), (8, 8, 12), (40, 33, 48)])
+@pytest.mark.parametrize("widths", [(12, 8, 16, 4), (8, 8, 12), (40, 32, 48)])
 def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, widths):
     cells, luck = board.rows * board.columns, np.random.default_rng(5)
     space = gymnasium.spaces.Box(0, 1, (board.planes * cells + 3,), np.float32)
@@ -145,17 +145,26 @@ def test_a_board_is_learned_and_resumed(tmp_path, tiny):
 def test_games_without_a_board_are_refused(tiny):
     edited(tiny, "m = 3\nn = 3\nk = 3", "")
     tiny.write_text(tiny.read_text().replace(*NET).partition("[wide.variant]")[0])
-    with pytest.raises(ValueError, match=r"net\.patterns=10 is not allowed: war has no board: it is 0"):
+    with pytest.raises(ValueError, match=r"net\.patterns=16 is not allowed: war has no board: it is 0"):
         settings.load(envs.game("war"), "default", tiny)
 
 
 def test_patterns_need_a_trunk(tiny):
-    edited(tiny, "trunk = [16]", "trunk = []\npatterns = 10")
+    edited(tiny, "trunk = [16]", "trunk = []\npatterns = 16")
     with pytest.raises(ValueError, match=r"net.trunk=\[\] is not allowed with net.patterns"):
         settings.load(envs.game("mnk"), "default", tiny)
 
 
+@pytest.mark.parametrize(("patterns", "trunk"), [(10, "[8]"), (8, "[8, 6]"), (4, "[4, 1]")])
+def test_widths_are_multiples_of_four(tiny, patterns, trunk):
+    edited(tiny, "trunk = [16]", f"trunk = {trunk}\npatterns = {patterns}")
+    with pytest.raises(ValueError, match=rf"net\.patterns, net\.trunk=\({patterns}, .* is not allowed: all are multi"):
+        settings.load(envs.game("mnk"), "default", tiny)
+    with pytest.raises(ValueError, match="8 and 6 features of a cell are not allowed: both are multiples of 4"):
+        Look(Board(2, 4, 6, 2), 8, 6)
+
+
 def test_patterns_that_are_too_long_are_refused(tiny, tmp_path):
     game, given = envs.game("mnk"), settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
-    with pytest.raises(ValueError, match=r"net\.patterns=10 is not allowed where lines reach 6 cells to each side"):
+    with pytest.raises(ValueError, match=r"net\.patterns=16 is not allowed where lines reach 6 cells to each side"):
         Run(game, game.agree(m=9, n=9, k=7), given, tmp_path)

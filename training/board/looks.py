@@ -34,12 +34,17 @@ class Look(nn.Module):
     """Turn features of every cell into others that know their neighbours and the board's highest ones.
 
     [n, before, size] becomes [n, after, size], what is above 0.
+
+    Raises:
+        ValueError: for numbers of features that are no multiples of four, which the compiled loops take together.
     """
 
     inside: torch.Tensor  # [size] 1 at cells
 
     def __init__(self, board: Board, before: int, after: int, threads: int = 1) -> None:
         super().__init__()
+        if before % 4 or after % 4:
+            raise ValueError(f"{before} and {after} features of a cell are not allowed: both are multiples of 4")
         self.board, self.features, self.threads = board, before, threads
         self.near = Neighbours(before)
         self.cell = nn.Linear(before, after)
@@ -88,7 +93,7 @@ class Looked(torch.autograd.Function):
         shapes, threads = (near.shape, cell.shape, cell.shape[:1], whole.shape), ctx.threads
         sums = [tuple(np.zeros(shape, np.float32) for shape in shapes) for _ in range(threads)]
         given, back = array(gradients[0]), np.zeros_like(features)
-        room = np.zeros((threads, out.shape[1] + 2, out.shape[2]), np.float32)
+        room = np.zeros((threads, out.shape[1] + 2 * features.shape[1], out.shape[2]), np.float32)
         total = np.empty((threads, out.shape[1]), np.float32)
         told = ctx.pitch, near, np.ascontiguousarray(cell.T), np.ascontiguousarray(whole.T)
         share(
