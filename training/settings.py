@@ -80,7 +80,7 @@ TABLES: dict[str, dict[str, Key]] = {
     "net": {
         "trunk": Key(int, 1, many=True),  # widths of the layers that actor and critic share
         "heads": Key(int, 1, many=True),  # widths of the layers of each
-        "patterns": Key(int, 0),  # features of a pattern along a line of a board; 0: a plain network
+        "patterns": Key(int, 0),  # features of a pattern along a line of a board, which go by fours; 0: a plain network
         "critic": Key(str, choices=("view", "everything")),  # what the critic reads: the learner's view or all seats'
         "turned": Key(bool),  # views are turned so that trumps come first, in games that have a symmetry
         "meeting": Key(bool),  # lines of cards are read by turn, in games where they meet place by place
