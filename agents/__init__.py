@@ -8,6 +8,7 @@ from typing import Any
 from kozyr import envs
 
 POLICY = "policy"  # the name of a policy that comes along
+_FILES = (".onnx", ".npz")
 _SHIPPED = Path(__file__).parents[1] / "training" / "policies"
 
 
@@ -40,7 +41,7 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
 
     Args:
         name: "durak:low", or "low" with `game`; a player that looks ahead, as "durak:pimc@400"; a trained policy as
-            "path/to/policy.onnx", or one that comes along as "durak:policy"; a player that looks ahead guided by
+            "path/to/policy.onnx" (or .npz, for one that was condensed), or one that comes along as "durak:policy"; a player that looks ahead guided by
             such a policy, as "durak:pimc+policy"; or a class of your own as "package.module:Class", made without
             arguments.
         game: the game, where the name does not say it.
@@ -57,7 +58,7 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         >>> load("low", game="durak", deck=36).variant.deck
         36
     """
-    if name.endswith(".onnx") and ("+" not in name or Path(name).is_file()):
+    if name.endswith(_FILES) and ("+" not in name or Path(name).is_file()):
         return _policy(name, game, variant)
     before, colon, after = name.partition(":")
     if not colon and game is not None:
@@ -69,7 +70,7 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         return _known(before, after, variant, threads)
     if colon:
         return _own(name, before, after)
-    raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx")
+    raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx or .npz")
 
 
 def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any:
@@ -122,9 +123,10 @@ def shipped(game: Any, variant: Any) -> Path:
 
 def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
     """Return a trained policy that fits the game and the variant."""
+    from kozyr.agents.nets.condensed import SUFFIX, CondensedPolicy
     from kozyr.agents.nets.policy import OnnxPolicy
 
-    policy = OnnxPolicy(Path(name))
+    policy = CondensedPolicy(name) if name.endswith(SUFFIX) else OnnxPolicy(name)
     if game is not None:
         it = envs.game(game)
         policy.require(it, it.agree(**variant))

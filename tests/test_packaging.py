@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TOPS = ("agents", "envs", "training")
-SHIPPED = {".md", ".onnx", ".py", ".toml", ".typed"}
+SHIPPED = {".md", ".npz", ".onnx", ".py", ".toml", ".typed"}
 
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 

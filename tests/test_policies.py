@@ -8,35 +8,40 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena import match
+from kozyr.agents.nets import condensed
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training.publish import LARGEST, facts, publish
 
 FOLDER = Path(agents.__file__).parents[1] / "training" / "policies"
-PATHS = sorted(FOLDER.glob("*.onnx"))
+ONNX, CONDENSED = (sorted(FOLDER.glob(pattern)) for pattern in ("*.onnx", "*.npz"))
 DEALS = 600
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
+@pytest.fixture(params=[*ONNX, *CONDENSED], ids=lambda path: path.stem)
 def path(request: Any) -> Path:
     return request.param
 
 
 def test_there_are_policies_and_each_has_a_card() -> None:
-    assert PATHS
-    assert sorted(one.stem for one in FOLDER.glob("*.md")) == [one.stem for one in PATHS]
-    assert sorted(one for game in envs.games() for one in agents.policies(game)) == PATHS
+    assert ONNX
+    assert CONDENSED
+    assert sorted(one.stem for one in FOLDER.glob("*.md")) == sorted(one.stem for one in (*ONNX, *CONDENSED))
+    assert sorted(one for game in envs.games() for one in agents.policies(game)) == ONNX
+    assert sorted(one.path for game in envs.games() for one in condensed.policies(game)) == CONDENSED
 
 
 def test_a_policy_is_found_by_its_game_and_variant(path: Path) -> None:
-    policy, card = OnnxPolicy(path), facts(path.with_suffix(".md"))
+    policy, card = agents.load(str(path)), facts(path.with_suffix(".md"))
     assert path.stat().st_size <= LARGEST
     assert policy.game.agree(**card["options"]) == policy.variant
-    found = agents.load(f"{policy.game.name}:policy", **card["options"])
-    assert found.path.samefile(path)
+    if path in ONNX:
+        assert agents.load(f"{policy.game.name}:policy", **card["options"]).path.samefile(path)
+    else:
+        assert (condensed.shipped(policy.game, policy.variant).rows == policy.net.rows).all()
 
 
 def test_a_policy_plays_legally_at_many_tables(path: Path) -> None:
-    policy = OnnxPolicy(path)
+    policy = agents.load(str(path))
     tables = envs.make_tables(policy.game.name, 64, seed=11, **policy.game.options(policy.variant))
     for _ in range(200):
         actions = policy.act_batch(tables.views, tables.masks)
@@ -55,6 +60,7 @@ def test_a_policy_still_scores_what_its_card_says(path: Path) -> None:
         assert me.errors == 0
 
 
+@pytest.mark.parametrize("path", ONNX, ids=lambda path: path.stem)
 def test_a_policy_guides_players_that_look_ahead(path: Path) -> None:
     policy = OnnxPolicy(path)
     options = policy.game.options(policy.variant)
@@ -66,6 +72,21 @@ def test_a_policy_guides_players_that_look_ahead(path: Path) -> None:
         view, mask = tables.views[0], tables.masks[0]
         assert guided.usual(view, mask, 0) == policy.act(view, mask)
         tables.step(actions)
+
+
+@pytest.mark.parametrize("path", CONDENSED, ids=lambda path: path.stem)
+def test_a_condensed_policy_is_what_pimc_improves_on(path: Path) -> None:
+    policy = agents.load(str(path))
+    options = policy.game.options(policy.variant)
+    ahead = agents.load(f"{policy.game.name}:pimc@8", **options)
+    other = agents.load(f"{policy.game.name}:pimc@8", **{**options, "players": 3})
+    tables = envs.make_tables(policy.game.name, 64, seed=3, **options)
+    usual = [ahead.usual(view, mask, 0) for view, mask in zip(tables.views, tables.masks, strict=True)]
+    assert usual == policy.act_batch(tables.views, tables.masks).tolist()
+    scripted = agents.load(f"{policy.game.name}:heuristic", **options)
+    assert usual != scripted.act_batch(tables.views, tables.masks).tolist()
+    assert len(ahead.net.rows)
+    assert not len(other.net.rows)
 
 
 def test_a_variant_without_a_policy_is_told_which_have_one() -> None:

@@ -60,7 +60,7 @@ class ScaledView(BaseFeaturesExtractor):
         lines = None if lineup is None else Lines(lineup)
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
         added = np.zeros((0, 1), np.int64) if sums is None or not levels else sums
-        counts, steps = _steps(np.concatenate([high, high[added[:, 0]]]), levels)
+        counts, steps = count_steps(np.concatenate([high, high[added[:, 0]]]), levels)
         width = size + len(added) + len(counts) + (0 if lines is None else lines.features)
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
         self.register_buffer("scale", torch.from_numpy(1.0 / high))
@@ -90,7 +90,7 @@ class ScaledView(BaseFeaturesExtractor):
         return self.layers(read)
 
 
-def _steps(high: NDArray[np.float32], levels: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def count_steps(high: NDArray[np.float32], levels: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Return scaled entries, given their highest values, and what they are compared with: one step for each count."""
     counts = [i for i, top in enumerate(high) if 1 < top <= levels for _ in range(int(top))]
     steps = [(above + 0.5) / top for top in high if 1 < top <= levels for above in range(int(top))]

@@ -8,7 +8,6 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
-from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training.report import write_text
 
 LARGEST = 2 * 2**20  # bytes of a policy
@@ -25,26 +24,30 @@ def publish(
     seed: int = 7_000_000,
     workers: int = 1,
     limits: str = "",
+    condensed: bool = False,
 ) -> dict[str, Any]:
-    """Measure a run's policy against agents, write `name`.onnx and `name`.md into a folder, return what the card says.
+    """Measure a run's policy against agents, write it with its card into a folder and return what the card says.
 
     Args:
         run: the run's folder; folder: where the policy goes.
-        name: of the policy.
+        name: of the policy: its file is `name`.onnx, or .npz if it is condensed, and its card `name`.md.
         against: agents by name; deals: duplicate deals against each, search_deals: against those that look ahead.
         seed: of the deals, which training has not seen; workers: processes that play.
         limits: what a user should know, in words.
+        condensed: write the small compiled form, see `kozyr.agents.nets.condensed`.
 
     Raises:
-        ValueError: if the run is not finished, the policy is too large, or an agent is unknown.
+        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, or an
+            agent is unknown.
     """
     source, record = run / "policy.onnx", run / _RECORD
     if not (source.is_file() and record.is_file()):
         raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
+    source = _condensed(run) if condensed else source
     content = source.read_bytes()
     if len(content) > LARGEST:
         raise ValueError(f"{source} has {len(content):,} bytes, more than {LARGEST:,}: train a smaller net")
-    policy = OnnxPolicy(source)
+    policy = agents.load(str(source))
     game, options = policy.game, policy.game.options(policy.variant)
     numbers = {
         other: deals if hasattr(agents.load(other, game=game.name, **options), "level") else search_deals
@@ -61,12 +64,21 @@ def publish(
         "cores": told["machine"]["cores"],
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.onnx").write_bytes(content)
+    (folder / f"{name}{source.suffix}").write_bytes(content)
     write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
     return facts
 
 
-def _measured(policy: OnnxPolicy, other: str, deals: int, seed: int, workers: int) -> dict[str, Any]:
+def _condensed(run: Path) -> Path:
+    """Write a run's policy in its small form beside the other one and return where."""
+    from kozyr.training.condense import condense
+
+    path = run / "policy.npz"
+    condense(run, path)
+    return path
+
+
+def _measured(policy: Any, other: str, deals: int, seed: int, workers: int) -> dict[str, Any]:
     """Return what a policy scores against an agent."""
     options = policy.game.options(policy.variant)
     me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, **options).agents[0]

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from kozyr.agents.search import worlds
 from kozyr.agents.search.daifugo_beliefs import believe
 from kozyr.agents.search.daifugo_endgame import WIN, Endgame, duel, endgame, forget, outlook
+from kozyr.agents.nets.condensed import shipped
+from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
 from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.tables import RANDOM
 from kozyr.envs.daifugo.rules import IN, Variant
 from kozyr.envs.daifugo.view import parts
 
@@ -46,7 +49,11 @@ class DaifugoSolver(Duel, Solver):
 
 
 class DaifugoPimc(Duel, Pimc):
-    """Solve what can be solved; else depart from the scripted player where that is clearly better."""
+    """Solve what can be solved; else depart from what is usual where that is clearly better."""
+
+    def network(self) -> Net:
+        """Return the network that comes along for the variant, which improves on scripted players."""
+        return shipped(self.game, self.variant) if self.playing != RANDOM else NONE
 
 
 @jit

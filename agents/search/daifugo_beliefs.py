@@ -17,12 +17,12 @@ from kozyr.agents.search.worlds import PAST, Scratch
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, unit
-from kozyr.envs.core.tables import RANDOM, choose
+from kozyr.envs.core.tables import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, SEATS, WITH_JOKER, Variant, clear_table
 from kozyr.envs.daifugo.view import write_counts
 
-FIRST, NEXT = 1000, 40  # exchanges tried before the first world, and before each of the others
+FIRST, NEXT = 1000, 20  # exchanges tried before the first world, and before each of the others
 SURPRISE = 0.03  # chance that a seat plays otherwise than the scripted player
 _PASS = 0
 # What `notes` holds: how many moments there are, at how many of them each seat is a surprise, then for each moment …
@@ -118,7 +118,7 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
         write_counts(s.hand[k], seen)  # a view begins with the hand
         s.laid, s.rank, s.upside = b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE]
         legal(v, s, b.mask)
-        found += choose(v, level, seen, b.mask, b.luck[0]) != a
+        found += only_action(b.mask) < 0 and choose(v, level, seen, b.mask, b.luck[0]) != a
         if found > most:
             break
     return found

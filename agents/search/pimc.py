@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.nets.condensed_loops import NONE, Net, answer
 from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.worlds import compare, question, scratch
@@ -19,6 +20,7 @@ from kozyr.envs.core.game import Game
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the clock and at the candidates
 _HOPELESS = -1.5  # candidates whose paired difference has a lower z are dropped
+_LUCK = 2.05  # standard errors by which one time in fifty is better than the mean
 
 
 class Pimc(Searcher):
@@ -50,8 +52,19 @@ class Pimc(Searcher):
         name: str = "pimc",
     ) -> None:
         self._z, self._depth = z, depth
-        self._board = scratch(game, variant)
         super().__init__(game, variant, level, budget, seconds, name)
+        self.net = self.network()
+        self._board = scratch(game, variant, self.net)
+
+    def network(self) -> Net:
+        """Return the network that says what is usual and plays on in the first seat of the worlds; a game may have one."""
+        return NONE
+
+    def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return what the guide, the network or the scripted player would do."""
+        if self.guide is None and len(self.net.rows):
+            return int(answer(self.net, view, mask))
+        return super().usual(view, mask, seed)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return what is solved, or the action with the best mean among those clearly better than the usual one."""
@@ -74,12 +87,23 @@ class Pimc(Searcher):
             else:
                 compare(self.variant, q, first, last, self._board)
             z = scores(q.sums, q.squares, last)
-            alive[z < _HOPELESS] = 0
+            alive[z < self._least(last)] = 0
             alive[base] = 1
             if alive.sum() == 1:
                 return base
         better = np.flatnonzero((alive == 1) & (z > self._z))
         return int(better[q.sums[better].argmax()]) if len(better) else base
+
+    def _least(self, n: int) -> float:
+        """Return the z after `n` worlds below which a candidate is dropped.
+
+        Where the number of worlds is known, it is also what a candidate needs to end above `z` with luck: as much as
+        once in fifty times.
+        """
+        if self.seconds > 0:
+            return _HOPELESS
+        left = max(self.budget - n, 0)
+        return max(_HOPELESS, (self._z * self.budget**0.5 - _LUCK * left**0.5) / n**0.5)
 
     @cached_property
     def _lines(self) -> Rolls:

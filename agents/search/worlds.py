@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.dispatch import generic, imagine, legal, play
+from kozyr.agents.nets.condensed_loops import NONE, Net, answer
+from kozyr.envs.core.dispatch import generic, imagine, legal, observe, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import GENERATOR, mixed, spread
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import RANDOM, choose, random_action, show
+from kozyr.envs.core.tables import RANDOM, choose, only_action, random_action
 
 PAST = 512  # earlier moments that a game may note to imagine worlds that fit them
 NOTES = 8 * (PAST + 1)  # numbers that a game may write for that
@@ -29,6 +30,7 @@ class Scratch(NamedTuple):
     mask: NDArray[np.int8]  # [actions]
     notes: NDArray[np.int32]  # [NOTES]
     past: NDArray[Any]  # [PAST, view] what was seen at earlier moments
+    net: Net  # plays on in the first seat of the worlds, if there is one
 
 
 class Question(NamedTuple):
@@ -50,11 +52,11 @@ def question(seen: NDArray[Any], alive: NDArray[np.int8], base: int, seed: int, 
     return Question(seen, alive, base, seed, level, depth, sums, squares)
 
 
-def scratch(game: Game, v: Any) -> Scratch:
-    """Return what a search of a game writes on."""
+def scratch(game: Game, v: Any, net: Net = NONE) -> Scratch:
+    """Return what a search of a game writes on, with the network that plays on in its worlds."""
     view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
     past, notes = np.zeros((PAST, len(view)), view.dtype), np.zeros(NOTES, np.int32)
-    return Scratch(np.zeros(3, game.state), np.zeros(1, GENERATOR), view, mask, notes, past)
+    return Scratch(np.zeros(3, game.state), np.zeros(1, GENERATOR), view, mask, notes, past, net)
 
 
 def any_world(v: Any, view: NDArray[Any], seed: int, world: int, level: int, board: Scratch) -> int:
@@ -88,23 +90,43 @@ gain = generic("gain", "gain(v, s, root, seat): return what a seat has won by th
 @jit
 def ply(v: Any, s: Any, level: int, luck: Any, board: Scratch) -> None:
     """Let a scripted player make the move that is due."""
+    legal(v, s, board.mask)
     if level == RANDOM:
-        legal(v, s, board.mask)
         play(v, s, random_action(board.mask, luck))
-    else:
-        show(v, s, board.seen, board.mask)
-        play(v, s, choose(v, level, board.seen, board.mask, luck))
+        return
+    a = only_action(board.mask)
+    if a < 0:
+        observe(v, s, s.turn, board.seen)
+        a = choose(v, level, board.seen, board.mask, luck)
+    play(v, s, a)
+
+
+@jit
+def own_ply(v: Any, s: Any, level: int, luck: Any, board: Scratch) -> None:
+    """Let the network make the first seat's move, or the scripted player where there is none."""
+    if not len(board.net.rows):
+        ply(v, s, level, luck, board)
+        return
+    legal(v, s, board.mask)
+    a = only_action(board.mask)
+    if a < 0:
+        observe(v, s, s.turn, board.seen)
+        a = answer(board.net, board.seen, board.mask)
+    play(v, s, a)
 
 
 @jit
 def play_out(v: Any, s: Any, root: Any, level: int, rival: int, depth: int, board: Scratch) -> None:
-    """Let scripted players, `level` in the first seat and `rival` in the others, play until the world is settled.
+    """Let players, the network or `level` in the first seat and `rival` in the others, play until the world is settled.
 
     If `depth` is above 0, they stop after so many plies.
     """
     left = depth
     while s.turn != OVER and not settled(v, s, root):
-        ply(v, s, rival if s.turn else level, board.luck[0], board)
+        if s.turn:
+            ply(v, s, rival, board.luck[0], board)
+        else:
+            own_ply(v, s, level, board.luck[0], board)
         left -= 1
         if left == 0:
             return

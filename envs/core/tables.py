@@ -51,6 +51,18 @@ def random_action(mask: NDArray[np.int8], g: Any) -> int:
 
 
 @jit
+def only_action(mask: NDArray[np.int8]) -> int:
+    """Return the action that is the only legal one, or −1 if there are more."""
+    found = -1
+    for a in range(len(mask)):
+        if mask[a]:
+            if found >= 0:
+                return -1
+            found = a
+    return found
+
+
+@jit
 def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the scripted player `level`."""
     if level == RANDOM:

@@ -8,6 +8,7 @@ import pytest
 
 from kozyr import agents
 from kozyr.agents.bots.daifugo import LADDER
+from kozyr.agents.nets import condensed
 from kozyr.agents.search import make
 from kozyr.agents.search.daifugo_endgame import LOSS, UNKNOWN, WIN, duel, endgame, forget, outlook
 from kozyr.envs.core import dispatch, tables
@@ -170,7 +171,8 @@ def test_cards_of_a_dethroned_seat_are_hidden_so_nothing_is_solved() -> None:
 @pytest.mark.parametrize("name", [*LADDER[3:], *SEARCHING])
 def test_players_survive_any_position_and_see_nothing_hidden(name: str) -> None:
     luck = np.random.default_rng(3)
-    for i, v in enumerate(variants.drawn(GAME, 16, seed=5)):
+    netted = [policy.variant for policy in condensed.policies(GAME.name)]
+    for i, v in enumerate([*netted, *variants.drawn(GAME, 16, seed=5)]):
         v = v._replace(rounds=min(v.rounds, 3))
         v = v if v.rounds > 1 else v._replace(exchange=False, dethrone=False)
         player, table = agents.load(name, game="daifugo", **GAME.options(v)), Table(GAME, v, i)

@@ -89,6 +89,21 @@ def test_scores_are_z_of_paired_differences() -> None:
     assert scores(np.ones(2), np.ones(2), 1).tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("better", [-0.2, 0.0, 0.2])
+def test_what_is_dropped_would_hardly_have_ended_above_the_mark(better: float) -> None:
+    player: Any = agents.load("durak:pimc")
+    worlds, looks = player.budget, range(20, player.budget, 20)
+    sums = np.random.default_rng(5).normal(better, 1.0, (20_000, worlds)).cumsum(1)
+    dropped = np.zeros((len(looks), len(sums)), np.bool_)
+    for i, n in enumerate(looks):
+        dropped[i] = sums[:, n - 1] / n**0.5 < player._least(n)
+    above = sums[:, -1] / worlds**0.5 > 1.5
+    assert (dropped.any(0) & above).mean() < 0.03
+    assert dropped.any(0).mean() > (0.7 if better <= 0 else 0.1)
+    assert player._least(worlds) == pytest.approx(1.5)
+    assert agents.load("durak:pimc@20ms")._least(40) == -1.5
+
+
 def test_the_scripted_player_decides_where_nothing_is_clearly_better() -> None:
     game = envs.game("durak")
     v = game.agree()

@@ -211,6 +211,9 @@ def publish(
     deals: Deals = 4000,
     search_deals: Annotated[int, typer.Option(help="Deals against agents that look ahead.")] = 1000,
     limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
+    condensed: Annotated[
+        bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, of a network that allows it.")
+    ] = False,
     workers: Workers = 1,
     as_json: Json = False,
 ) -> None:
@@ -221,7 +224,7 @@ def publish(
 
     names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
     announce()
-    facts = card.publish(run, out, name, names, deals, search_deals, workers=workers, limits=limits)
+    facts = card.publish(run, out, name, names, deals, search_deals, workers=workers, limits=limits, condensed=condensed)
     if as_json:
         show_json(facts)
     else:
