@@ -41,9 +41,9 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
 
     Args:
         name: "durak:low", or "low" with `game`; a player that looks ahead, as "durak:pimc@400"; a trained policy as
-            "path/to/policy.onnx" (or .npz, for one that was condensed), or one that comes along as "durak:policy"; a player that looks ahead guided by
-            such a policy, as "durak:pimc+policy"; or a class of your own as "package.module:Class", made without
-            arguments.
+            "path/to/policy.onnx", or .npz where it was condensed, or one that comes along as "durak:policy"; a player
+            that looks ahead guided by such a policy, as "durak:pimc+policy"; or a class of your own as
+            "package.module:Class", made without arguments.
         game: the game, where the name does not say it.
         threads: how many threads share a batch that a scripted player decides, or one that looks ahead without a
             guide; it changes no action, and no other player takes notice.
@@ -70,7 +70,7 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         return _known(before, after, variant, threads)
     if colon:
         return _own(name, before, after)
-    raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx or .npz")
+    raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx")
 
 
 def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any:

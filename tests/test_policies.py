@@ -79,13 +79,14 @@ def test_a_condensed_policy_is_what_pimc_improves_on(path: Path) -> None:
     policy = agents.load(str(path))
     options = policy.game.options(policy.variant)
     ahead = agents.load(f"{policy.game.name}:pimc@8", **options)
-    other = agents.load(f"{policy.game.name}:pimc@8", **{**options, "players": 3})
     tables = envs.make_tables(policy.game.name, 64, seed=3, **options)
     usual = [ahead.usual(view, mask, 0) for view, mask in zip(tables.views, tables.masks, strict=True)]
     assert usual == policy.act_batch(tables.views, tables.masks).tolist()
     scripted = agents.load(f"{policy.game.name}:heuristic", **options)
     assert usual != scripted.act_batch(tables.views, tables.masks).tolist()
     assert len(ahead.net.rows)
+    options["players"] = 3
+    other = agents.load(f"{policy.game.name}:pimc@8", **options)
     assert not len(other.net.rows)
 
 

@@ -36,7 +36,9 @@ def condense(run: Path, path: Path) -> dict[str, Any]:
     about = {"game": game.id, "options": kept["options"], "view": kept["view"]}
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
     part = path.with_suffix(f".part{path.suffix}")
-    np.savez_compressed(part, **_numbers(game, variant, weights, net["levels"]), **{ABOUT: np.array(json.dumps(about))})
+    arrays: dict[str, Any] = _numbers(game, variant, weights, net["levels"])
+    arrays[ABOUT] = np.array(json.dumps(about))
+    np.savez_compressed(part, **arrays)
     part.replace(path)
     return about
 

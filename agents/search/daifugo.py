@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.nets.condensed import shipped
+from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search import worlds
 from kozyr.agents.search.daifugo_beliefs import believe
 from kozyr.agents.search.daifugo_endgame import WIN, Endgame, duel, endgame, forget, outlook
-from kozyr.agents.nets.condensed import shipped
-from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
 from kozyr.envs.core.dispatch import imagine, implements

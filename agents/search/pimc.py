@@ -57,7 +57,7 @@ class Pimc(Searcher):
         self._board = scratch(game, variant, self.net)
 
     def network(self) -> Net:
-        """Return the network that says what is usual and plays on in the first seat of the worlds; a game may have one."""
+        """Return what says what is usual and plays on in the first seat of the worlds; a game may have one."""
         return NONE
 
     def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:

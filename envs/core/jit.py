@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _ENVS = Path(__file__).parents[1]
 _PLAYERS = (path for folder in ("bots", "search", "stats") for path in (_ENVS.parent / "agents" / folder).glob("*.py"))
-_NETWORKS = (path for folder in ("training/board", "agents/nets") for path in (_ENVS.parent / folder).glob("*_loops.py"))
+_NETWORKS = (*_ENVS.parent.glob("training/board/*_loops.py"), *_ENVS.parent.glob("agents/nets/*_loops.py"))
 _COMPILED = (*_ENVS.glob("*/*.py"), *_PLAYERS, *_NETWORKS)
 DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_COMPILED))).hexdigest()[:12]
 

@@ -119,7 +119,7 @@ def test_other_networks_are_refused(tmp_path, old, new, complaint):
 
 
 def test_other_files_are_refused(run, tmp_path):
-    with pytest.raises(ValueError, match="is no condensed policy of this version of kozyr: .*No such file"):
+    with pytest.raises(ValueError, match=r"is no condensed policy of this version of kozyr: .*No such file"):
         agents.load(str(tmp_path / "none.npz"))
     small = condensed(run, tmp_path)
     small.path.write_bytes(small.path.read_bytes()[:1000])
@@ -133,6 +133,7 @@ def test_other_files_are_refused(run, tmp_path):
 def test_a_policy_of_another_view_is_refused(run, tmp_path):
     small = condensed(run, tmp_path)
     small.about["view"][0][2] += 1
-    np.savez(small.path, **small.net._asdict(), **{ABOUT: np.array(json.dumps(small.about))})
+    arrays: dict[str, Any] = {**small.net._asdict(), ABOUT: np.array(json.dumps(small.about))}
+    np.savez(small.path, **arrays)
     with pytest.raises(ValueError, match=r"another view of daifugo_v0, first at 'hand': train it anew"):
         CondensedPolicy(small.path)

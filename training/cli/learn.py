@@ -224,7 +224,9 @@ def publish(
 
     names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
     announce()
-    facts = card.publish(run, out, name, names, deals, search_deals, workers=workers, limits=limits, condensed=condensed)
+    facts = card.publish(
+        run, out, name, names, deals, search_deals, workers=workers, limits=limits, condensed=condensed
+    )
     if as_json:
         show_json(facts)
     else:
