@@ -172,7 +172,7 @@ def _trainer() -> Any:
 
 
 def evaluate(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written.")],
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
     against: Annotated[
         list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
     ] = None,
@@ -184,9 +184,8 @@ def evaluate(
     """Play a policy against other agents in the game and variant it was trained for."""
     from kozyr import agents
     from kozyr.agents.arena import match
-    from kozyr.agents.nets.policy import OnnxPolicy
 
-    trained = OnnxPolicy(policy)
+    trained = agents.load(str(policy))
     game, variant = trained.game, trained.game.options(trained.variant)
     others = against or agents.names(game.name)
     for other in others:
