@@ -26,12 +26,16 @@ _LUCK = 2.05  # standard errors by which one time in fifty is better than the me
 class Pimc(Searcher):
     """Play the scripted player's action unless another one is clearly better in imagined worlds.
 
+    Where a game has a network for that, its action takes the place of the scripted player's, and it plays on in the
+    first seat of the worlds. A guide's action goes before both.
+
     Attributes:
+        net: that network, or NONE.
         rolling: whether the guide, if there is one, plays on in the first seat of the worlds as well.
 
     Args:
         game: the game; variant: as agreed.
-        level: the scripted player that is improved and that plays all seats in the worlds.
+        level: the scripted player that is improved and that plays the seats of the worlds.
         budget: worlds a decision; seconds: time a decision instead.
         z: how many standard errors a paired difference must lie above 0.
         depth: plies that a world is played on; 0: to its end.

@@ -40,8 +40,8 @@ class Searcher:
         name: what reports call it.
 
     Attributes:
-        guide: an agent that says what is usual instead of the scripted player, or None; worlds are played on by the
-            scripted player all the same, for only that is compiled.
+        guide: an agent that says what is usual instead of the scripted player, or None; worlds are played on by
+            players that are compiled all the same.
         nodes: positions that `solved` may look at.
         twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
         shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
