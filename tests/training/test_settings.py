@@ -17,11 +17,14 @@ def test_the_settings_that_come_along_are_right(game):
     presets = tomllib.loads(text)
     assert {"default", "demo"} <= set(presets)
     for preset in presets:
-        given = settings.load(envs.game(game), preset)
+        it, given = envs.game(game), settings.load(envs.game(game), preset)
         named = {name.partition("@")[0] for name in (*given["opponents"], *given["evaluation"]["against"])}
         assert named <= {"self", "snapshots", *agents.names(game), *agents.searchers(game)}
         teacher = given["imitation"].get("teacher", "random").partition("@")[0]
-        assert teacher in [*agents.names(game), *agents.searchers(game)]
+        if teacher == agents.POLICY:
+            assert agents.shipped(it, it.agree(**given["variant"])).is_file()
+        else:
+            assert teacher in [*agents.names(game), *agents.searchers(game)]
 
 
 def test_a_preset_changes_what_it_names(tiny):
