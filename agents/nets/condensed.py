@@ -29,7 +29,7 @@ class CondensedPolicy:
         net: its numbers.
 
     Args:
-        path: a file that `kozyr condense` has written.
+        path: a file that `kozyr publish --condensed` has written.
 
     Raises:
         ValueError: if the file cannot be read, is no policy, or was trained for another version of its game.

@@ -184,8 +184,9 @@ def evaluate(
     """Play a policy against other agents in the game and variant it was trained for."""
     from kozyr import agents
     from kozyr.agents.arena import match
+    from kozyr.agents.nets.policy import OnnxPolicy
 
-    trained = agents.load(str(policy))
+    trained = agents.load(str(policy)) if policy.suffix == ".npz" else OnnxPolicy(policy)
     game, variant = trained.game, trained.game.options(trained.variant)
     others = against or agents.names(game.name)
     for other in others:
