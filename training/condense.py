@@ -16,7 +16,7 @@ from kozyr.training.network import count_steps
 from kozyr.training.settings import PLAIN
 
 _PLAIN_KEYS = ("patterns", "turned", "meeting")
-_KEPT = np.float16  # three digits are as good as seven: the same action 999 times in 1,000
+_KEPT = np.float16  # three digits are enough for the same action nearly always
 
 
 def condense(run: Path, path: Path) -> dict[str, Any]:
