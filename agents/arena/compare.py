@@ -70,7 +70,7 @@ def compare(
         league: of two agents; its `deals` are the most that are played, and what its file holds is not played again.
         elo0, elo1: the two hypotheses about the first agent, elo0 < elo1.
         alpha: chance to call it better if elo0 is true; beta: chance not to if elo1 is.
-        workers: processes that play; so many blocks are played between two looks.
+        workers: processes that play, so many blocks at a time; the looks are the same, one after each block.
 
     Raises:
         ValueError: for hypotheses in the wrong order and chances that are none.
@@ -82,8 +82,9 @@ def compare(
             raise ValueError(f"{name}={chance:g} is not allowed: {name} is above 0 and below 0.5")
     low, high = log(beta / (1 - alpha)), log((1 - beta) / alpha)
     for step in count(1):
-        deals = min(step * workers * BLOCK, league.deals)
-        league.play([(0, 1)], workers, deals=deals)
+        deals = min(step * BLOCK, league.deals)
+        if len(league.returns((0, 1), deals)) < deals:
+            league.play([(0, 1)], workers, deals=min((step - 1 + workers) * BLOCK, league.deals))
         found = _standing(league.returns((0, 1), deals), elo0, elo1, low, high)
         yield found
         if found.verdict != "open" or deals == league.deals:

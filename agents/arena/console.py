@@ -1,7 +1,10 @@
 """Where bars and messages are shown."""
 
 import sys
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
 
 
 def console() -> Any:
@@ -10,3 +13,10 @@ def console() -> Any:
 
     plain = "ipykernel" in sys.modules
     return Console(stderr=True, force_jupyter=False, force_terminal=False if plain else None)
+
+
+def with_bar(played: Iterator[Item], total: int) -> Iterator[Item]:
+    """Show a bar on stderr while something is played piece by piece."""
+    from rich.progress import track
+
+    yield from track(played, "playing", total, console=console(), transient=True)

@@ -1,7 +1,7 @@
 """Leagues: all against all, or in rounds of the swiss system, in blocks of duplicate deals that are never lost."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from pathlib import Path
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kozyr import agents, envs
 from kozyr.agents.arena import workers as crew
-from kozyr.agents.arena.console import console
+from kozyr.agents.arena.console import with_bar
 from kozyr.agents.arena.store import Block, Outcome, Store, marked
 from kozyr.envs.api import check
 
@@ -105,15 +105,19 @@ class League:
         ]
         check.count("workers", workers)
         played = crew.in_cluster(missing, ray) if ray is not None else crew.in_processes(missing, workers)
-        for block, outcome in _shown(played, len(missing)) if progress else played:
+        for block, outcome in with_bar(played, len(missing)) if progress else played:
             self.store.add(block, outcome)
 
     def swiss(self, rounds: int, workers: int = 1, progress: bool = False, ray: str | None = None) -> list[list[Pair]]:
-        """Play rounds in which neighbours in the standing meet who have not met yet; return who met in each."""
+        """Play rounds in which neighbours in the standing meet who have not met yet; return who met in each.
+
+        The standing counts what the rounds before have brought, whatever else is known: asked again, the same meet.
+        """
         check.count("rounds", rounds)
         met: list[list[Pair]] = []
         for _ in range(rounds):
-            found = neighbours(self.standing(), {frozenset(pair) for one in met for pair in one})
+            before = {frozenset(pair) for one in met for pair in one}
+            found = neighbours(self.standing(before), before)
             if not found:
                 break
             met.append(found)
@@ -129,34 +133,29 @@ class League:
         rows = [(one.other_returns if turned else one.returns) for one in known if one is not None]
         return np.concatenate([np.array(row) for row in rows]) if rows else np.zeros(0)
 
-    def standing(self) -> list[int]:
-        """Return the agents by their mean score over those they have met, the best first."""
+    def standing(self, met: Collection[frozenset[int]] | None = None) -> list[int]:
+        """Return the agents by their mean score over those they have met, the best first.
+
+        Args:
+            met: which pairings count; None: all.
+        """
 
         def mean(i: int) -> float:
-            means = [float(one.mean()) for j in range(len(self.names)) if j != i and len(one := self.returns((i, j)))]
+            others = [j for j in range(len(self.names)) if j != i and (met is None or frozenset((i, j)) in met)]
+            means = [float(one.mean()) for j in others if len(one := self.returns((i, j)))]
             return sum(means) / len(means) if means else 0.0
 
         return sorted(range(len(self.names)), key=lambda i: (-mean(i), i))
 
-    def times(self, i: int) -> float | None:
-        """Return the mean time of an agent's decisions in ms; None if it plays inside the compiled loop."""
-        told = [
-            outcome.ms[side]
-            for block, outcome in self.store.known.items()
-            for side, name in enumerate((block.first, block.other))
-            if name == self._marked[i]
+    def outcomes(self, i: int) -> list[tuple[Outcome, int]]:
+        """Return what the blocks of an agent's pairings have brought, and which side it was in each."""
+        found = [
+            (self.store.known.get(block), pair.index(i))
+            for pair in self.pairs()
+            if i in pair
+            for block in self.blocks(pair)
         ]
-        known = [ms for ms in told if ms is not None]
-        return sum(known) / len(known) if known else None
-
-    def errors(self, i: int) -> int:
-        """Return how many games an agent lost by a mistake."""
-        return sum(
-            outcome.errors[side]
-            for block, outcome in self.store.known.items()
-            for side, name in enumerate((block.first, block.other))
-            if name == self._marked[i]
-        )
+        return [(outcome, side) for outcome, side in found if outcome is not None]
 
 
 def neighbours(standing: Sequence[int], met: set[frozenset[int]]) -> list[Pair]:
@@ -170,10 +169,3 @@ def neighbours(standing: Sequence[int], met: set[frozenset[int]]) -> list[Pair]:
                 left.remove(j)
                 break
     return found
-
-
-def _shown(played: Iterator[tuple[Block, Outcome]], total: int) -> Iterator[tuple[Block, Outcome]]:
-    """Show a bar on stderr while the blocks come in."""
-    from rich.progress import track
-
-    yield from track(played, "playing", total, console=console(), transient=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
-from kozyr.agents.arena.console import console
+from kozyr.agents.arena.console import with_bar
 from kozyr.agents.arena.result import MatchResult, result
 from kozyr.agents.base import Agent, Scripted
 from kozyr.envs.api import check
@@ -74,7 +74,7 @@ def match(
         _compile(job)
         began = time.perf_counter()
         played = _in_processes(payload, cuts, workers) if workers > 1 else (Chunk(job, one).play() for one in cuts)
-        chunks = _kept(_shown(played, len(cuts)) if progress else played, file)
+        chunks = _kept(with_bar(played, len(cuts)) if progress else played, file)
     return result(job, chunks, time.perf_counter() - began)
 
 
@@ -171,10 +171,3 @@ def _work(one: Cut) -> Played:
     if _Worker.job is None:
         _Worker.job = Job(*pickle.loads(_Worker.payload))
     return Chunk(_Worker.job, one, _Worker.stop.is_set).play()
-
-
-def _shown(played: Iterator[Played], total: int) -> Iterator[Played]:
-    """Show a bar on stderr while the chunks come in."""
-    from rich.progress import track
-
-    yield from track(played, "playing", total, console=console(), transient=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.league import League
+from kozyr.agents.arena.result import half_interval
 
 ELO = 400 / np.log(10)  # points of Elo's scale in a unit of the logistic scale
 _TIMES = 200  # samples of the bootstrap
@@ -23,7 +24,8 @@ class Rating:
     """How an agent did in a league.
 
     Attributes:
-        name: the agent; deals: that it has played; score: mean over its pairings, 0 to 1.
+        name: the agent; deals: that it has played; score: mean over its pairings, 0 to 1; half: half the width of its
+            95 % interval over deals; draws: share of its games.
         mu, sigma: by openskill's model of Plackett and Luce, each deal of a pairing counted as one game.
         elo: by Bradley and Terry's model, on Elo's scale with mean 0; None in games of more than two seats.
         elo_low, elo_high: its 95 % interval, by a bootstrap over deals.
@@ -33,6 +35,8 @@ class Rating:
     name: str
     deals: int
     score: float
+    half: float
+    draws: float
     mu: float
     sigma: float
     elo: float | None
@@ -55,21 +59,37 @@ def ratings(league: League) -> list[Rating]:
 
 def _rating(league: League, i: int, skill: Any, elo: NDArray[np.float64] | None) -> Rating:
     """Return one agent's rating."""
-    rows = [league.returns((i, j)) for j in range(len(league.names)) if j != i]
-    means = [(1 + float(row.mean())) / 2 for row in rows if len(row)]
+    rows = [row for j in range(len(league.names)) if j != i and len(row := league.returns((i, j)))]
+    means, told = [(1 + float(row.mean())) / 2 for row in rows], league.outcomes(i)
+    times = [(ms, len(one.returns)) for one, side in told if (ms := one.ms[side]) is not None]
     low, high = (None, None) if elo is None else (float(x) for x in np.quantile(elo[1:, i], (0.025, 0.975)))
     return Rating(
         name=league.names[i],
         deals=sum(map(len, rows)),
         score=sum(means) / len(means) if means else 0.5,
+        half=_half(rows, league.deals),
+        draws=_mean([(one.draws, len(one.returns)) for one, _ in told]) or 0.0,
         mu=skill.mu,
         sigma=skill.sigma,
         elo=None if elo is None else float(elo[0, i]),
         elo_low=low,
         elo_high=high,
-        ms=league.times(i),
-        errors=league.errors(i),
+        ms=_mean(times),
+        errors=sum(one.errors[side] for one, side in told),
     )
+
+
+def _mean(weighed: Sequence[tuple[float, int]]) -> float | None:
+    """Return the mean of numbers with weights, or None of none."""
+    total = sum(weight for _, weight in weighed)
+    return sum(x * weight for x, weight in weighed) / total if total else None
+
+
+def _half(rows: Sequence[NDArray[np.float64]], deals: int) -> float:
+    """Return half the width of the interval of a mean score over pairings, which share their deals."""
+    if all(len(row) == deals for row in rows) and rows:
+        return half_interval(np.mean(rows, 0)) / 2
+    return float(np.hypot.reduce([half_interval(row) / 2 for row in rows])) / max(len(rows), 1)
 
 
 def _openskill(league: League) -> list[Any]:
@@ -93,16 +113,15 @@ def _elo(league: League) -> NDArray[np.float64]:
     """Return ratings on Elo's scale [1 + samples, agents]: of all deals first, then of samples of them."""
     luck = np.random.default_rng(league.seed)
     played = {pair: (1 + league.returns(pair)) / 2 for pair in league.pairs()}
-    whole = bradley_terry(len(league.names), {pair: float(row.sum()) for pair, row in played.items()}, _lengths(played))
+    won = {pair: float(row.sum()) for pair, row in played.items()}
+    whole = bradley_terry(len(league.names), won, {pair: len(row) for pair, row in played.items()})
     rows = [whole]
     for _ in range(_TIMES):
-        drawn = {pair: float(luck.choice(row, len(row)).sum()) if len(row) else 0.0 for pair, row in played.items()}
-        rows.append(bradley_terry(len(league.names), drawn, _lengths(played)))
+        drawn = luck.integers(league.deals, size=league.deals)  # of all pairings at once, as they share their deals
+        won = {pair: float(row[drawn[drawn < len(row)]].sum()) for pair, row in played.items()}
+        games = {pair: int((drawn < len(row)).sum()) for pair, row in played.items()}
+        rows.append(bradley_terry(len(league.names), won, games))
     return np.stack(rows)
-
-
-def _lengths(played: dict[Any, NDArray[np.float64]]) -> dict[Any, int]:
-    return {pair: len(row) for pair, row in played.items()}
 
 
 def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> NDArray[np.float64]:
@@ -126,8 +145,6 @@ def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> 
 
 def cross_table(league: League) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return scores [agents, agents] of the row against the column, 0 to 1, and half the width of their intervals."""
-    from kozyr.agents.arena.result import half_interval
-
     n = len(league.names)
     scores, halves = np.full((n, n), np.nan), np.full((n, n), np.nan)
     for i in range(n):
@@ -136,6 +153,20 @@ def cross_table(league: League) -> tuple[NDArray[np.float64], NDArray[np.float64
             if len(row):
                 scores[i, j], halves[i, j] = (1 + row.mean()) / 2, half_interval(row) / 2
     return scores, halves
+
+
+def crossed(league: League) -> list[dict[str, Any]]:
+    """Return the cross-table as what `json.dumps` takes: each pairing that was played, both ways."""
+    scores, halves = cross_table(league)
+    return [
+        {
+            "agent": league.names[i],
+            "against": league.names[j],
+            "score": float(scores[i, j]),
+            "half": float(halves[i, j]),
+        }
+        for i, j in zip(*np.nonzero(~np.isnan(scores)), strict=True)
+    ]
 
 
 def points(ratings: Sequence[Rating]) -> list[dict[str, Any]]:

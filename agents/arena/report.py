@@ -20,7 +20,8 @@ _STYLE = (
 )
 _ASSUMED = (
     "Ratings assume that whoever beats the one that beats a third also beats the third; the cross-table does not. "
-    "± and ranges are 95 % intervals over duplicate deals, 50 % is par."
+    "± and ranges are 95 % intervals over duplicate deals, but openskill's ± is one standard deviation in its model; "
+    "50 % is par."
 )
 
 
@@ -47,7 +48,8 @@ def standing(found: Sequence[Rating]) -> list[list[str]]:
     """Return the table of ratings, its heads first; columns that say nothing are left out."""
     columns: dict[str, list[str]] = {
         "Agent": [one.name for one in found],
-        "Score %": [f"{100 * one.score:.1f}" for one in found],
+        "Score %": [f"{100 * one.score:.1f} ± {100 * one.half:.1f}" for one in found],
+        "Draws %": [f"{100 * one.draws:.1f}" if one.draws else "" for one in found],
         "Elo (95 %)": ["" if one.elo is None else _elo(one) for one in found],
         "openskill": [f"{one.mu:.1f} ± {one.sigma:.1f}" for one in found],
         "ms/move": ["" if one.ms is None else f"{one.ms:.2f}" for one in found],

@@ -6,11 +6,15 @@ for the line it was writing; a block that is there twice counts once.
 
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-_FORMAT = 1
+from kozyr.agents.nets.condensed_loops import Net
+
+_FORMAT = 2
+_BEGIN = f'{{"format": {_FORMAT}, '.encode()  # of every line
 
 
 @dataclass(frozen=True)
@@ -42,13 +46,14 @@ class Outcome:
     Attributes:
         returns: of the first agent, a mean over the rotations of each deal; other_returns: of each other seat.
         errors: games lost by a mistake, of both; ms: a decision of each, None for players inside the compiled loop.
-        plies: actions played.
+        draws: share of the games; plies: actions played.
     """
 
     returns: tuple[float, ...]
     other_returns: tuple[float, ...]
     errors: tuple[int, int]
     ms: tuple[float | None, float | None]
+    draws: float
     plies: int
 
 
@@ -69,19 +74,19 @@ class Store:
             self._read(path)
 
     def _read(self, path: Path) -> None:
-        """Read what is there, and cut off a line that was never finished."""
+        """Read what is there, and cut off a line of ours that was never finished."""
         content = path.read_bytes() if path.exists() else b""
-        whole = content[: content.rfind(b"\n") + 1]
-        for number, line in enumerate(whole.decode("utf-8", "replace").splitlines(), 1):
+        *lines, rest = content.split(b"\n")
+        for number, line in enumerate(lines, 1):
             try:
                 block, outcome = _parsed(json.loads(line))
             except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(
-                    f"{path}, line {number} is no result of a league ({error}): choose another file, or mend the line"
-                ) from None
+                raise _foreign(path, number, error) from None
             self.known.setdefault(block, outcome)
-        if len(whole) < len(content):
-            path.write_bytes(whole)
+        if rest[: len(_BEGIN)] != _BEGIN[: len(rest)]:
+            raise _foreign(path, len(lines) + 1, "it begins otherwise")
+        if rest:
+            os.truncate(path, len(content) - len(rest))
 
     def add(self, block: Block, outcome: Outcome) -> None:
         """Keep a result, unless it is known."""
@@ -91,6 +96,11 @@ class Store:
         if self.path is not None:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"format": _FORMAT, **asdict(block), **asdict(outcome)}) + "\n")
+
+
+def _foreign(path: Path, number: int, why: object) -> ValueError:
+    """Return the error of a line that is none of ours."""
+    return ValueError(f"{path}, line {number} is no result of a league ({why}): choose another file, or mend the line")
 
 
 def _parsed(line: dict[str, Any]) -> tuple[Block, Outcome]:
@@ -105,6 +115,12 @@ def _parsed(line: dict[str, Any]) -> tuple[Block, Outcome]:
 
 
 def marked(name: str, agent: Any) -> str:
-    """Return an agent's name, marked by the file that it or its guide was read from: another file, another agent."""
+    """Return an agent's name, marked by what it was trained to: other numbers, another agent.
+
+    That is the file that it or its guide was read from, and the network that a player that looks ahead has besides.
+    """
     path = getattr(agent, "path", None) or getattr(getattr(agent, "guide", None), "path", None)
-    return name if path is None else f"{name}#{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]}"
+    content, net = b"" if path is None else Path(path).read_bytes(), getattr(agent, "net", None)
+    if isinstance(net, Net) and not hasattr(agent, "path"):
+        content += b"".join(numbers.tobytes() for numbers in net)
+    return f"{name}#{hashlib.sha256(content).hexdigest()[:12]}" if content else name

@@ -25,6 +25,7 @@ def play_block(block: Block, game: str, first: str, other: str, variant: dict[st
         tuple(result.returns[:, 1].tolist()),
         (one.errors, two.errors),
         (one.ms_per_move, two.ms_per_move),
+        result.draws / result.games,
         result.plies,
     )
 

@@ -1,10 +1,9 @@
-"""Leagues: what is played, kept and gone on with; ratings, reports, swiss rounds, and the sequential test."""
+"""Leagues: what is played, kept and gone on with; ratings, reports and swiss rounds."""
 
 import json
 import re
 import sys
 from itertools import pairwise
-from math import log
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,11 +11,13 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.arena import report
-from kozyr.agents.arena.compare import compare, elo_of, expected, likelihood
+from kozyr.agents.arena import match, report
+from kozyr.agents.arena.compare import expected
 from kozyr.agents.arena.league import BLOCK, League, neighbours
 from kozyr.agents.arena.rating import bradley_terry, cross_table, ratings
+from kozyr.agents.arena.result import half_interval
 from kozyr.agents.arena.store import Block, Outcome, Store, marked
+from kozyr.envs.core.rng import spread
 
 NAMES = ("random", "document", "low")
 DEALS = BLOCK + 10
@@ -24,13 +25,7 @@ PLAIN: dict[str, Any] = {"game": "durak", "names": NAMES, "deals": DEALS, "varia
 
 
 def played(path=None, **changed):
-    given: dict[str, Any] = {
-        "game": "durak",
-        "names": NAMES,
-        "deals": DEALS,
-        "path": path,
-        "variant": {"deck": 20},
-    } | changed
+    given: dict[str, Any] = PLAIN | {"path": path} | changed
     league = League(**given)
     league.play(league.pairs())
     return league
@@ -123,6 +118,12 @@ def test_a_policy_with_another_content_is_another_agent(tmp_path):
         assert before != marked(name, agent)
     assert marked("low", agents.load("low", "durak")) == "low"
     assert "#" in marked("policy", agents.load("durak:policy", deck=36))
+    ahead: Any = agents.load("daifugo:pimc", players=4)
+    before = marked("pimc", ahead)
+    ahead.net = ahead.net._replace(end=ahead.net.end + 1)
+    assert before.startswith("pimc#")
+    assert before != marked("pimc", ahead)
+    assert marked("pimc", agents.load("daifugo:pimc", players=3)) == "pimc"
     assert "#" in marked("pimc@5+policy", agents.load("durak:pimc@5+policy", deck=36))
 
 
@@ -162,16 +163,68 @@ def test_a_swiss_league_plays_rounds():
     assert len(ratings(league)) == 4
 
 
+def test_a_swiss_league_that_goes_on_pairs_as_before(tmp_path):
+    names = ["random", "document", "low", "heuristic"]
+    path = tmp_path / "x.jsonl"
+    given: dict[str, Any] = {"game": "durak", "names": names, "deals": 20, "path": path, "variant": {"deck": 20}}
+    whole = League(**given)
+    rounds, lines = whole.swiss(2), path.read_text().splitlines(keepends=True)
+    for kept in (len(lines), 3):
+        path.write_text("".join(lines[:kept]))
+        again = League(**given)
+        assert again.swiss(2) == rounds
+        assert again.store.known == whole.store.known
+
+
+def test_ratings_count_what_was_played_on_their_terms(tmp_path):
+    path = tmp_path / "x.jsonl"
+    for changed in ({}, {"seed": 1}, {"deals": DEALS + 20}):
+        played(path, **changed)
+    for deals in (DEALS, DEALS + 20):
+        given: dict[str, Any] = PLAIN | {"path": path, "deals": deals}
+        league = League(**given)
+        assert len(league.store.known) == 3 * 2 * 3 - 3  # the first block of both numbers of deals is the same
+        for i in range(len(NAMES)):
+            assert sum(len(outcome.returns) for outcome, _ in league.outcomes(i)) == 2 * deals
+        assert [one.deals for one in ratings(league)] == [2 * deals] * 3
+
+
+def test_draws_are_told():
+    league = League("mnk", ["random", "easy"], 30, opening=0, variant={"m": 3, "n": 3, "k": 3})
+    league.play(league.pairs())
+    found: Any = ratings(league)
+    drawn = match("mnk", ["random", "easy"], 30, int(spread(0, 0)), opening=0, m=3, n=3, k=3)
+    assert drawn.draws > 0
+    assert [one.draws for one in found] == [pytest.approx(drawn.draws / drawn.games)] * 2
+    assert found[0].half == pytest.approx(half_interval(league.returns((0, 1))) / 2)
+    assert f"| {100 * found[0].draws:.1f} |" in report.markdown(league, found)
+
+
+def test_intervals_know_that_pairings_share_their_deals():
+    league = played()
+    rows = [league.returns((0, j)) for j in (1, 2)]
+    [mine] = [one for one in ratings(league) if one.name == NAMES[0]]
+    assert mine.half == pytest.approx(half_interval(np.mean(rows, 0)) / 2)
+
+
 def test_the_report_says_it_all_and_stands_alone(tmp_path):
     league = played()
     found = report.write(league, tmp_path / "out")
     text = (tmp_path / "out" / report.MARKDOWN).read_text()
     page = (tmp_path / "out" / report.PAGE).read_text()
     for one in found:
-        assert f"| {one.name} | {100 * one.score:.1f} |" in text
+        assert f"| {one.name} | {100 * one.score:.1f} ± {100 * one.half:.1f} |" in text
         assert f"<td>{one.name}</td>" in page
     assert page.count("data:image/png;base64,") == 2
     assert re.findall(r'(?:src|href)="(?!data:)', page) == []
+
+
+def test_the_report_shows_how_long_decisions_take(tmp_path):
+    league = League("durak", ["low", "pimc@4"], 4, variant={"deck": 20})
+    league.play(league.pairs())
+    found: Any = report.write(league, tmp_path)
+    assert sorted((one.ms is not None, one.name) for one in found) == [(False, "low"), (True, "pimc@4")]
+    assert (tmp_path / report.PAGE).read_text().count("data:image/png;base64,") == 3
 
 
 @pytest.mark.parametrize(
@@ -191,59 +244,20 @@ def test_a_league_that_cannot_be_is_refused(tmp_path, changed, words):
     assert not (tmp_path / "x.jsonl").exists()
 
 
+@pytest.mark.parametrize("end", ["\n", ""])
 @pytest.mark.parametrize("line", ["word", "{}", '{"format": 99}', "[1]"])
-def test_a_file_of_something_else_is_left_alone(tmp_path, line):
+def test_a_file_of_something_else_is_left_alone(tmp_path, line, end):
     path = tmp_path / "notes.jsonl"
-    path.write_text(line + "\n")
+    path.write_text(line + end)
     with pytest.raises(ValueError, match="line 1 is no result of a league"):
         Store(path)
-    assert path.read_text() == line + "\n"
+    assert path.read_text() == line + end
 
 
 def test_a_result_comes_back_as_it_was(tmp_path):
     block = Block("durak_v0", json.dumps({"deck": 20}), 3, None, "low", "random", 2, 2)
-    outcome = Outcome((1.0, -0.5), (-1.0, 0.5), (0, 1), (None, 0.25), 77)
+    outcome = Outcome((1.0, -0.5), (-1.0, 0.5), (0, 1), (None, 0.25), 0.125, 77)
     store = Store(tmp_path / "x.jsonl")
     store.add(block, outcome)
-    store.add(block, Outcome((), (), (0, 0), (None, None), 0))
+    store.add(block, Outcome((), (), (0, 0), (None, None), 0.0, 0))
     assert Store(tmp_path / "x.jsonl").known == {block: outcome} == store.known
-
-
-def test_the_likelihood_ratio_is_that_of_normal_scores():
-    scores = np.random.default_rng(1).normal(0.53, 0.2, 400)
-    s0, s1, deviation = expected(0), expected(30), scores.std()
-
-    def density(mean):
-        return float((-0.5 * ((scores - mean) / deviation) ** 2).sum())
-
-    assert likelihood(scores, 0, 30) == pytest.approx(density(s1) - density(s0))
-    assert elo_of(expected(123)) == pytest.approx(123)
-    assert expected(400) == pytest.approx(10 / 11)
-
-
-@pytest.mark.parametrize(("names", "verdict"), [(("low", "document"), "better"), (("document", "low"), "not better")])
-def test_the_stronger_agent_is_found_soon(names, verdict):
-    league = League("durak", names, 2_000, variant={"deck": 20})
-    *before, last = compare(league, 0, 50)
-    assert last.verdict == verdict
-    assert last.deals < 1_000
-    assert all(one.verdict == "open" for one in before)
-    assert last.low == pytest.approx(log(0.05 / 0.95))
-
-
-def test_equals_stay_open_until_the_deals_are_out():
-    *_, last = compare(League("mnk", ["random", "easy"], 60, opening=0, variant={"m": 2, "n": 2, "k": 2}), -1, 1)
-    assert last.deals == 60
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"elo0": 5, "elo1": 5}, "elo0=5 must be below elo1=5"),
-        ({"alpha": 0}, "alpha=0 is not allowed"),
-        ({"beta": 0.5}, "beta=0.5 is not allowed"),
-    ],
-)
-def test_hypotheses_that_are_none_are_refused(given, words):
-    with pytest.raises(ValueError, match=words):
-        next(compare(League("durak", ["low", "random"], 10), **given))

@@ -38,7 +38,7 @@ def test_a_program_stays_connected_to_its_own_cluster():
 def test_mistakes_are_counted_there_too(tmp_path):
     league = League("durak", ("low", "tests.agents.strange:Raising"), 4, path=tmp_path / "x.jsonl")
     league.play(league.pairs(), ray="local")
-    assert league.errors(1) == 8
+    assert sum(outcome.errors[side] for outcome, side in league.outcomes(1)) == 8
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "ray://127.0.0.1:x"])

@@ -28,7 +28,10 @@ def league(
     out: Annotated[Path | None, typer.Option(help="A folder for results, which are gone on with, and reports.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play all against all and rate the agents; the same command goes on where it was stopped."""
+    """Play all against all and rate the agents; the same command goes on where it was stopped.
+
+    At tables of more than two seats each agent of a pairing sits alone among copies of the other.
+    """
     from kozyr import agents
     from kozyr.agents.arena import rating, report
     from kozyr.agents.arena.league import League
@@ -43,7 +46,7 @@ def league(
         played.play(played.pairs(), workers, sys.stderr.isatty(), ray=ray)
     found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
-        show_json({"game": game, "deals": deals, "ratings": rating.points(found)})
+        show_json({"game": game, "deals": deals, "ratings": rating.points(found), "crossed": rating.crossed(played)})
     else:
         show(
             _table(report.title(played), report.standing(found)),
