@@ -43,12 +43,15 @@ def make(game: Game, variant: Any, level: int, name: str, guide: Any = None, thr
     Its batches are shared by `threads` threads where it `shares` them and has no guide, whose draws go by their order.
 
     Raises:
-        ValueError: for a budget that is no number of simulations or milliseconds, or no number of threads.
+        ValueError: for a budget that is no number of simulations or milliseconds, no number of threads, and a guide
+            of a player that asks none.
     """
     twins = check.count("threads", threads) - 1
     searching, plus, guided = name.partition("+")
     base, at, budget = searching.partition("@")
     made = makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
+    if plus and not made.guided:
+        raise ValueError(f"{name!r}: {base} asks no guide: leave out what follows {base}")
     made.guide = guide
     if plus and guided.startswith("+"):
         if not isinstance(made, Pimc):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.searcher import UNSOLVED, Searcher
+from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.search.tree import NONE, Tree, grow, tree
 from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.game import Game
@@ -27,6 +27,8 @@ class Ismcts(Searcher):
         name: what reports call it.
     """
 
+    guided = False
+
     def __init__(
         self,
         game: Game,
@@ -43,10 +45,7 @@ class Ismcts(Searcher):
         super().__init__(game, variant, level, budget, seconds, name)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return the most visited action at the root, or what is solved."""
-        exact = self.solved(view, mask, self.usual(view, mask, seed), seed)
-        if exact != UNSOLVED:
-            return exact
+        """Return the most visited action at the root."""
         grown = self.planted(view, _MOST_NODES if self.seconds > 0 else self.budget + 1)
         for first, last in self.portions(_PORTION):
             grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)

@@ -26,6 +26,7 @@ class Mcts(Searcher):
         ValueError: for a budget in time.
     """
 
+    guided = False
     shares = False  # the library plays in Python, one thread at a time
 
     def __init__(

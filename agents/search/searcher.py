@@ -42,6 +42,7 @@ class Searcher:
     Attributes:
         guide: an agent that says what is usual instead of the scripted player, or None; worlds are played on by
             players that are compiled all the same.
+        guided: whether it asks a guide at all.
         nodes: positions that `solved` may look at.
         twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
         shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
@@ -49,6 +50,7 @@ class Searcher:
     """
 
     guide: Any = None
+    guided = True
     nodes = 0
     twins: Sequence["Searcher"] = ()
     shares = True

@@ -1,5 +1,6 @@
 """Worlds played on with the guide: the same numbers as the compiled playouts where both play alike, and its names."""
 
+import re
 from typing import Any, cast
 
 import numpy as np
@@ -79,9 +80,15 @@ def test_the_guide_plays_in_the_worlds_where_the_name_says_so(game, player, opti
 
 def test_two_signs_are_for_players_that_compare_actions_in_worlds():
     with pytest.raises(
-        ValueError, match=r"'ismcts\+\+low': the guide of ismcts does not play in its worlds: write one \+"
+        ValueError, match=r"'solver\+\+low': the guide of solver does not play in its worlds: write one \+"
     ):
-        agents.load("durak:ismcts++low")
+        agents.load("durak:solver++low")
+
+
+@pytest.mark.parametrize("name", ["ismcts+low", "ismcts@100++low"])
+def test_a_guide_that_would_not_be_asked_is_refused(name):
+    with pytest.raises(ValueError, match=re.escape(f"'{name}': ismcts asks no guide: leave out what follows ismcts")):
+        agents.load(f"durak:{name}")
 
 
 def test_answers_do_not_depend_on_what_was_asked_before():
