@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from kozyr import envs
+from kozyr.agents.nets.trained import CONDENSED, ONNX, coming_along, fitting
 
 POLICY = "policy"  # the name of a policy that comes along
-_FILES = (".onnx", ".npz")
-_SHIPPED = Path(__file__).parents[1] / "training" / "policies"
 
 
 def names(game: str) -> list[str]:
@@ -58,7 +57,7 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         >>> load("low", game="durak", deck=36).variant.deck
         36
     """
-    if name.endswith(_FILES) and ("+" not in name or Path(name).is_file()):
+    if name.endswith((ONNX, CONDENSED)) and ("+" not in name or Path(name).is_file()):
         return _policy(name, game, variant)
     before, colon, after = name.partition(":")
     if not colon and game is not None:
@@ -99,7 +98,7 @@ def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any
 
 def policies(game: str) -> list[Path]:
     """Return the trained policies of a game that come along, one for each of some variants."""
-    return sorted(_SHIPPED.glob(f"{envs.game(game).name}*.onnx"))
+    return coming_along(envs.game(game).name, ONNX)
 
 
 def shipped(game: Any, variant: Any) -> Path:
@@ -110,23 +109,21 @@ def shipped(game: Any, variant: Any) -> Path:
     """
     from kozyr.agents.nets.policy import OnnxPolicy
 
-    known = {path: OnnxPolicy(path).variant for path in policies(game.name)}
-    for wanted in (variant, game.without_more(variant)):
-        for path, its in known.items():
-            if its == wanted:
-                return path
-    usual = game.options(game.agree())
-    changes = [{key: x for key, x in game.options(its).items() if x != usual[key]} for its in known.values()]
+    known = [OnnxPolicy(path) for path in policies(game.name)]
+    policy, usual = fitting(known, game, variant), game.options(game.agree())
+    if policy is not None:
+        return policy.path
+    changes = [{key: x for key, x in game.options(one.variant).items() if x != usual[key]} for one in known]
     words = [", ".join(f"{key}={x}" for key, x in one.items()) or "the default" for one in changes]
     raise ValueError(f"no policy of {game.name} comes along for this variant, but for: {' / '.join(words) or 'none'}")
 
 
 def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
     """Return a trained policy that fits the game and the variant."""
-    from kozyr.agents.nets.condensed import SUFFIX, CondensedPolicy
+    from kozyr.agents.nets.condensed import CondensedPolicy
     from kozyr.agents.nets.policy import OnnxPolicy
 
-    policy = CondensedPolicy(name) if name.endswith(SUFFIX) else OnnxPolicy(name)
+    policy = CondensedPolicy(name) if name.endswith(CONDENSED) else OnnxPolicy(name)
     if game is not None:
         it = envs.game(game)
         policy.require(it, it.agree(**variant))

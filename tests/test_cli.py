@@ -16,6 +16,7 @@ COMMANDS = (
     *("games", "agents", "match", "replay", "stats", "ladder", "league", "compare"),
     *("train", "imitate", "exploit", "exploitability", "evaluate", "publish", "sweep"),
 )
+FOLDER = Path(__file__).parents[1] / "training" / "policies"
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]
 
 
@@ -222,3 +223,22 @@ def test_imitate_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert document("imitate", "durak", *options) == {"score": 0.7}
     named = {"settings": None, "options": {"deck": 36}, "imitation": {"teacher": "low"}, "threads": 2}
     assert given == [("durak", "default", tmp_path, None), named]
+
+
+@pytest.mark.parametrize("suffix", [".onnx", ".npz"])
+def test_exploit_trains_against_the_policy_and_says_what_that_bounds(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, suffix: str
+) -> None:
+    given: list[Any] = []
+
+    def train(*arguments: Any, **named: Any) -> dict[str, Any]:
+        given.extend([arguments, named])
+        return {"timesteps": 77, "results": [{"score": 0.61, "low": 0.6, "high": 0.62}]}
+
+    monkeypatch.setattr(learn, "_trainer", lambda: train)
+    path = FOLDER / f"daifugo_4{'_small' if suffix == '.npz' else ''}{suffix}"
+    said = run("exploit", str(path), "--decisions", "70", "--out", str(tmp_path), "--seed", "3").stdout
+    assert "A learner of 77 decisions scores 61.0 % (60.0 … 62.0 %)" in said
+    assert given[0] == ("daifugo", "demo", tmp_path, 3, 70)
+    assert given[1]["against"] == str(path.resolve())
+    assert given[1]["options"]["players"] == 4

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
-from kozyr.agents.nets.condensed import ABOUT
+from kozyr.agents.nets.condensed import ABOUT, GAME, OPTIONS, VIEW
 from kozyr.agents.nets.condensed_loops import FOURS, MOST, NARROWEST, WIDEST
 from kozyr.envs.core.game import Game
 from kozyr.training import checkpoint
@@ -33,7 +33,7 @@ def condense(run: Path, path: Path) -> dict[str, Any]:
     variant, net = checkpoint.require(kept, run, game, {}), PLAIN | kept["settings"]["net"]
     _require(run, game.size(variant), net)
     weights = {key: each.numpy() for key, each in kept["policy"].items()}
-    about = {"game": game.id, "options": kept["options"], "view": kept["view"]}
+    about = {GAME: game.id, OPTIONS: kept["options"], VIEW: kept["view"]}
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
     part = path.with_suffix(f".part{path.suffix}")
     arrays: dict[str, Any] = _numbers(game, variant, weights, net["levels"])

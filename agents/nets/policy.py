@@ -7,20 +7,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr import envs
+from kozyr.agents.nets.trained import Trained
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
 
 
-class OnnxPolicy:
+class OnnxPolicy(Trained):
     """A network from a file that takes the likeliest legal action, or draws one.
 
-    It also plays variants that add parts to the end of the view, which it does not look at.
-
     Attributes:
-        game: its Game; variant: what it was trained for.
-        name: what reports call it; about: what is known about its training.
+        about: what is known about its training.
 
     Args:
         path: an ONNX file written by the training.
@@ -32,64 +29,27 @@ class OnnxPolicy:
     """
 
     def __init__(self, path: str | Path, greedy: bool = True) -> None:
-        self.path, self.greedy = Path(path), greedy
-        self.name = self.path.stem
-        self._session = _open(self.path)
-        facts = self._facts()
-        try:
-            self.game = envs.game(facts[GAME])
-            self.variant = self.game.agree(**facts[OPTIONS])
-        except ValueError as error:
-            raise ValueError(
-                f"the policy {self.path} was trained for {facts[GAME]}, which is not here: {error}"
-            ) from None
-        self._longer = self.game.longer(self.variant)
+        self.greedy, self._session = greedy, _open(Path(path))
+        facts = self._facts(path)
+        super().__init__(Path(path), facts[GAME], facts[OPTIONS], facts[VIEW])
         self.about: dict[str, Any] = facts[ABOUT]
-        self._view = facts[VIEW]
-        self.require(self.game, self.variant)
+        self._longer = self.game.longer(self.variant)
         self.reset(-1, 0)
-
-    def __repr__(self) -> str:
-        return str(self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.path, self.greedy)
 
-    def _facts(self) -> dict[str, Any]:
+    def _facts(self, path: str | Path) -> dict[str, Any]:
         """Return the metadata that the training wrote."""
         written = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
         missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in written]
         if missing:
-            raise ValueError(f"{self.path} is no policy of kozyr: its metadata has no {missing[0]!r}")
+            raise ValueError(f"{path} is no policy of kozyr: its metadata has no {missing[0]!r}")
         return {GAME: written[GAME], **{key: json.loads(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
-
-    def require(self, game: Any, variant: Any) -> None:
-        """Raise ValueError, in words, unless the policy plays this game and variant as they are now."""
-        if game.id != self.game.id:
-            raise ValueError(f"the policy {self.path} plays {self.game.id}, not {game.id}")
-        mine, asked = game.options(self.variant), game.options(self._seen_of(variant))
-        other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
-        if other:
-            raise ValueError(f"the policy {self.path} was trained for another variant of {game.id}: {'; '.join(other)}")
-        changed = game.changed(self.variant, self._view)
-        if changed:
-            raise ValueError(
-                f"the policy {self.path} was trained with another view of {game.id}, first at {changed[0]!r}: "
-                "train it anew"
-            )
-
-    def _seen_of(self, variant: Any) -> Any:
-        """Return the variant with the parts at the end of the view that the policy does without left out."""
-        plain = self.game.without_more
-        return plain(variant) if plain(self.variant) == self.variant else variant
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the policy new luck."""
         self._luck = np.random.default_rng(seed)
-
-    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-        """Return a legal action for one view."""
-        return int(self.act_batch(view[None], mask[None])[0])
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view; the luck of draws is shared by the whole batch."""

@@ -96,9 +96,9 @@ def test_a_file_is_an_agent_by_its_name(run, tmp_path):
         same.act_batch(tables.views, tables.masks), small.act_batch(tables.views, tables.masks)
     )
     assert "relu" in str(same.about["settings"])
-    with pytest.raises(ValueError, match=r"plays daifugo_v0 with players=3, .*: ask for that variant"):
+    with pytest.raises(ValueError, match=r"another variant of daifugo_v0: players=3, not 4$"):
         agents.load(str(small.path), game="daifugo", players=4)
-    with pytest.raises(ValueError, match=r"plays daifugo_v0"):
+    with pytest.raises(ValueError, match=r"plays daifugo_v0, not durak_v0"):
         agents.load(str(small.path), game="durak")
 
 
@@ -126,6 +126,13 @@ def test_other_files_are_refused(run, tmp_path):
     with pytest.raises(ValueError, match="is no condensed policy"):
         CondensedPolicy(small.path)
     np.savez(small.path, rows=np.zeros(3))
+    with pytest.raises(ValueError, match="is no condensed policy"):
+        CondensedPolicy(small.path)
+    small.path.write_bytes(b"")
+    with pytest.raises(ValueError, match="is no condensed policy"):
+        CondensedPolicy(small.path)
+    with small.path.open("wb") as file:
+        np.save(file, np.zeros(3))
     with pytest.raises(ValueError, match="is no condensed policy"):
         CondensedPolicy(small.path)
 

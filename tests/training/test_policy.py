@@ -80,7 +80,8 @@ def test_a_policy_is_refused_where_it_does_not_fit(finished, tmp_path):
     with pytest.raises(ValueError, match="cannot be read"):
         OnnxPolicy(tmp_path / "bad.onnx")
     data = path.read_bytes()
-    for old, new, words in ((b"mnk_v0", b"mnk_v7", "which is not here"), (b'["mine"', b'["hers"', "another view")):
+    others = [(b"mnk_v0", b"mnk_v7", "which is not here"), (b'["mine"', b'["hers"', "another view")]
+    for old, new, words in (*others, (b'"k": 3', b'"k": 0', "a variant that mnk_v0 has not: mnk: k=0")):
         assert old in data
         (tmp_path / "other.onnx").write_bytes(data.replace(old, new))
         with pytest.raises(ValueError, match=words):

@@ -115,7 +115,7 @@ def imitate(
 
 
 def exploit(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written.")],
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
     decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
     preset: Annotated[str, typer.Option(help="A table of the game's settings file: how the learner learns.")] = "demo",
     out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/exploit-NAME.")] = None,
@@ -123,9 +123,7 @@ def exploit(
     as_json: Json = False,
 ) -> None:
     """Train a fresh learner against a frozen policy: how much it wins is a lower bound of what can be won."""
-    from kozyr.agents.nets.policy import OnnxPolicy
-
-    frozen = OnnxPolicy(policy)
+    frozen = _policy(policy)
     folder = Path("runs") / f"exploit-{policy.stem}" if out is None else out
     fields = frozen.game.options(frozen.variant)
     document = _trainer()(
@@ -137,7 +135,16 @@ def exploit(
     else:
         score = f"{100 * result['score']:.1f} % ({100 * result['low']:.1f} … {100 * result['high']:.1f} %)"
         show(f"A learner of {document['timesteps']:,} decisions scores {score} against {policy.name}: at least so much")
-        show("can be won from it; 50 % would mean that this learner found nothing to exploit.")
+        show("can be won from it; with 50 % or less this learner found nothing, and may be too weak to tell.")
+
+
+def _policy(path: Path) -> Any:
+    """Return a trained policy from its file."""
+    from kozyr.agents.nets.condensed import CondensedPolicy
+    from kozyr.agents.nets.policy import OnnxPolicy
+    from kozyr.agents.nets.trained import CONDENSED
+
+    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
 
 
 def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
@@ -184,9 +191,8 @@ def evaluate(
     """Play a policy against other agents in the game and variant it was trained for."""
     from kozyr import agents
     from kozyr.agents.arena import match
-    from kozyr.agents.nets.policy import OnnxPolicy
 
-    trained = agents.load(str(policy)) if policy.suffix == ".npz" else OnnxPolicy(policy)
+    trained = _policy(policy)
     game, variant = trained.game, trained.game.options(trained.variant)
     others = against or agents.names(game.name)
     for other in others:

@@ -1,0 +1,97 @@
+"""What trained policies have in common, however their networks are kept, and where those lie that come along."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import envs
+from kozyr.envs.core.game import Game
+
+ONNX, CONDENSED = ".onnx", ".npz"  # how the files end
+_FOLDER = Path(__file__).parents[2] / "training" / "policies"
+
+
+class Trained:
+    """A network from a file, for one variant of a game; subclasses answer views.
+
+    It also plays variants that add parts to the end of the view, which it does not look at.
+
+    Attributes:
+        path: its file; name: what reports call it.
+        game: its Game; variant: what it was trained for.
+
+    Args:
+        path: the file.
+        game: id of the game; options: of the variant; view: how the game declared it at the training.
+
+    Raises:
+        ValueError: if it was trained for another version of its game.
+    """
+
+    def __init__(self, path: Path, game: str, options: dict[str, Any], view: list[list[Any]]) -> None:
+        self.path, self.name = path, path.stem
+        try:
+            self.game = envs.game(game)
+        except ValueError as error:
+            raise ValueError(f"the policy {path} was trained for {game}, which is not here: {error}") from None
+        try:
+            self.variant = self.game.agree(**options)
+        except ValueError as error:
+            raise ValueError(f"the policy {path} was trained for a variant that {game} has not: {error}") from None
+        changed = self.game.changed(self.variant, view)
+        if changed:
+            raise ValueError(
+                f"the policy {path} was trained with another view of {game}, first at {changed[0]!r}: train it anew"
+            )
+
+    def __repr__(self) -> str:
+        return str(self.path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path,)
+
+    def require(self, game: Game, variant: Any) -> None:
+        """Raise ValueError, in words, unless the policy plays this game and variant."""
+        if game.id != self.game.id:
+            raise ValueError(f"the policy {self.path} plays {self.game.id}, not {game.id}")
+        if not self.plays(game, variant):
+            mine, asked = game.options(self.variant), game.options(self._seen_of(variant))
+            other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
+            raise ValueError(f"the policy {self.path} was trained for another variant of {game.id}: {'; '.join(other)}")
+
+    def plays(self, game: Game, variant: Any) -> bool:
+        """Tell whether the policy is for a game and variant."""
+        return game.id == self.game.id and self.variant == self._seen_of(variant)
+
+    def _seen_of(self, variant: Any) -> Any:
+        """Return the variant with the parts at the end of the view that the policy does without left out."""
+        plain = self.game.without_more
+        return plain(variant) if plain(self.variant) == self.variant else variant
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Give it new luck, if it draws at all."""
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return a legal action for one view."""
+        return int(self.act_batch(view[None], mask[None])[0])
+
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return a legal action for each view; to be written by the subclass."""
+        raise NotImplementedError
+
+
+Policy = TypeVar("Policy", bound=Trained)
+
+
+def coming_along(game: str, suffix: str) -> list[Path]:
+    """Return the files of a game's trained policies that come along, of one kind."""
+    return sorted(_FOLDER.glob(f"{game}_*{suffix}"))
+
+
+def fitting(policies: Sequence[Policy], game: Game, variant: Any) -> Policy | None:
+    """Return the policy for a variant: one for exactly it before one that leaves parts of its view out."""
+    fits = [one for one in policies if one.plays(game, variant)]
+    return min(fits, key=lambda one: one.variant != variant, default=None)
