@@ -61,7 +61,7 @@ def publish(
         "results": rows,
         "seed": seed,
         **{key: told[key] for key in ("timesteps", "imitated", "seconds", "settings", "versions")},
-        "cores": told["machine"]["cores"],
+        "machine": told["machine"],
     }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}{source.suffix}").write_bytes(content)
@@ -96,7 +96,8 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
     ]
     lessons = facts["settings"]["imitation"]
     taught = f"taught by `{lessons['teacher']}` about {facts['imitated']:,} positions, then " if lessons else ""
-    minutes, how = facts["seconds"] / 60, f"seed {facts['settings']['seed']}, {facts['cores']} cores"
+    minutes, machine = facts["seconds"] / 60, facts["machine"]
+    how = f"seed {facts['settings']['seed']}, {machine['cores']} cores ({machine['processor']})"
     return "\n".join([
         f"# {name}",
         "",

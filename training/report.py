@@ -4,6 +4,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,16 @@ def machine() -> dict[str, Any]:
     """Return what the run was made on."""
     return {
         "system": platform.platform(),
-        "processor": platform.processor() or platform.machine(),
+        "processor": _processor(),
         "cores": os.cpu_count(),
     }
+
+
+def _processor() -> str:
+    """Return the processor's name, as far as the system tells it."""
+    told = Path("/proc/cpuinfo")
+    named = re.search(r"^model name\s*:\s*(.+)$", told.read_text("utf-8") if told.is_file() else "", re.MULTILINE)
+    return named[1] if named else platform.processor() or platform.machine()
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -69,7 +69,8 @@ def train(
     kept = checkpoint.load(folder) if resume else None
     if kept is None:
         given = _agreed(settings_file.load(it, preset, settings), preset, imitation, against)
-        variant = it.agree(**{**given["variant"], **(options or {})})
+        given["variant"] = {**given["variant"], **(options or {})}
+        variant = it.agree(**given["variant"])
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
     asked = {"seed": seed, "threads": threads, "timesteps": timesteps}

@@ -1,4 +1,4 @@
-"""Imitation: the learner takes after its teacher, in worker processes too."""
+"""Imitation: the learner takes after its teacher, in threads too."""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """A whole small run, Ctrl-C and resume, checkpoints that are refused, and a frozen policy as the opponent."""
 
 import json
+from typing import Any
 
 import pytest
 import torch
@@ -18,10 +19,19 @@ def test_a_run_leaves_everything_behind(finished):
     assert (kept["timesteps"], kept["seed"], kept["game"]) == (512, 3, "mnk_v0")
     assert [row["timesteps"] for row in kept["evaluations"]] == [256, 512]
     assert [row["deals"] for row in kept["results"]] == [8]
-    assert 0 <= kept["results"][0]["low"] <= kept["results"][0]["score"] <= kept["results"][0]["high"] <= 1.5
+    assert 0 <= kept["results"][0]["low"] <= kept["results"][0]["score"] <= kept["results"][0]["high"] <= 1
     assert kept["results"][0]["errors"] == 0
     assert (finished / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     assert not list(finished.glob("*.part"))
+    assert kept["machine"]["processor"]
+
+
+def test_tensorboard_can_read_a_run(finished):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    told: Any = EventAccumulator(str(finished / "tensorboard")).Reload()
+    assert {"rollout/ep_rew_mean", "train/loss"} <= set(told.Tags()["scalars"])
+    assert [event.step for event in told.Scalars("train/loss")][-1] == 512
 
 
 def test_a_run_is_not_written_over(finished, tiny):
@@ -100,3 +110,9 @@ def test_a_frozen_policy_is_played_against(finished, tmp_path, tiny):
     content = train("mnk", out=tmp_path / "exploit", settings=tiny, against=policy)
     assert content["settings"]["opponents"] == {policy: 1.0}
     assert [row["against"] for row in content["results"]] == [policy]
+
+
+def test_settings_tell_the_variant_that_was_asked_for(tmp_path, tiny):
+    content = train("mnk", out=tmp_path / "run", settings=tiny, options={"last_reply": False})
+    assert content["settings"]["variant"]["last_reply"] is False
+    assert content["options"]["last_reply"] is False
