@@ -146,8 +146,6 @@ class TablesVecEnv(VecEnv):
             return self._of_each([None] * self.tables.num_tables, indices)
         if attr_name == "seat":
             return self._of_each(self.tables.seats.tolist(), indices)
-        if attr_name in self.METHODS:
-            return self._of_each([getattr(self, attr_name)] * self.num_envs, indices)
         if attr_name in self.ATTRIBUTES:
             return self._of_each([getattr(self, attr_name)] * self.num_envs, indices)
         raise AttributeError(f"a table has no attribute {attr_name!r}: it has {', '.join(self.ATTRIBUTES)}")
