@@ -200,6 +200,8 @@ def test_a_league_goes_on_where_it_was(tmp_path: Path) -> None:
     assert (tmp_path / "league" / "league.jsonl").read_text().startswith(kept)
     assert [one["name"] for one in first["ratings"]] == ["easy", "random"]
     assert [one["deals"] for one in more["ratings"]] == [100, 100]
+    crossed = {(one["agent"], one["against"]): one["score"] for one in more["cross_table"]}
+    assert crossed == {("easy", "random"): more["ratings"][0]["score"], ("random", "easy"): more["ratings"][1]["score"]}
     shown = run(*arguments, "--deals", "100", "--swiss", "1").stdout
     assert "Score of the row" in shown
     assert "league.html" in shown

@@ -46,7 +46,8 @@ def league(
         played.play(played.pairs(), workers, sys.stderr.isatty(), ray=ray)
     found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
-        show_json({"game": game, "deals": deals, "ratings": rating.points(found), "crossed": rating.crossed(played)})
+        tables = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
+        show_json({"game": game, "deals": deals, **tables})
     else:
         show(
             _table(report.title(played), report.standing(found)),
