@@ -56,7 +56,7 @@ def test_a_policy_still_scores_what_its_card_says(path: Path) -> None:
     for row in scripted:
         me = match(card["game"], [str(path), row["against"]], DEALS, seed=1, **card["options"]).agents[0]
         deviation = np.hypot(me.half / 2, (row["high"] - row["low"]) / 2) / 1.96
-        assert abs(me.score - row["score"]) <= 3 * deviation, row["against"]
+        assert abs(me.score - row["score"]) <= 3.5 * deviation, row["against"]
         assert me.errors == 0
 
 
