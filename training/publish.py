@@ -12,6 +12,7 @@ from kozyr.training.report import write_text
 
 LARGEST = 2 * 2**20  # bytes of a policy
 _RECORD = "run.json"
+_TOLD = ("timesteps", "imitated", "seconds", "settings", "versions", "machine")  # what the card takes from it
 
 
 def publish(
@@ -48,21 +49,15 @@ def publish(
     if len(content) > LARGEST:
         raise ValueError(f"{source} has {len(content):,} bytes, more than {LARGEST:,}: train a smaller net")
     policy = agents.load(str(source))
-    game, options = policy.game, policy.game.options(policy.variant)
+    options = policy.game.options(policy.variant)
     numbers = {
-        other: deals if hasattr(agents.load(other, game=game.name, **options), "level") else search_deals
+        other: deals if hasattr(agents.load(other, game=policy.game.name, **options), "level") else search_deals
         for other in against
     }
     rows = [_measured(policy, other, number, seed, workers) for other, number in numbers.items()]
     told = json.loads(record.read_text(encoding="utf-8"))
-    facts = {
-        "game": game.id,
-        "options": options,
-        "results": rows,
-        "seed": seed,
-        **{key: told[key] for key in ("timesteps", "imitated", "seconds", "settings", "versions")},
-        "machine": told["machine"],
-    }
+    facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed}
+    facts |= {key: told[key] for key in _TOLD}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}{source.suffix}").write_bytes(content)
     write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
