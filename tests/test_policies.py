@@ -10,6 +10,7 @@ from kozyr import agents, envs
 from kozyr.agents.arena import match
 from kozyr.agents.nets import condensed
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.training import settings
 from kozyr.training.publish import LARGEST, facts, publish
 
 FOLDER = Path(agents.__file__).parents[1] / "training" / "policies"
@@ -38,6 +39,17 @@ def test_a_policy_is_found_by_its_game_and_variant(path: Path) -> None:
         assert agents.load(f"{policy.game.name}:policy", **card["options"]).path.samefile(path)
     else:
         assert (condensed.shipped(policy.game, policy.variant).rows == policy.net.rows).all()
+
+
+def test_a_card_names_file_seed_wall_time_and_machine(path: Path) -> None:
+    card, game = facts(path.with_suffix(".md")), agents.load(str(path)).game
+    file, preset = card["settings"]["preset"].rstrip("]").split(" [")
+    given = settings.load(game, preset)
+    assert file == f"{game.name}.toml"
+    assert (card["settings"]["net"]["heads"], card["settings"]["seed"]) == (given["net"]["heads"], given["seed"])
+    assert card["seconds"] > 0
+    assert card["machine"]["processor"]
+    assert card["machine"]["cores"] > 0
 
 
 def test_a_policy_plays_legally_at_many_tables(path: Path) -> None:

@@ -9,7 +9,7 @@ import torch
 from kozyr.envs.core.game import Game
 
 NAME = "checkpoint.pt"
-_FORMAT = 6  # to be raised whenever the content or the keys of the settings change
+_FORMAT = 7  # to be raised whenever the content or the keys of the settings change
 
 
 def open_folder(folder: Path, record: str) -> None:

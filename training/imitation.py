@@ -67,7 +67,9 @@ class Imitation:
             while self.run.imitated < total:
                 began = time.perf_counter()
                 progress.update(task, agrees=self._round(), completed=self.run.imitated)
-                self.run.seconds += time.perf_counter() - began
+                took = time.perf_counter() - began
+                self.run.seconds += took
+                self.run.lessons_seconds += took
                 self.run.save()
 
     def _round(self) -> float:

@@ -102,8 +102,8 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
         "|---|---:|---:|---:|",
         *rows,
         "",
-        f"**Training**: {taught}{facts['timesteps']:,} decisions of MaskablePPO against the opponents in the settings "
-        f"below, {minutes:.0f} minutes in all; {how}.",
+        f"**Training**: `{facts['settings']['preset']}`: {taught}{facts['timesteps']:,} decisions of MaskablePPO "
+        f"against the opponents in the settings below, {minutes:.0f} minutes in all; {how}.",
         "",
         f"**Limits**: {limits or 'It plays this variant only, and knows nothing that is not in one view.'}",
         "",

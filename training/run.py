@@ -3,25 +3,23 @@
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import Logger, make_output_format
 
 from kozyr import envs
 from kozyr.agents.arena.console import console
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.training import checkpoint, evaluation, export, report
+from kozyr.training import checkpoint, evaluation, export, report, schedule
 from kozyr.training import settings as settings_file
 from kozyr.training.imitation import Imitation
+from kozyr.training.learner import learner, logger
 from kozyr.training.memory import keep_memory
-from kozyr.training.network import EVERYTHING, Logits, policy_of
+from kozyr.training.network import EVERYTHING, Logits
 from kozyr.training.pool import Pool, TorchAgent
 from kozyr.training.progress import Watch
 from kozyr.training.vec_env import TablesVecEnv
@@ -42,6 +40,7 @@ def train(
     threads: int | None = None,
     against: str | None = None,
     engine: Any = None,
+    minutes: float | None = None,
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -59,6 +58,8 @@ def train(
         threads: instead of the settings' number; 0 takes one a core.
         against: an agent that sits in all other seats and that is measured against, instead of the settings' ones.
         engine: makes the `Run`; None takes Stable-Baselines3 in this process.
+        minutes: instead of the settings' number: the run, lessons included, ends after so much wall time if it has
+            not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint.
@@ -73,7 +74,7 @@ def train(
         variant = it.agree(**given["variant"])
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
-    asked = {"seed": seed, "threads": threads, "timesteps": timesteps}
+    asked = {"seed": seed, "threads": threads, "timesteps": timesteps, "minutes": minutes}
     given = {**given, **{key: _whole(key, given[key] if x is None else x) for key, x in asked.items()}}
     if kept is None:
         checkpoint.open_folder(folder, RECORD)
@@ -161,7 +162,7 @@ class Run:
 
     def __init__(self, game: Game, variant: Any, settings: dict[str, Any], folder: Path, kept: Any = None) -> None:
         self.game, self.variant, self.settings, self.folder = game, variant, settings, folder
-        self.timesteps, self.imitated, self.seconds, self._learning = 0, 0, 0.0, 0.0
+        self.timesteps, self.imitated, self.seconds, self.lessons_seconds, self._learning = 0, 0, 0.0, 0.0, 0.0
         self.curve: list[list[float]] = []
         self.evaluations: list[dict[str, Any]] = []
         options, threads = game.options(variant), settings_file.threads_of(settings)
@@ -174,13 +175,13 @@ class Run:
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"], threads)
         if kept is not None:
             self._take_up(kept)
-        self.model.set_logger(_logger(folder))
+        self.model.set_logger(logger(folder))
         self.reseat()
         self._warm_up()
 
     def _learner(self) -> Any:
         """Return what learns: MaskablePPO, or what offers as much of it as is used here."""
-        return _learner(self.game, self.variant, self.env, self.settings)
+        return learner(self.game, self.variant, self.env, self.settings, self.time_left)
 
     def _take_up(self, kept: dict[str, Any]) -> None:
         """Go on from a checkpoint, with deals that were not played yet."""
@@ -189,7 +190,8 @@ class Run:
         self.pool.load_state_dict(kept["pool"])
         self.timesteps = self.model.num_timesteps = kept["timesteps"]
         self.imitated = kept["imitated"]
-        self.seconds, self.curve, self.evaluations = kept["seconds"], kept["curve"], kept["evaluations"]
+        self.seconds, self.lessons_seconds = kept["seconds"], kept["lessons_seconds"]
+        self.curve, self.evaluations = kept["curve"], kept["evaluations"]
         self.model.set_random_seed(spread(self.settings["seed"], self.timesteps) % 2**31)
 
     def reseat(self) -> None:
@@ -201,11 +203,15 @@ class Run:
         self.env.tables.reset(0)
         self.env.tables.step(self.env.action_masks().argmax(1).astype(np.int64))
 
+    def time_left(self) -> float:
+        """Return the share of the settings' minutes that is left, 1 to 0; 1 without a limit."""
+        return schedule.time_left(self.settings, self.seconds, self.lessons_seconds)
+
     def learn(self, watch: Watch) -> None:
-        """Train until the settings' number of decisions is reached."""
+        """Train until the settings' number of decisions is reached, or the minutes are over."""
         left = self.settings["timesteps"] - self.timesteps
         self.env.seconds, before = 0.0, self.seconds
-        if left > 0:
+        if left > 0 and self.time_left() > 0:
             self.model.learn(left, callback=watch, reset_num_timesteps=self.timesteps == 0)
         self._learning = self.seconds - before
 
@@ -216,6 +222,7 @@ class Run:
             "timesteps": self.timesteps,
             "imitated": self.imitated,
             "seconds": self.seconds,
+            "lessons_seconds": self.lessons_seconds,
             "curve": self.curve,
             "evaluations": self.evaluations,
             "policy": self.model.policy.state_dict(),
@@ -265,33 +272,3 @@ class Run:
         report.draw_curve(self.folder / CURVE, f"{self.game.id}", self.curve, self.evaluations)
         report.write_json(self.folder / RECORD, content)
         return content
-
-
-def _learner(game: Game, variant: Any, env: TablesVecEnv, settings: dict[str, Any]) -> MaskablePPO:
-    """Return MaskablePPO as the settings say."""
-    rate = settings["learning_rate"]
-    policy, arguments = policy_of(game, variant, settings["net"], settings_file.threads_of(settings))
-    return MaskablePPO(
-        policy,
-        env,
-        learning_rate=(lambda left: rate * max(left, 0.0)) if settings["anneal"] else rate,
-        n_steps=settings["n_steps"],
-        batch_size=settings["batch_size"],
-        n_epochs=settings["n_epochs"],
-        gamma=settings["gamma"],
-        gae_lambda=settings["gae_lambda"],
-        clip_range=settings["clip"],
-        ent_coef=settings["entropy"],
-        vf_coef=settings["value_weight"],
-        max_grad_norm=settings["max_grad_norm"],
-        stats_window_size=1000,  # episodes that the mean reward is of
-        policy_kwargs=arguments,
-        seed=settings["seed"],
-        device="cpu",  # networks this small are slower elsewhere
-    )
-
-
-def _logger(folder: Path) -> Logger:
-    """Return a logger that writes TensorBoard files where tensorboard is installed, and nothing to the terminal."""
-    formats = [make_output_format("tensorboard", str(folder / "tensorboard"))] if find_spec("tensorboard") else []
-    return Logger(str(folder), formats)

@@ -50,6 +50,7 @@ class Key(NamedTuple):
 
 KEYS: dict[str, Key] = {
     "timesteps": Key(int, 1),  # decisions of the learner in the whole run
+    "minutes": Key(float),  # wall time after which it ends if it has not made its decisions; 0 or left out: no limit
     "num_tables": Key(int, 1),
     "n_steps": Key(int, 1),  # decisions a table in one rollout
     "batch_size": Key(int, 2),
@@ -109,18 +110,12 @@ OPEN: dict[str, Key | None] = {"variant": None, "opponents": Key(float)}  # tabl
 _LIKE = "like"  # of a preset: another one that it starts from
 _NESTED = (*TABLES, *OPEN, "imitation")
 
-Settings = dict[str, Any]  # every key of KEYS, and a dictionary for every name of _NESTED
+Settings = dict[str, Any]  # every key of KEYS, a dictionary for every name of _NESTED, and the preset they are of
 
 
 def threads_of(settings: Settings) -> int:
     """Return how many threads a run may use: the settings' number, or one a core."""
     return settings["threads"] or os.cpu_count() or 1
-
-
-def entropy_at(settings: Settings, timesteps: int) -> float:
-    """Return the entropy's weight after so many decisions."""
-    first, last = settings["entropy"], settings["entropy_end"]
-    return first if last is None else first + (last - first) * min(timesteps / settings["timesteps"], 1.0)
 
 
 def load(game: Any, preset: str = "default", path: Path | None = None) -> Settings:
@@ -143,7 +138,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
     settings["net"] |= PLAIN
-    settings["entropy_end"] = None
+    settings |= {"preset": f"{name} [{preset}]", "entropy_end": None, "minutes": 0.0}
     for layer in _layers(presets, preset, name):
         _lay_over(settings, presets[layer], f"{name} [{layer}]")
     settings["imitation"] = lessons(settings["imitation"], f"{name} [{preset}] imitation")

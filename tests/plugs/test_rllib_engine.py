@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from kozyr.training import checkpoint
 from kozyr.training.cli import app
 from kozyr.training.progress import Watch
 from kozyr.training.rllib.cluster import require_cores
+from kozyr.training.rllib.ppo import TablesPPO
 from kozyr.training.rllib.rollout import Rollout
 from kozyr.training.rllib.run import ClusterRun
 from kozyr.training.rllib.run import train as distributed
@@ -234,3 +237,14 @@ def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
         sweep("mnk", **given)
     with pytest.raises(ValueError, match="trials=0 is not allowed"):
         sweep("mnk", trials=0, out=tmp_path / "none")
+
+
+def test_a_run_may_be_given_minutes(tmp_path, monkeypatch):
+    ticks = count(step=20.0)
+    monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    places, update = [], TablesPPO.training_step
+    monkeypatch.setattr(TablesPPO, "training_step", lambda it: (places.append(it.place), update(it)))
+    text = TINY.replace("every = 256", "every = 1_000_000").replace("timesteps = 512", "timesteps = 12_800")
+    content = trained(tmp_path, text, out=tmp_path / "run", minutes=1.5)
+    assert (content["timesteps"], content["seconds"]) == (4 * ROLLOUT, 80.0)
+    assert places == [round(12_800 * spent / 90) for spent in (0, 20, 40, 60)]

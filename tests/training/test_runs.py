@@ -1,6 +1,8 @@
 """A whole small run, Ctrl-C and resume, checkpoints that are refused, and a frozen policy as the opponent."""
 
 import json
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from kozyr import envs
-from kozyr.training import checkpoint
+from kozyr.training import checkpoint, schedule
 from kozyr.training.progress import Watch
 from kozyr.training.run import Run, train
 from tests.training.tiny import ROLLOUT, edited
@@ -73,6 +75,37 @@ def test_the_weight_of_entropy_may_change_over_a_run(tmp_path, tiny, monkeypatch
     monkeypatch.setattr(MaskablePPO, "train", lambda learner: (seen.append(learner.ent_coef), update(learner)))
     train("mnk", out=tmp_path / "run", settings=edited(tiny, "entropy = 0.01", f"entropy = 0.01\n{end}"))
     assert seen == pytest.approx(weights)
+
+
+def test_a_run_may_be_given_minutes(tmp_path, tiny, monkeypatch):
+    ticks, rates, update = count(step=20.0), [], MaskablePPO.train
+    monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    monkeypatch.setattr(MaskablePPO, "train", lambda learner: (rates.append(learner.lr_schedule(1.0)), update(learner)))
+    settings = edited(tiny, "every = 256", "every = 1_000_000")
+    content = train("mnk", out=tmp_path / "run", settings=settings, timesteps=100 * ROLLOUT, minutes=1.5)
+    assert (content["timesteps"], content["seconds"], content["settings"]["minutes"]) == (4 * ROLLOUT, 80.0, 1.5)
+    assert rates == pytest.approx([1e-3 * left / 90 for left in (90, 70, 50, 30)])
+    assert train("mnk", out=tmp_path / "run", resume=True)["timesteps"] == 4 * ROLLOUT  # no time for a fifth
+    later = train("mnk", out=tmp_path / "run", resume=True, timesteps=6 * ROLLOUT, minutes=0)
+    assert later["timesteps"] == 6 * ROLLOUT
+
+
+def test_an_evaluation_is_left_out_where_it_would_last_too_long(tmp_path, tiny, monkeypatch):
+    ticks = count(step=20.0)
+    monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    settings = edited(tiny, "every = 256", "every = 128")
+    content = train("mnk", out=tmp_path / "run", settings=settings, timesteps=100 * ROLLOUT, minutes=1.7)
+    assert (content["timesteps"], content["seconds"]) == (3 * ROLLOUT, 100.0)
+    assert [row["timesteps"] for row in content["evaluations"][:-1]] == [ROLLOUT, 2 * ROLLOUT]
+
+
+def test_lessons_count_as_time_but_leave_the_rate_whole():
+    settings = {"minutes": 10.0}
+    assert schedule.time_left(settings, 240.0, 240.0) == 1.0
+    assert schedule.time_left(settings, 510.0, 240.0) == 0.25
+    assert schedule.time_left(settings, 610.0, 240.0) == 0.0
+    assert schedule.time_left(settings, 700.0, 700.0) == 0.0
+    assert schedule.time_left({"minutes": 0.0}, 1e6, 0.0) == 1.0
 
 
 def test_the_same_seed_trains_the_same_policy(tmp_path, tiny):

@@ -21,6 +21,10 @@ from kozyr.training.cli.terminal import (
 )
 
 ENGINES = ("sb3", "rllib")
+Minutes = Annotated[
+    float | None,
+    typer.Option(help="End after so much wall time, lessons included, even with decisions left; 0: do not."),
+]
 _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "onnxruntime", "tensorboard", "matplotlib")
 
 
@@ -31,6 +35,7 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
     timesteps: Annotated[int | None, typer.Option(help="Decisions, instead of the settings' number.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    minutes: Minutes = None,
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
@@ -50,7 +55,9 @@ def train(
 
     envs.game(game)
     trainer = _engine(engine, num_env_runners, address)
-    document = trainer(game, preset, out, seed, timesteps, resume, settings_file, options(settings), threads=threads)
+    document = trainer(
+        game, preset, out, seed, timesteps, resume, settings_file, options(settings), threads=threads, minutes=minutes
+    )
     if as_json:
         show_json(document)
 
@@ -120,6 +127,7 @@ def exploit(
     preset: Annotated[str, typer.Option(help="A table of the game's settings file: how the learner learns.")] = "demo",
     out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/exploit-NAME.")] = None,
     seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    minutes: Minutes = None,
     as_json: Json = False,
 ) -> None:
     """Train a fresh learner against a frozen policy: how much it wins is a lower bound of what can be won."""
@@ -127,7 +135,14 @@ def exploit(
     folder = Path("runs") / f"exploit-{policy.stem}" if out is None else out
     fields = frozen.game.options(frozen.variant)
     document = _trainer()(
-        frozen.game.name, preset, folder, seed, decisions, options=fields, against=str(policy.resolve())
+        frozen.game.name,
+        preset,
+        folder,
+        seed,
+        decisions,
+        options=fields,
+        against=str(policy.resolve()),
+        minutes=minutes,
     )
     (result,) = document["results"]
     if as_json:

@@ -13,7 +13,7 @@ from ray.rllib.utils.metrics import LEARNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFET
 from kozyr.envs.core.game import Game
 from kozyr.training.rllib.module import MaskedModule
 from kozyr.training.rllib.runner import TablesRunner
-from kozyr.training.settings import entropy_at
+from kozyr.training.schedule import entropy_at, rate_at
 
 PATIENCE = 600.0  # seconds: a runner that has just begun on a new machine compiles the game first
 
@@ -22,14 +22,14 @@ class TablesPPO(PPO):
     """PPO that learns from the rollouts of `TablesRunner`.
 
     Attributes:
-        decisions: of the learner so far; the learning rate depends on it.
+        decisions: of the learner so far; place: where the run is, in decisions, if time has brought it further.
         order: what runners are asked for, see `TablesRunner.sample`.
         told: what the last rollouts told beside the data.
     """
 
     def setup(self, config: Any) -> None:
         """Start the runners and the learner."""
-        self.decisions: int = 0
+        self.decisions, self.place = 0, 0
         self.order: dict[str, Any] = {}
         self.told: list[dict[str, Any]] = []
         super().setup(config)
@@ -52,7 +52,7 @@ class TablesPPO(PPO):
         config = self.config
         results = self.learner_group.update(
             batch=MultiAgentBatch({DEFAULT_MODULE_ID: batch}, len(batch)),
-            timesteps={NUM_ENV_STEPS_SAMPLED_LIFETIME: self.decisions},
+            timesteps={NUM_ENV_STEPS_SAMPLED_LIFETIME: max(self.decisions, self.place)},
             num_epochs=config.num_epochs,
             minibatch_size=min(config.minibatch_size, len(batch)),
             shuffle_batch_per_epoch=True,
@@ -85,10 +85,9 @@ def config_of(game: Game, variant: Any, settings: dict[str, Any], num_env_runner
         settings: see `kozyr.training.settings`; the tables are shared out among the runners.
         num_env_runners: actors that play, each on a core of the cluster; 0 plays in this process.
     """
-    options, rate = game.options(variant), settings["learning_rate"]
+    options, whole = game.options(variant), settings["timesteps"]
     facts = {"game": game.name, "options": options, "net": settings["net"]}
-    rates = [[0, rate], [settings["timesteps"], 0.0]] if settings["anneal"] else rate
-    entropy = [[at, entropy_at(settings, at)] for at in (0, settings["timesteps"])]
+    rates, entropy = ([[0, at(settings, 1.0)], [whole, at(settings, 0.0)]] for at in (rate_at, entropy_at))
     return (
         PPOConfig(algo_class=TablesPPO)
         .environment(env_config={"game": game.name, "options": options, "settings": settings})

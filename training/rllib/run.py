@@ -3,6 +3,7 @@
 import logging
 import time
 from collections import deque
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
@@ -21,6 +22,7 @@ from kozyr.training import run as single
 from kozyr.training.network import Logits, policy_of
 from kozyr.training.rllib.cluster import joined
 from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of
+from kozyr.training.schedule import decisions_left, rate_at
 
 _PREFIX = "net."  # of the policy's weights within the module
 
@@ -63,7 +65,15 @@ class Learner:
         logger: where numbers are written.
     """
 
-    def __init__(self, game: Game, variant: Any, shown: Box, settings: dict[str, Any], num_env_runners: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        variant: Any,
+        shown: Box,
+        settings: dict[str, Any],
+        num_env_runners: int,
+        time_left: Callable[[], float],
+    ) -> None:
         kind, arguments = policy_of(game, variant, settings["net"])
         torch.manual_seed(settings["seed"])
         actions: Any = spaces_of(game, variant)[1]
@@ -71,7 +81,8 @@ class Learner:
         self.num_timesteps, self.tables_seconds = 0, 0.0
         self.ep_info_buffer: deque[dict[str, float]] = deque(maxlen=1000)
         self.algorithm = _started(config_of(game, variant, settings, num_env_runners))
-        self._settings, self._seed, self._pool, self._number = settings, settings["seed"], None, 0
+        self._settings, self._time_left = settings, time_left
+        self._seed, self._pool, self._number = settings["seed"], None, 0
 
     def set_logger(self, logger: Any) -> None:
         """Take a logger."""
@@ -89,13 +100,15 @@ class Learner:
         self._pool, self._number = ray.put(pool), self._number + 1
 
     def learn(self, total: int, callback: Any, reset_num_timesteps: bool) -> None:
-        """Train for so many decisions more, and a rollout's rest; `callback` is told of each rollout."""
+        """Train for so many decisions more, and a rollout's rest; `callback` hears of each and says when time is up."""
         self._send()
         goal = self.num_timesteps + total
         callback.init_callback(self)
         callback.on_training_start({}, {})
         while self.num_timesteps < goal:
             callback.on_rollout_start()
+            if not callback.time_for():
+                break
             self._round()
             callback.on_step()
         callback.on_training_end()
@@ -104,6 +117,7 @@ class Learner:
         """Gather, learn, and take over what was learned."""
         algorithm = self.algorithm
         algorithm.decisions = self.num_timesteps
+        algorithm.place = round((1.0 - self._time_left()) * self._settings["timesteps"])
         algorithm.order = {"number": self._number, "pool": self._pool, "seed": self._seed + self.num_timesteps}
         algorithm.train()
         until = time.monotonic() + PATIENCE
@@ -132,9 +146,7 @@ class Learner:
 
     def _rate(self) -> float:
         """Return the learning rate at this time of the run."""
-        settings = self._settings
-        left = 1.0 - self.num_timesteps / settings["timesteps"] if settings["anneal"] else 1.0
-        return settings["learning_rate"] * max(left, 0.0)
+        return rate_at(self._settings, min(decisions_left(self._settings, self.num_timesteps), self._time_left()))
 
     def _fetch(self) -> None:
         """Take the weights and the optimizer from RLlib's learner."""
@@ -185,7 +197,7 @@ class ClusterRun(single.Run):
             tables = self.settings["num_tables"]
             raise ValueError(f"{self.num_env_runners} environment runners share {tables} tables: ask for fewer runners")
         shown: Any = self.env.observation_space
-        return Learner(self.game, self.variant, shown, self.settings, self.num_env_runners)
+        return Learner(self.game, self.variant, shown, self.settings, self.num_env_runners, self.time_left)
 
     def reseat(self) -> None:
         """Let the runners draw from the opponents as they are now."""
@@ -193,7 +205,7 @@ class ClusterRun(single.Run):
         self.model.share(self.pool.state_dict())
 
     def learn(self, watch: Any) -> None:
-        """Train until the settings' number of decisions is reached."""
+        """Train until the settings' number of decisions is reached, or the minutes are over."""
         super().learn(watch)
         self.env.seconds = self.model.tables_seconds
 

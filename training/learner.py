@@ -1,0 +1,53 @@
+"""Stable-Baselines3's MaskablePPO, made as a run's settings say."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger, make_output_format
+
+from kozyr.envs.core.game import Game
+from kozyr.training import settings as settings_file
+from kozyr.training.network import policy_of
+from kozyr.training.schedule import rate_at
+from kozyr.training.vec_env import TablesVecEnv
+
+
+def learner(
+    game: Game, variant: Any, env: TablesVecEnv, settings: dict[str, Any], time_left: Callable[[], float]
+) -> MaskablePPO:
+    """Return MaskablePPO.
+
+    Args:
+        game: the game; variant: what is agreed.
+        env: the tables that it learns from.
+        settings: see `kozyr.training.settings`.
+        time_left: tells what share of the run's time is left, 1 to 0.
+    """
+    policy, arguments = policy_of(game, variant, settings["net"], settings_file.threads_of(settings))
+    return MaskablePPO(
+        policy,
+        env,
+        learning_rate=lambda left: rate_at(settings, max(min(left, time_left()), 0.0)),
+        n_steps=settings["n_steps"],
+        batch_size=settings["batch_size"],
+        n_epochs=settings["n_epochs"],
+        gamma=settings["gamma"],
+        gae_lambda=settings["gae_lambda"],
+        clip_range=settings["clip"],
+        ent_coef=settings["entropy"],
+        vf_coef=settings["value_weight"],
+        max_grad_norm=settings["max_grad_norm"],
+        stats_window_size=1000,  # episodes that the mean reward is of
+        policy_kwargs=arguments,
+        seed=settings["seed"],
+        device="cpu",  # networks this small are slower elsewhere
+    )
+
+
+def logger(folder: Path) -> Logger:
+    """Return a logger that writes TensorBoard files where tensorboard is installed, and nothing to the terminal."""
+    formats = [make_output_format("tensorboard", str(folder / "tensorboard"))] if find_spec("tensorboard") else []
+    return Logger(str(folder), formats)
