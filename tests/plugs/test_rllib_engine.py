@@ -243,7 +243,7 @@ def test_a_run_may_be_given_minutes(tmp_path, monkeypatch):
     ticks = count(step=20.0)
     monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     places, update = [], TablesPPO.training_step
-    monkeypatch.setattr(TablesPPO, "training_step", lambda it: (places.append(it.place), update(it)))
+    monkeypatch.setattr(TablesPPO, "training_step", lambda it: places.append(it.place) or update(it))
     text = TINY.replace("every = 256", "every = 1_000_000").replace("timesteps = 512", "timesteps = 12_800")
     content = trained(tmp_path, text, out=tmp_path / "run", minutes=1.5)
     assert (content["timesteps"], content["seconds"]) == (4 * ROLLOUT, 80.0)
