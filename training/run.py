@@ -53,8 +53,8 @@ def train(
         resume: go on with the run in `out`, with the settings that it began with.
         settings: a TOML file instead of the game's own.
         options: fields of the variant, instead of the settings'.
-        imitation: keys of the settings' table `imitation`, laid over it; the run then ends with the imitation, and
-            `resume` trains on.
+        imitation: keys of the settings' table `imitation`, laid over it; without `against` the run then ends with the
+            imitation, and `resume` trains on.
         threads: instead of the settings' number; 0 takes one a core.
         against: an agent that sits in all other seats and that is measured against, instead of the settings' ones.
         engine: makes the `Run`; None takes Stable-Baselines3 in this process.
@@ -78,7 +78,8 @@ def train(
     given = {**given, **{key: _whole(key, given[key] if x is None else x) for key, x in asked.items()}}
     if kept is None:
         checkpoint.open_folder(folder, RECORD)
-    return _carry_out(it, variant, given, folder, kept, imitation is not None, engine or Run)
+    only_imitate = imitation is not None and against is None
+    return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run)
 
 
 def _agreed(

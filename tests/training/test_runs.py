@@ -145,6 +145,13 @@ def test_a_frozen_policy_is_played_against(finished, tmp_path, tiny):
     assert [row["against"] for row in content["results"]] == [policy]
 
 
+def test_who_plays_against_a_policy_may_have_learned_from_it_first(finished, tmp_path, tiny):
+    policy = str(finished / "policy.onnx")
+    lessons = {"teacher": policy, "decisions": 2 * ROLLOUT}
+    content = train("mnk", out=tmp_path / "exploit", settings=tiny, against=policy, imitation=lessons)
+    assert (content["imitated"], content["timesteps"]) == (2 * ROLLOUT, 512)
+
+
 def test_settings_tell_the_variant_that_was_asked_for(tmp_path, tiny):
     content = train("mnk", out=tmp_path / "run", settings=tiny, options={"last_reply": False})
     assert content["settings"]["variant"]["last_reply"] is False

@@ -125,9 +125,13 @@ def exploit(
     policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
     decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
     preset: Annotated[str, typer.Option(help="A table of the game's settings file: how the learner learns.")] = "demo",
+    teacher: Annotated[
+        str | None, typer.Option(help="Whom it imitates first, such as the policy itself; otherwise the settings' one.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/exploit-NAME.")] = None,
     seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
     minutes: Minutes = None,
+    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
     as_json: Json = False,
 ) -> None:
     """Train a fresh learner against a frozen policy: how much it wins is a lower bound of what can be won."""
@@ -141,8 +145,10 @@ def exploit(
         seed,
         decisions,
         options=fields,
+        imitation=None if teacher is None else {"teacher": teacher},
         against=str(policy.resolve()),
         minutes=minutes,
+        threads=threads,
     )
     (result,) = document["results"]
     if as_json:
