@@ -25,7 +25,8 @@ class Watch(BaseCallback):
         self.run, self.console = run, console
         self._rollouts = 0
         self._since = self._began = self._resting = 0.0
-        self._rollout_took = self._evaluation_took = 0.0  # seconds, the last one
+        self._rollout_took = 0.0  # seconds, the last one
+        self._evaluation_took = 15.0 * run.settings["minutes"]  # the same; before the first one a quarter of the run
 
     def _on_training_start(self) -> None:
         """Show the progress bar."""

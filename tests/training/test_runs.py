@@ -90,13 +90,16 @@ def test_a_run_may_be_given_minutes(tmp_path, tiny, monkeypatch):
     assert later["timesteps"] == 6 * ROLLOUT
 
 
-def test_an_evaluation_is_left_out_where_it_would_last_too_long(tmp_path, tiny, monkeypatch):
+@pytest.mark.parametrize(("every", "rollouts", "evaluated"), [(1, 3, [1, 2]), (3, 5, [])])
+def test_an_evaluation_is_left_out_where_it_would_last_too_long(
+    tmp_path, tiny, monkeypatch, every, rollouts, evaluated
+):
     ticks = count(step=20.0)
     monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
-    settings = edited(tiny, "every = 256", "every = 128")
+    settings = edited(tiny, "every = 256", f"every = {every * ROLLOUT}")
     content = train("mnk", out=tmp_path / "run", settings=settings, timesteps=100 * ROLLOUT, minutes=1.7)
-    assert (content["timesteps"], content["seconds"]) == (3 * ROLLOUT, 100.0)
-    assert [row["timesteps"] for row in content["evaluations"][:-1]] == [ROLLOUT, 2 * ROLLOUT]
+    assert (content["timesteps"], content["seconds"]) == (rollouts * ROLLOUT, 100.0)
+    assert [row["timesteps"] for row in content["evaluations"][:-1]] == [one * ROLLOUT for one in evaluated]
 
 
 def test_lessons_count_as_time_but_leave_the_rate_whole():
