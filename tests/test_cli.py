@@ -128,8 +128,8 @@ def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
     monkeypatch.setattr(learn, "_trainer", lambda: train)
     options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
-    assert document("train", "durak", *options, "--resume", "--threads", "3") == {"score": 0.7}
-    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, {"threads": 3}]
+    assert document("train", "durak", *options, "--resume", "--threads", "3", "--minutes", "2.5") == {"score": 0.7}
+    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, {"threads": 3, "minutes": 2.5}]
 
 
 def test_debugging_shows_where_an_error_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:

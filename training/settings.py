@@ -138,7 +138,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     settings: Settings = {table: {} for table in _NESTED}
     settings["net"] |= PLAIN
-    settings |= {"preset": f"{name} [{preset}]", "entropy_end": None, "minutes": 0.0}
+    settings |= {"preset": f"{Path(name).name} [{preset}]", "entropy_end": None, "minutes": 0.0}
     for layer in _layers(presets, preset, name):
         _lay_over(settings, presets[layer], f"{name} [{layer}]")
     settings["imitation"] = lessons(settings["imitation"], f"{name} [{preset}] imitation")

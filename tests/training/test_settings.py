@@ -31,7 +31,8 @@ def test_a_preset_changes_what_it_names(tiny):
     mnk = envs.game("mnk")
     plain, wide = settings.load(mnk, "default", tiny), settings.load(mnk, "wide", tiny)
     assert wide["variant"] == {"m": 4, "n": 3, "k": 3}
-    assert {**wide, "variant": None} == {**plain, "variant": None}
+    assert (plain["preset"], wide["preset"]) == (f"{tiny.name} [default]", f"{tiny.name} [wide]")
+    assert {**wide, "variant": None, "preset": None} == {**plain, "variant": None, "preset": None}
     assert isinstance(plain["gamma"], float)
 
 
@@ -40,7 +41,8 @@ def test_a_preset_may_start_from_another_one(tiny):
     tiny.write_text(tiny.read_text() + '[wider]\nlike = "wide"\nseed = 5\n[wider.variant]\nn = 5\n')
     wide, wider = settings.load(mnk, "wide", tiny), settings.load(mnk, "wider", tiny)
     assert wider["variant"] == {"m": 4, "n": 5, "k": 3}
-    assert {**wider, "variant": None} == {**wide, "variant": None, "seed": 5}
+    assert wider["preset"] == f"{tiny.name} [wider]"
+    assert {**wider, "variant": None, "preset": None} == {**wide, "variant": None, "preset": None, "seed": 5}
 
 
 @pytest.mark.parametrize(
