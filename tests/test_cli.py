@@ -240,9 +240,10 @@ def test_exploit_trains_against_the_policy_and_says_what_that_bounds(
     monkeypatch.setattr(learn, "_trainer", lambda: train)
     path = FOLDER / f"daifugo_4{'_small' if suffix == '.npz' else ''}{suffix}"
     options = ["--decisions", "70", "--out", str(tmp_path), "--seed", "3", "--teacher", "policy", "--minutes", "5"]
-    said = run("exploit", str(path), *options).stdout
+    said = run("exploit", str(path), *options, "--resume").stdout
     assert "A learner of 77 decisions scores 61.0 % (60.0 … 62.0 %)" in said
     assert given[0] == ("daifugo", "demo", tmp_path, 3, 70)
     assert given[1]["against"] == str(path.resolve())
     assert given[1]["options"]["players"] == 4
+    assert given[1]["resume"] is True
     assert (given[1]["imitation"], given[1]["minutes"]) == ({"teacher": "policy"}, 5.0)

@@ -132,6 +132,7 @@ def exploit(
     seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
     minutes: Minutes = None,
     threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     as_json: Json = False,
 ) -> None:
     """Train a fresh learner against a frozen policy: how much it wins is a lower bound of what can be won."""
@@ -149,6 +150,7 @@ def exploit(
         against=str(policy.resolve()),
         minutes=minutes,
         threads=threads,
+        resume=resume,
     )
     (result,) = document["results"]
     if as_json:
