@@ -221,9 +221,9 @@ def test_imitate_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path
         return {"score": 0.7}
 
     monkeypatch.setattr(learn, "_trainer", lambda: train)
-    options = ["--teacher", "low", "--out", str(tmp_path), "--threads", "2", "--set", "deck=36"]
+    options = ["--teacher", "low", "--out", str(tmp_path), "--threads", "2", "--set", "deck=36", "--resume"]
     assert document("imitate", "durak", *options) == {"score": 0.7}
-    named = {"settings": None, "options": {"deck": 36}, "imitation": {"teacher": "low"}, "threads": 2}
+    named = {"settings": None, "options": {"deck": 36}, "imitation": {"teacher": "low"}, "threads": 2, "resume": True}
     assert given == [("durak", "default", tmp_path, None), named]
 
 

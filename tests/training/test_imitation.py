@@ -9,6 +9,7 @@ import torch
 from kozyr import agents, envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training import checkpoint
+from kozyr.training.imitation import Imitation
 from kozyr.training.run import train
 from tests.training.tiny import TINY
 
@@ -40,6 +41,25 @@ def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
     assert trained["timesteps"] == 256
     assert trained["imitated"] == content["imitated"]
     assert trained["seconds"] >= content["seconds"]  # which are rounded
+
+
+def test_lessons_that_were_stopped_go_on(tmp_path, tiny, monkeypatch):
+    lessons = {"teacher": "easy", "decisions": 1_000}
+    learn = Imitation._round
+
+    def stopped(it: Imitation) -> float:
+        if it.run.imitated:
+            raise KeyboardInterrupt
+        return learn(it)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Imitation, "_round", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            train("mnk", out=tmp_path / "run", settings=tiny, imitation=lessons)
+    assert 0 < checkpoint.load(tmp_path / "run")["imitated"] < 1_000
+    content = train("mnk", out=tmp_path / "run", resume=True, imitation=lessons)
+    assert content["imitated"] >= 1_000
+    assert content["timesteps"] == 0
 
 
 def test_a_teacher_who_looks_ahead_answers_the_same_in_threads(tmp_path, tiny):

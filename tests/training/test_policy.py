@@ -18,16 +18,7 @@ from kozyr.training import settings
 from kozyr.training.network import ACTIVATIONS, Logits
 from kozyr.training.pool import TorchAgent
 from kozyr.training.run import Run
-from tests.training.tiny import edited
-
-
-def positions(game, variant, n=200):
-    """Return views and masks from random play."""
-    tables = envs.make_tables(game.name, n, seed=4, **game.options(variant))
-    luck = np.random.default_rng(0)
-    for _ in range(6):
-        tables.step(np.array([luck.choice(np.flatnonzero(mask)) for mask in tables.masks]))
-    return tables.views.copy(), tables.masks.copy()
+from tests.training.tiny import edited, positions
 
 
 @pytest.mark.parametrize("activation", list(ACTIVATIONS))
@@ -41,7 +32,8 @@ def test_the_exported_policy_is_the_trained_one(tmp_path, tiny, activation):
             weights.normal_()
     run.finish()
     policy = OnnxPolicy(tmp_path / "policy.onnx")
-    views, masks = positions(game, variant)
+    tables = positions(200, 6, "mnk", **game.options(variant))
+    views, masks = tables.views, tables.masks
     actions = policy.act_batch(views, masks)
     theirs, _ = run.model.predict(views, action_masks=masks, deterministic=True)
     np.testing.assert_array_equal(actions, theirs)
@@ -57,7 +49,8 @@ def test_a_policy_is_an_agent(finished):
     assert isinstance(policy, Agent)
     assert isinstance(policy, OnnxPolicy)
     assert (policy.game.id, policy.name, policy.about["timesteps"]) == ("mnk_v0", "policy", 512)
-    views, masks = positions(policy.game, policy.variant)
+    tables = positions(200, 6, policy.game.name, **policy.game.options(policy.variant))
+    views, masks = tables.views, tables.masks
     again = pickle.loads(pickle.dumps(policy))
     np.testing.assert_array_equal(again.act_batch(views, masks), policy.act_batch(views, masks))
     drawn = OnnxPolicy(finished / "policy.onnx", greedy=False)

@@ -12,7 +12,7 @@ from kozyr.envs.core.view import spans
 from kozyr.training import settings
 from kozyr.training.network import Logits
 from kozyr.training.run import train
-from tests.training.tiny import ROLLOUT, TINY, drawn, edited
+from tests.training.tiny import ROLLOUT, TINY, drawn, edited, positions
 
 SUITS = 4
 DURAK = (
@@ -22,16 +22,9 @@ TURNED = DURAK.replace("[default.net]", "[default.net]\nturned = true")
 VARIANTS: list[dict[str, Any]] = [{"deck": 20}, {"deck": 36, "players": 3, "open_trump": True, "transfer": True}]
 
 
-def positions(options: dict[str, Any], n: int = 64) -> Any:
-    tables, luck = envs.make_tables("durak", n, seed=4, **options), np.random.default_rng(1)
-    for _ in range(17):
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
-    return tables
-
-
 @pytest.mark.parametrize("options", VARIANTS)
 def test_trumps_come_first_and_nothing_else_moves(options):
-    tables, game = positions(options), envs.game("durak")
+    tables, game = positions(64, 17, "durak", **options), envs.game("durak")
     v = game.agree(**options)
     symmetry: Any = game.symmetry and game.symmetry(v)
     at, ranks = spans(game.parts(v)), v.deck // SUITS
@@ -61,7 +54,7 @@ def test_trumps_come_first_and_nothing_else_moves(options):
 def test_all_suits_are_alike_to_the_policy_before_and_after_its_export(tmp_path, critic):
     run = drawn(tmp_path, "durak", TURNED.replace("turned = true", f'turned = true\ncritic = "{critic}"'))
     game, variant = run.game, run.variant
-    tables, symmetry = positions({"deck": 20}), game.symmetry and game.symmetry(variant)
+    tables, symmetry = positions(64, 17, "durak", deck=20), game.symmetry and game.symmetry(variant)
     assert symmetry is not None
     logits, exported = Logits(run.model.policy), OnnxPolicy(tmp_path / "policy.onnx")
     for trump in range(SUITS):

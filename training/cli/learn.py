@@ -105,6 +105,7 @@ def imitate(
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
@@ -115,7 +116,15 @@ def imitate(
     keys = {"teacher": teacher, "decisions": decisions}
     given = {key: value for key, value in keys.items() if value is not None}
     document = _trainer()(
-        game, preset, out, seed, settings=settings_file, options=options(settings), imitation=given, threads=threads
+        game,
+        preset,
+        out,
+        seed,
+        resume=resume,
+        settings=settings_file,
+        options=options(settings),
+        imitation=given,
+        threads=threads,
     )
     if as_json:
         show_json(document)
