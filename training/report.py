@@ -27,7 +27,7 @@ def versions() -> dict[str, str]:
 def machine() -> dict[str, Any]:
     """Return what the run was made on."""
     return {
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
         "cores": os.cpu_count(),
     }
