@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kozyr import envs
-from kozyr.agents.nets.trained import CONDENSED, ONNX, coming_along, fitting
+from kozyr.agents.nets.trained import CONDENSED, ONNX, bundled, fitting
 
 POLICY = "policy"  # the name of a policy that comes along
 
@@ -21,7 +21,7 @@ def names(game: str) -> list[str]:
         >>> names("mnk")[0]
         'random'
     """
-    return list(import_module(f"kozyr.agents.bots.{envs.game(game).name}").LADDER)
+    return list(import_module(f"kozyr.agents.{envs.game(game).name}.bots").LADDER)
 
 
 def searchers(game: str) -> list[str]:
@@ -81,7 +81,7 @@ def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any
 
         return Scripted(it, v, ladder.index(player), player, threads)
     if player == POLICY:
-        return _policy(str(shipped(it, v)), game, variant)
+        return _policy(str(bundled_policy(it, v)), game, variant)
     searching, plus, guide = player.partition("+")
     if searching.partition("@")[0] in ahead:
         from kozyr.agents import search
@@ -98,10 +98,10 @@ def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any
 
 def policies(game: str) -> list[Path]:
     """Return the trained policies of a game that come along, one for each of some variants."""
-    return coming_along(envs.game(game).name, ONNX)
+    return bundled(envs.game(game).name, ONNX)
 
 
-def shipped(game: Any, variant: Any) -> Path:
+def bundled_policy(game: Any, variant: Any) -> Path:
     """Return the policy that comes along for a variant.
 
     Raises:

@@ -77,7 +77,7 @@ class Scripted:
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the player new luck."""
-        self._seed, self._luck = seed, generators(seed, 1)
+        self._seed, self._rngs = seed, generators(seed, 1)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the player's action for one view."""
@@ -86,12 +86,12 @@ class Scripted:
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return the player's actions for many views in one compiled call a thread."""
         actions, portions = np.zeros(len(views), np.int64), -(-len(views) // tables.PORTION)
-        if portions > len(self._luck):
+        if portions > len(self._rngs):
             more = generators(self._seed, portions)
-            more[: len(self._luck)] = self._luck
-            self._luck = more
+            more[: len(self._rngs)] = self._rngs
+            self._rngs = more
         if self.threads == 1 or portions <= 1:
-            tables.choose_batch(self.variant, self.level, views, masks, self._luck, actions)
+            tables.choose_batch(self.variant, self.level, views, masks, self._rngs, actions)
             return actions
         decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
         asked = [workers(len(others)).submit(decide, part) for part in others]
@@ -103,7 +103,7 @@ class Scripted:
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
         """Write the actions for some portions."""
         rows = slice(part.start * tables.PORTION, part.stop * tables.PORTION)
-        tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._luck[part], actions[rows])
+        tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""
@@ -111,9 +111,9 @@ class Scripted:
             return masks / masks.sum(1, keepdims=True)
         chance, found = Chance(self.variant, self.game.state), np.zeros(masks.shape)
         for i in range(len(views)):
-            before = self._luck.copy()
+            before = self._rngs.copy()
             action = self.act(views[i], masks[i])
-            if (self._luck == before).all():
+            if (self._rngs == before).all():
                 found[i, action] = 1.0
             else:
                 found[i] = chance.choices(self.level, views[i], masks[i])

@@ -60,9 +60,9 @@ def watch(v: Any, s: Any, g: Any, mask: Any, bound: int) -> int:
 
 
 @njit(nogil=True)
-def watch_many(v: Any, states: Any, luck: Any, mask: Any, games: int, bound: int, found: Any) -> None:
+def watch_many(v: Any, states: Any, rngs: Any, mask: Any, games: int, bound: int, found: Any) -> None:
     """Watch games at one table; add up actions, truncated games and draws, and keep the first faulty deal."""
-    s, g = states[0], luck[0]
+    s, g = states[0], rngs[0]
     for _ in range(games):
         seed = np.int64(bits(g) >> np.uint64(1))
         start(v, s, seed, -1)
@@ -77,10 +77,10 @@ def watch_many(v: Any, states: Any, luck: Any, mask: Any, games: int, bound: int
 
 def chunks(game: Any, games: int, seed: int) -> Iterator[tuple[Any, int, int]]:
     """Give a variant, a number of games and a seed until all games are given out."""
-    luck, i = random.Random(seed), 0
+    rng, i = random.Random(seed), 0
     while games > 0:
         size = min(CHUNK, games)
-        yield variants.one(game, luck), size, int(spread(seed, i))
+        yield variants.one(game, rng), size, int(spread(seed, i))
         games, i = games - size, i + 1
 
 

@@ -38,7 +38,7 @@ def test_a_policy_is_found_by_its_game_and_variant(path: Path) -> None:
     if path in ONNX:
         assert agents.load(f"{policy.game.name}:policy", **card["options"]).path.samefile(path)
     else:
-        assert (condensed.shipped(policy.game, policy.variant).rows == policy.net.rows).all()
+        assert (condensed.bundled_policy(policy.game, policy.variant).rows == policy.net.rows).all()
 
 
 def test_a_card_names_file_seed_wall_time_and_machine(path: Path) -> None:

@@ -45,7 +45,7 @@ class Imitation:
         self.teacher = load(run.game, run.variant, self.how["teacher"], threads_of(run.settings))
         self.teacher.reset(-1, run.settings["seed"])
         self.student = TorchAgent(Logits(run.model.policy), "student")
-        self._luck = np.random.default_rng([run.settings["seed"], run.imitated])
+        self._rng = np.random.default_rng([run.settings["seed"], run.imitated])
         n, env = min(self.how["memory"], self.how["decisions"]), run.env
         n = max(n, env.num_envs * run.settings["n_steps"])
         self.lessons = Lessons(
@@ -112,9 +112,9 @@ class Imitation:
         size, known = self.run.settings["batch_size"], min(self._written, len(self.lessons.answers))
         chosen = np.flatnonzero(self.lessons.masks[:known].sum(1) > 1)
         for _ in range(max(1, self.how["epochs"] * rows // size)):
-            batch = self._luck.integers(known, size=size)
+            batch = self._rng.integers(known, size=size)
             if len(chosen):
-                batch[: size // 2] = self._luck.choice(chosen, size // 2)
+                batch[: size // 2] = self._rng.choice(chosen, size // 2)
             yield batch
 
     def _learn(self, rows: NDArray[np.int64]) -> None:

@@ -25,14 +25,14 @@ class TorchAgent:
 
     def __init__(self, logits: Logits, name: str, greedy: bool = False) -> None:
         self.logits, self.name, self.greedy = logits, name, greedy
-        self._luck = torch.Generator()
+        self._rng = torch.Generator()
 
     def __repr__(self) -> str:
         return self.name
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the agent new luck."""
-        self._luck.manual_seed(seed)
+        self._rng.manual_seed(seed)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view."""
@@ -43,7 +43,7 @@ class TorchAgent:
         """Return actions for many views by the Gumbel-max trick."""
         logits = self.logits(torch.from_numpy(views))
         if not self.greedy:
-            logits = logits - torch.empty_like(logits).exponential_(generator=self._luck).log_()
+            logits = logits - torch.empty_like(logits).exponential_(generator=self._rng).log_()
         return logits.masked_fill_(torch.from_numpy(masks) == 0, _NEVER).argmax(1).numpy()
 
 

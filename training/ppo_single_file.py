@@ -123,11 +123,11 @@ class Player:
     """A network as an agent: at other seats of the training's tables, or in a match."""
 
     def __init__(self, net: Net, greedy: bool = False) -> None:
-        self.net, self.greedy, self._luck = net, greedy, torch.Generator()
+        self.net, self.greedy, self._rng = net, greedy, torch.Generator()
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the player new luck."""
-        self._luck.manual_seed(seed)
+        self._rng.manual_seed(seed)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view."""
@@ -139,7 +139,7 @@ class Player:
         chances = self.net(torch.from_numpy(views), torch.from_numpy(masks))[0].probs
         if self.greedy:
             return chances.argmax(1).numpy()
-        return torch.multinomial(chances, 1, generator=self._luck).squeeze(1).numpy()
+        return torch.multinomial(chances, 1, generator=self._rng).squeeze(1).numpy()
 
 
 # --- Rollouts and advantages ------------------------------------------------------------------------------------------

@@ -197,7 +197,7 @@ class Run:
 
     def reseat(self) -> None:
         """Let the tables draw from the opponents as they are now."""
-        self.env.tables.seat_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
+        self.env.tables.set_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
 
     def _warm_up(self) -> None:
         """Compile what training calls."""

@@ -12,13 +12,13 @@ from kozyr import agents, envs
 from kozyr.agents.search import Searcher
 from kozyr.envs.api import check, record
 from kozyr.envs.api.illegal import forfeited
-from kozyr.envs.core import company, tables
-from kozyr.envs.core.company import OUTSIDE
+from kozyr.envs.core import episodes, tables
+from kozyr.envs.core.episodes import OUTSIDE
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, spread
 from kozyr.envs.core.state import OVER
 
-_DEAL, _LUCK, _AGENT = range(3)  # what the seed of a match is spread over
+_DEAL, _RNG, _AGENT = range(3)  # what the seed of a match is spread over
 _WORDS = 300  # characters kept of what went wrong
 
 
@@ -123,10 +123,10 @@ class Chunk:
         self.masks = np.zeros((n, game.actions(v)), np.int8)
         self.moves = np.zeros(n, np.int64)
         self.seeds = self._seeds(_DEAL)
-        self.luck = np.zeros(n, GENERATOR)  # of scripted players
-        self.luck["seed"] = self.luck["rng"] = self._seeds(_LUCK)
+        self.rngs = np.zeros(n, GENERATOR)  # of scripted players
+        self.rngs["seed"] = self.rngs["rng"] = self._seeds(_RNG)
         self.agents = np.tile(job.seating(), (cut.deals, 1))  # [games, seats]
-        self.who = np.ascontiguousarray(job.kinds[self.agents])
+        self.occupants = np.ascontiguousarray(job.kinds[self.agents])
         self.forfeits: dict[int, int] = {}  # game: the seat that lost it by a mistake
         self.log: dict[int, list[int]] = {i: [] for i in range(n)} if job.recording else {}
         self.mistakes: list[Mistake] = []
@@ -140,14 +140,14 @@ class Chunk:
         for j in outside:
             number = self.cut.number * len(job.agents) + j
             job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
-        company.arrange(
+        episodes.arrange(
             job.variant,
             self.states,
             self.seeds,
             starters,
             job.opening,
-            self.who,
-            self.luck,
+            self.occupants,
+            self.rngs,
             self.views,
             self.masks,
             self.moves,
@@ -182,8 +182,8 @@ class Chunk:
         if self.log:
             for i, action in zip(rows.tolist(), actions.tolist(), strict=True):
                 self.log[i].append(action)
-        company.reply(
-            self.job.variant, self.states, rows, actions, self.who, self.luck, self.views, self.masks, self.moves
+        episodes.reply(
+            self.job.variant, self.states, rows, actions, self.occupants, self.rngs, self.views, self.masks, self.moves
         )
 
     def _warm_up(self, j: int, rows: NDArray[np.int64]) -> None:
@@ -234,16 +234,16 @@ class Chunk:
 
     def _actions(self, i: int) -> list[int]:
         """Return all actions of a game."""
-        job, v, outside, luck = self.job, self.job.variant, iter(self.log[i]), self.luck[i : i + 1].copy()
-        luck["rng"] = luck["seed"]
+        job, v, outside, rngs = self.job, self.job.variant, iter(self.log[i]), self.rngs[i : i + 1].copy()
+        rngs["rng"] = rngs["seed"]
         table, view, mask = record.empty_table(job.game, v)
         chosen = np.zeros(1, np.int64)
         tables.deal_one(v, table, int(self.seeds[i]), -1, view, mask)
         actions: list[int] = []
         for ply in range(int(self.moves[i])):
-            level = tables.RANDOM if ply < job.opening else int(self.who[i, table["turn"][0]])
+            level = tables.RANDOM if ply < job.opening else int(self.occupants[i, table["turn"][0]])
             if level >= 0:
-                tables.choose_batch(v, level, view[None], mask[None], luck, chosen)
+                tables.choose_batch(v, level, view[None], mask[None], rngs, chosen)
             actions.append(int(chosen[0]) if level >= 0 else next(outside))
             tables.step_one(v, table, actions[-1], view, mask)
         return actions

@@ -111,13 +111,13 @@ def _openskill(league: League) -> list[Any]:
 
 def _elo(league: League) -> NDArray[np.float64]:
     """Return ratings on Elo's scale [1 + samples, agents]: of all deals first, then of samples of them."""
-    luck = np.random.default_rng(league.seed)
+    rng = np.random.default_rng(league.seed)
     played = {pair: (1 + league.returns(pair)) / 2 for pair in league.pairs()}
     won = {pair: float(row.sum()) for pair, row in played.items()}
     whole = bradley_terry(len(league.names), won, {pair: len(row) for pair, row in played.items()})
     rows = [whole]
     for _ in range(_TIMES):
-        drawn = luck.integers(league.deals, size=league.deals)  # of all pairings at once, as they share their deals
+        drawn = rng.integers(league.deals, size=league.deals)  # of all pairings at once, as they share their deals
         won = {pair: float(row[drawn[drawn < len(row)]].sum()) for pair, row in played.items()}
         games = {pair: int((drawn < len(row)).sum()) for pair, row in played.items()}
         rows.append(bradley_terry(len(league.names), won, games))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of
-from kozyr.agents.nets.trained import CONDENSED, Trained, coming_along, fitting
+from kozyr.agents.nets.trained import CONDENSED, Trained, bundled, fitting
 from kozyr.envs.core.game import Game
 
 ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy
@@ -52,10 +52,10 @@ class CondensedPolicy(Trained):
 @cache
 def policies(game: str) -> list[CondensedPolicy]:
     """Return the condensed policies of a game that come along, one for each of some variants."""
-    return [CondensedPolicy(path) for path in coming_along(game, CONDENSED)]
+    return [CondensedPolicy(path) for path in bundled(game, CONDENSED)]
 
 
-def shipped(game: Game, variant: Any) -> Net:
+def bundled_policy(game: Game, variant: Any) -> Net:
     """Return the network that comes along for a variant, or NONE."""
     policy = fitting(policies(game.name), game, variant)
     return NONE if policy is None else policy.net

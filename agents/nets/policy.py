@@ -49,13 +49,13 @@ class OnnxPolicy(Trained):
 
     def reset(self, seat: int, seed: int) -> None:
         """Give the policy new luck."""
-        self._luck = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view; the luck of draws is shared by the whole batch."""
         logits = self._logits(views, masks)
         if not self.greedy:
-            logits = logits + self._luck.gumbel(size=logits.shape)
+            logits = logits + self._rng.gumbel(size=logits.shape)
         return logits.argmax(1)
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:

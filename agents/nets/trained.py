@@ -86,7 +86,7 @@ class Trained:
 Policy = TypeVar("Policy", bound=Trained)
 
 
-def coming_along(game: str, suffix: str) -> list[Path]:
+def bundled(game: str, suffix: str) -> list[Path]:
     """Return the files of a game's trained policies that come along, of one kind."""
     return sorted(_FOLDER.glob(f"{game}_*{suffix}"))
 

@@ -58,15 +58,15 @@ class Mcts(Searcher):
         """Return the actions that the bot has tried in one world, with how often."""
         world = np.zeros(1, self.game.state)
         tables.guess(self.variant, view, seed, world)
-        luck, solves = seed % 2**31, self._spiel.num_players() == 2
+        rngs, solves = seed % 2**31, self._spiel.num_players() == 2
         bot = self._library.MCTSBot(
             self._spiel,
-            self._library.RandomRolloutEvaluator(1, luck),
+            self._library.RandomRolloutEvaluator(1, rngs),
             _UCT,
             budget,
             _MEGABYTES,
             solves,
-            luck,
+            rngs,
             False,
         )
         return bot.mcts_search(openspiel.state_of(self._spiel, world)).children

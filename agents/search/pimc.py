@@ -20,7 +20,7 @@ from kozyr.envs.core.game import Game
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the clock and at the candidates
 _HOPELESS = -1.5  # candidates whose paired difference has a lower z are dropped
-_LUCK = 2.05  # standard errors by which one time in fifty is better than the mean
+_RNG = 2.05  # standard errors by which one time in fifty is better than the mean
 
 
 class Pimc(Searcher):
@@ -107,7 +107,7 @@ class Pimc(Searcher):
         if self.seconds > 0:
             return _HOPELESS
         left = max(self.budget - n, 0)
-        return max(_HOPELESS, (self._z * self.budget**0.5 - _LUCK * left**0.5) / n**0.5)
+        return max(_HOPELESS, (self._z * self.budget**0.5 - _RNG * left**0.5) / n**0.5)
 
     @cached_property
     def _lines(self) -> Rolls:

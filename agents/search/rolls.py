@@ -24,7 +24,7 @@ class Rolls(NamedTuple):
     states: NDArray[Any]  # [lines]
     world: NDArray[np.int64]  # [lines]
     rival: NDArray[np.int64]  # [lines] level of the other seats
-    luck: NDArray[Any]  # [lines] generators
+    rngs: NDArray[Any]  # [lines] generators
     left: NDArray[np.int64]  # [lines] plies that are left, counted down; without end from 0
     won: NDArray[np.float64]  # [lines] what the first seat has won, once nothing is left to play
     over: NDArray[np.int8]  # [lines] whether that is so
@@ -41,7 +41,7 @@ def rolls(game: Game, v: Any, worlds: int, actions: int) -> Rolls:
         states=np.zeros(n, game.state),
         world=np.zeros(n, np.int64),
         rival=np.zeros(n, np.int64),
-        luck=np.zeros(n, GENERATOR),
+        rngs=np.zeros(n, GENERATOR),
         left=np.zeros(n, np.int64),
         won=np.zeros(n),
         over=np.zeros(n, np.int8),
@@ -70,13 +70,13 @@ def begin(v: Any, q: Question, first: int, last: int, board: Scratch, lines: Rol
     """
     n = 0
     for w in range(first, last):
-        luck = spread(q.seed, w)
-        rival = conceive(v, q.seen, luck, w, q.level, board)
+        rngs = spread(q.seed, w)
+        rival = conceive(v, q.seen, rngs, w, q.level, board)
         lines.roots[w - first] = board.states[0]
         for a in range(len(q.alive)):
             if q.alive[a]:
                 lines.states[n] = board.states[0]
-                lines.luck[n].rng = mixed(np.uint64(luck))
+                lines.rngs[n].rng = mixed(np.uint64(rngs))
                 play(v, lines.states[n], a)
                 lines.world[n], lines.rival[n], lines.left[n], lines.over[n] = w - first, rival, q.depth, 0
                 n += 1
@@ -95,7 +95,7 @@ def go_on(v: Any, n: int, board: Scratch, lines: Rolls) -> int:
             out = s.turn == OVER or settled(v, s, root) or lines.left[i] < 0
             if out or s.turn == 0:
                 break
-            ply(v, s, lines.rival[i], lines.luck[i], board)
+            ply(v, s, lines.rival[i], lines.rngs[i], board)
             count_down(lines.left, i)
         if out:
             lines.won[i], lines.over[i] = gain(v, s, root, 0), 1

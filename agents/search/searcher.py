@@ -22,7 +22,7 @@ UNSOLVED = -1  # instead of an action
 
 def own(game: Game) -> ModuleType | None:
     """Return the module of a game's own players that look ahead, which also says how far its worlds are played on."""
-    name = f"{__package__}.{game.name}"
+    name = f"kozyr.agents.{game.name}.search"
     return import_module(name) if find_spec(name) else None
 
 

@@ -49,10 +49,10 @@ def grow(
     """Run the simulations `first` to `last` − 1, each of which adds a node while there is room."""
     root, s = b.states[0], b.states[1]
     for i in range(first, last):
-        luck = spread(seed, i)
-        rival = conceive(v, view, luck, i, level, b)
+        rngs = spread(seed, i)
+        rival = conceive(v, view, rngs, i, level, b)
         b.states[1] = b.states[0]
-        b.luck[0].rng = mixed(np.uint64(luck))
+        b.rngs[0].rng = mixed(np.uint64(rngs))
         node = descend(v, s, root, c, t, b)
         play_out(v, s, root, level, rival, depth, b)
         while node != NONE:
@@ -73,7 +73,7 @@ def descend(v: Any, s: Any, root: Any, c: float, t: Tree, b: Scratch) -> int:
         for a in range(len(b.mask)):
             fresh += b.mask[a] == 1
         if fresh and t.used[0] < len(t.action):
-            node = sprout(node, s.turn, nth(b.mask, below(b.luck[0], fresh)), t)
+            node = sprout(node, s.turn, nth(b.mask, below(b.rngs[0], fresh)), t)
             play(v, s, t.action[node])
             return node
         if best == NONE:

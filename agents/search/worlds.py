@@ -25,7 +25,7 @@ class Scratch(NamedTuple):
     """What a search writes on; compiled code allocates nothing."""
 
     states: NDArray[Any]  # [3] the imagined world, the copy that is played on, and one for the game's own use
-    luck: NDArray[Any]  # [1] generator of the players inside
+    rngs: NDArray[Any]  # [1] generator of the players inside
     seen: NDArray[Any]  # [view]; Numba takes an attribute named view for a cast
     mask: NDArray[np.int8]  # [actions]
     notes: NDArray[np.int32]  # [NOTES]
@@ -88,24 +88,24 @@ gain = generic("gain", "gain(v, s, root, seat): return what a seat has won by th
 
 
 @jit
-def ply(v: Any, s: Any, level: int, luck: Any, board: Scratch) -> None:
+def ply(v: Any, s: Any, level: int, rngs: Any, board: Scratch) -> None:
     """Let a scripted player make the move that is due."""
     legal(v, s, board.mask)
     if level == RANDOM:
-        play(v, s, random_action(board.mask, luck))
+        play(v, s, random_action(board.mask, rngs))
         return
     a = only_action(board.mask)
     if a < 0:
         observe(v, s, s.turn, board.seen)
-        a = choose(v, level, board.seen, board.mask, luck)
+        a = choose(v, level, board.seen, board.mask, rngs)
     play(v, s, a)
 
 
 @jit
-def own_ply(v: Any, s: Any, level: int, luck: Any, board: Scratch) -> None:
+def own_ply(v: Any, s: Any, level: int, rngs: Any, board: Scratch) -> None:
     """Let the network make the first seat's move, or the scripted player where there is none."""
     if not len(board.net.rows):
-        ply(v, s, level, luck, board)
+        ply(v, s, level, rngs, board)
         return
     legal(v, s, board.mask)
     a = only_action(board.mask)
@@ -124,9 +124,9 @@ def play_out(v: Any, s: Any, root: Any, level: int, rival: int, depth: int, boar
     left = depth
     while s.turn != OVER and not settled(v, s, root):
         if s.turn:
-            ply(v, s, rival, board.luck[0], board)
+            ply(v, s, rival, board.rngs[0], board)
         else:
-            own_ply(v, s, level, board.luck[0], board)
+            own_ply(v, s, level, board.rngs[0], board)
         left -= 1
         if left == 0:
             return
@@ -137,7 +137,7 @@ def outcome(v: Any, a: int, seed: int, level: int, rival: int, depth: int, board
     """Return what the first seat wins by an action in the imagined world; the luck is the same for every action."""
     board.states[1] = board.states[0]
     s = board.states[1]
-    board.luck[0].rng = mixed(np.uint64(seed))
+    board.rngs[0].rng = mixed(np.uint64(seed))
     play(v, s, a)
     play_out(v, s, board.states[0], level, rival, depth, board)
     return gain(v, s, board.states[0], 0)
@@ -147,11 +147,11 @@ def outcome(v: Any, a: int, seed: int, level: int, rival: int, depth: int, board
 def compare(v: Any, q: Question, first: int, last: int, board: Scratch) -> None:
     """Add up by how much each action still alive wins more than the usual one, in the worlds `first` to `last` − 1."""
     for w in range(first, last):
-        luck = spread(q.seed, w)
-        rival = conceive(v, q.seen, luck, w, q.level, board)
-        due = outcome(v, q.base, luck, q.level, rival, q.depth, board)
+        rngs = spread(q.seed, w)
+        rival = conceive(v, q.seen, rngs, w, q.level, board)
+        due = outcome(v, q.base, rngs, q.level, rival, q.depth, board)
         for a in range(len(q.alive)):
             if q.alive[a] and a != q.base:
-                more = outcome(v, a, luck, q.level, rival, q.depth, board) - due
+                more = outcome(v, a, rngs, q.level, rival, q.depth, board) - due
                 q.sums[a] += more
                 q.squares[a] += more * more

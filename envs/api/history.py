@@ -40,7 +40,7 @@ class Rules:
         check.choice("first", first, range(-1, self.seats))
         self.first, self._asked = first, (name, chance, first, check.seed(seed), tuple(options.items()))
         self.game.announce()
-        self.chance, self._luck = Chance(self.variant, self.game.state), np.random.default_rng(seed)
+        self.chance, self._rng = Chance(self.variant, self.game.state), np.random.default_rng(seed)
         self.dealt = chance == DEALT
         self.explicit = chance in (EXPLICIT, AUTO) and self._listed(chance == EXPLICIT)
 
@@ -68,7 +68,7 @@ class Rules:
 
     def seed(self) -> int:
         """Draw a seed for sampled chance."""
-        return int(self._luck.integers(2**63))
+        return int(self._rng.integers(2**63))
 
 
 @lru_cache(maxsize=64)

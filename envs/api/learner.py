@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.api.tables import split
-from kozyr.envs.core import company, tables
-from kozyr.envs.core.company import LEARNER, OUTSIDE, Company, Seating
+from kozyr.envs.core import episodes, tables
+from kozyr.envs.core.episodes import LEARNER, OUTSIDE, Episodes, OpponentMix
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 
@@ -73,25 +73,25 @@ class LearnerTables:
         game.seat_bots()
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))
-        self.company = self._room(n)
-        self.views, self.masks = self.company.views, self.company.masks
-        self.rewards, self.ends, self.finals = self.company.rewards, self.company.ends, self.company.finals
-        self.seats, self.states = self.company.seat, self.company.states
+        self.episodes = self._room(n)
+        self.views, self.masks = self.episodes.views, self.episodes.masks
+        self.rewards, self.ends, self.finals = self.episodes.rewards, self.episodes.ends, self.episodes.finals
+        self.seats, self.states = self.episodes.seat, self.episodes.states
         self._rows = np.arange(n)
         self._parts = split(n, check.count("threads", threads))
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
-        self.seat_opponents(opponents)
+        self.set_opponents(opponents)
         self.reset(seed)
 
-    def _room(self, n: int) -> Company:
+    def _room(self, n: int) -> Episodes:
         """Allocate the arrays of N tables."""
         game, v = self.game, self.variant
         size, actions, dtype = game.size(v), game.actions(v), game.view_dtype
-        return Company(
+        return Episodes(
             states=np.zeros(n, game.state),
             deals=generators(0, n),
-            luck=generators(0, n),
-            who=np.zeros((n, game.seats(v)), np.int32),
+            rngs=generators(0, n),
+            occupants=np.zeros((n, game.seats(v)), np.int32),
             seat=np.zeros(n, np.int32),
             acted=np.zeros(n, np.int8),
             waiting=np.zeros(n, np.int32),
@@ -102,7 +102,7 @@ class LearnerTables:
             finals=np.zeros((n, size), dtype),
         )
 
-    def seat_opponents(self, opponents: Sequence[Mixture]) -> None:
+    def set_opponents(self, opponents: Sequence[Mixture]) -> None:
         """Say who may sit in the other seats; it holds from each table's next episode on.
 
         Outside opponents that still sit at tables keep their numbers.
@@ -118,11 +118,11 @@ class LearnerTables:
         odds = np.array([[mixture.get(player, 0.0) for player in players] for mixture in opponents], np.float64)
         if (odds < 0).any() or not (odds.sum(1) > 0).all():
             raise ValueError("the weights of opponents must not be negative, and some must be above zero")
-        kinds = np.array([self._kind(player) for player in players], np.int32)
+        candidates = np.array([self._occupant(player) for player in players], np.int32)
         chances = odds.cumsum(1) / odds.sum(1, keepdims=True)
-        self._seating = Seating(self.seat, self.again, kinds, chances, self.opening)
+        self._opponent_mix = OpponentMix(self.seat, self.again, candidates, chances, self.opening)
 
-    def _kind(self, player: Player) -> int:
+    def _occupant(self, player: Player) -> int:
         """Return the number under which a player sits at the tables."""
         level = getattr(player, "level", None)
         if level is not None:
@@ -142,12 +142,12 @@ class LearnerTables:
             starter: who begins it, or −1.
         """
         n = self.num_tables
-        self.company.deals[:] = generators(spread(check.seed(seed), 0), n)
-        self.company.luck[:] = generators(spread(seed, 1), n)
+        self.episodes.deals[:] = generators(spread(check.seed(seed), 0), n)
+        self.episodes.rngs[:] = generators(spread(seed, 1), n)
         for j, player in enumerate(self._outside):
             player.reset(-1, spread(seed, 2 + j))
         deals, starters = np.full(n, deal), np.full(n, starter)
-        company.open_all(self.variant, self.company, self._seating, self._rows, deals, starters)
+        episodes.open_all(self.variant, self.episodes, self._opponent_mix, self._rows, deals, starters)
         self._ask_outside()
 
     def step(self, actions: NDArray[np.int64]) -> None:
@@ -165,12 +165,12 @@ class LearnerTables:
         self._ask_outside()
 
     def _learn(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        company.learn_step(self.variant, self.company, self._seating, rows, actions)
+        episodes.learn_step(self.variant, self.episodes, self._opponent_mix, rows, actions)
 
     def _ask_outside(self) -> None:
         """Ask outside opponents in batches until every table waits for its learner."""
         while self._outside:
-            waiting = self.company.waiting
+            waiting = self.episodes.waiting
             pending = int(waiting.min())
             if pending >= LEARNER:
                 return
@@ -180,7 +180,7 @@ class LearnerTables:
                     masks = self.masks[rows]
                     actions = check.actions(player.act_batch(self.views[rows], masks), len(rows), masks.shape[1])
                     self._require_legal(rows, actions, f"the opponent {player!r}", "Call reset() to go on")
-                    company.answer(self.variant, self.company, self._seating, rows, actions)
+                    episodes.answer(self.variant, self.episodes, self._opponent_mix, rows, actions)
 
     def _require_legal(self, rows: NDArray[np.int64], actions: NDArray[np.int64], whose: str, consequence: str) -> None:
         bad = tables.first_illegal(self.masks, rows, actions)

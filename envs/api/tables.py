@@ -51,9 +51,9 @@ class Tables:
 
     def reset(self, seed: int) -> None:
         """Deal every table anew; the seed fixes all that follows but the actions."""
-        self._luck = generators(check.seed(seed), self.num_tables)
+        self._rngs = generators(check.seed(seed), self.num_tables)
         self.payoffs[:], self.ends[:] = 0, 0
-        tables.deal(self.variant, self.states, self._luck, self.views, self.masks, self.turns)
+        tables.deal(self.variant, self.states, self._rngs, self.views, self.masks, self.turns)
 
     def step(self, actions: NDArray[np.int64]) -> int:
         """Play one action at every table and return how many games that ended.
@@ -81,7 +81,7 @@ class Tables:
             self.variant,
             self.states[part],
             actions[part],
-            self._luck[part],
+            self._rngs[part],
             self.views[part],
             self.masks[part],
             self.turns[part],

@@ -53,12 +53,12 @@ def _decides(
     view: NDArray[Any],
     mask: NDArray[np.int8],
     first: int,
-    luck: NDArray[Any],
+    rngs: NDArray[Any],
     actions: NDArray[Any],
 ) -> None:
     for i in range(len(actions)):
-        luck[i].rng = np.uint64(first + i)
-        actions[i] = decide(v, level, view, mask, luck[i])
+        rngs[i].rng = np.uint64(first + i)
+        actions[i] = decide(v, level, view, mask, rngs[i])
 
 
 class Chance:
@@ -112,9 +112,9 @@ class Chance:
         run = self._twin(_decides, decide)
 
         def choose(first: int, actions: NDArray[Any], left: NDArray[np.uint64]) -> None:
-            luck = np.zeros(len(actions), rng.GENERATOR)
-            run(self.variant, level, view, mask, first, luck, actions)
-            left[:] = luck["rng"]
+            rngs = np.zeros(len(actions), rng.GENERATOR)
+            run(self.variant, level, view, mask, first, rngs, actions)
+            left[:] = rngs["rng"]
 
         actions = self._all(choose, np.zeros(1, np.int64))
         return np.bincount(actions, minlength=len(mask)) / len(actions)

@@ -166,11 +166,11 @@ class Game:
         return import_module(f"{self._package}.draw").draw
 
     def seat_bots(self) -> None:
-        """Register the game's scripted players, without which loops with company do not compile.
+        """Register the game's scripted players, without which loops that play them do not compile.
 
         They are looked up by name, as a plug-in is: this package imports nothing from the agents'.
         """
-        import_module(f"kozyr.agents.bots.{self.name}")
+        import_module(f"kozyr.agents.{self.name}.bots")
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _game_of, (self._package,)

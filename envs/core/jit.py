@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ENVS = Path(__file__).parents[1]
-_PLAYERS = (path for folder in ("bots", "search", "stats") for path in (_ENVS.parent / "agents" / folder).glob("*.py"))
-_NETWORKS = (*_ENVS.parent.glob("training/board/*_loops.py"), *_ENVS.parent.glob("agents/nets/*_loops.py"))
-_COMPILED = (*_ENVS.glob("*/*.py"), *_PLAYERS, *_NETWORKS)
+_NETWORKS = _ENVS.parent.glob("training/board/*_loops.py")
+_COMPILED = (*_ENVS.glob("*/*.py"), *_ENVS.parent.glob("agents/*/*.py"), *_NETWORKS)
 DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_COMPILED))).hexdigest()[:12]
 
 

@@ -72,15 +72,15 @@ def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: An
 
 @jit
 def choose_batch(
-    v: Any, level: int, views: NDArray[Any], masks: NDArray[np.int8], luck: NDArray[Any], actions: NDArray[np.int64]
+    v: Any, level: int, views: NDArray[Any], masks: NDArray[np.int8], rngs: NDArray[Any], actions: NDArray[np.int64]
 ) -> None:
     """Write the actions of a scripted player for many views.
 
-    Each PORTION of them has a generator of its own in `luck`; the last one serves all that are left.
+    Each PORTION of them has a generator of its own in `rngs`; the last one serves all that are left.
     """
-    last = len(luck) - 1
+    last = len(rngs) - 1
     for i in range(len(actions)):
-        actions[i] = choose(v, level, views[i], masks[i], luck[min(i // PORTION, last)])
+        actions[i] = choose(v, level, views[i], masks[i], rngs[min(i // PORTION, last)])
 
 
 @jit
@@ -156,15 +156,15 @@ def step_one(v: Any, states: NDArray[Any], action: int, view: NDArray[Any], mask
 def deal(
     v: Any,
     states: NDArray[Any],
-    luck: NDArray[Any],
+    rngs: NDArray[Any],
     views: NDArray[Any],
     masks: NDArray[np.int8],
     turns: NDArray[np.int32],
 ) -> None:
-    """Start every table with a seed drawn from its own generator in `luck`."""
+    """Start every table with a seed drawn from its own generator in `rngs`."""
     for i in range(len(states)):
         s = states[i]
-        start(v, s, np.int64(bits(luck[i]) >> np.uint64(1)), -1)
+        start(v, s, np.int64(bits(rngs[i]) >> np.uint64(1)), -1)
         show(v, s, views[i], masks[i])
         turns[i] = s.turn
 
@@ -184,7 +184,7 @@ def step(
     v: Any,
     states: NDArray[Any],
     actions: NDArray[np.int64],
-    luck: NDArray[Any],
+    rngs: NDArray[Any],
     views: NDArray[Any],
     masks: NDArray[np.int8],
     turns: NDArray[np.int32],
@@ -202,17 +202,17 @@ def step(
         if s.turn == OVER:
             finished += 1
             ends[i] = TRUNCATED if s.truncated else TERMINATED
-            start(v, s, np.int64(bits(luck[i]) >> np.uint64(1)), -1)
+            start(v, s, np.int64(bits(rngs[i]) >> np.uint64(1)), -1)
         show(v, s, views[i], masks[i])
         turns[i] = s.turn
     return finished
 
 
 @jit
-def random_actions(masks: NDArray[np.int8], luck: NDArray[Any], actions: NDArray[np.int64]) -> None:
-    """Write a random legal action for every row of masks, drawn from the only generator in `luck`."""
+def random_actions(masks: NDArray[np.int8], rngs: NDArray[Any], actions: NDArray[np.int64]) -> None:
+    """Write a random legal action for every row of masks, drawn from the only generator in `rngs`."""
     for i in range(len(actions)):
-        actions[i] = random_action(masks[i], luck[0])
+        actions[i] = random_action(masks[i], rngs[0])
 
 
 @jit
@@ -227,9 +227,9 @@ def playout(v: Any, s: Any, g: Any, mask: NDArray[np.int8]) -> int:
 
 
 @jit
-def playouts(v: Any, states: NDArray[Any], luck: NDArray[Any], mask: NDArray[np.int8], games: int) -> int:
+def playouts(v: Any, states: NDArray[Any], rngs: NDArray[Any], mask: NDArray[np.int8], games: int) -> int:
     """Deal and play out many games, one after the other, at the only table and return the number of moves."""
-    moves, s, g = 0, states[0], luck[0]
+    moves, s, g = 0, states[0], rngs[0]
     for _ in range(games):
         start(v, s, np.int64(bits(g) >> np.uint64(1)), -1)
         moves += playout(v, s, g, mask)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.bots.daifugo import LADDER
-from kozyr.agents.search import daifugo_beliefs as beliefs
+from kozyr.agents.daifugo import beliefs
+from kozyr.agents.daifugo.bots import LADDER
 from kozyr.agents.search.worlds import PAST, Scratch, scratch
 from kozyr.envs.core import tables
 from kozyr.envs.core.jit import jit
@@ -31,23 +31,23 @@ DRAWN = 40_000
 Moment = tuple[Table, int]  # before an action, and the action
 
 
-def chosen(v: Any, level: int, table: Table, luck: Any) -> int:
+def chosen(v: Any, level: int, table: Table, rngs: Any) -> int:
     """Return the action of a scripted player."""
     action = np.zeros(1, np.int64)
-    tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], luck, action)
+    tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], rngs, action)
     return int(action[0])
 
 
 def game(v: Any, seed: int, level: int = HEURISTIC) -> Iterator[tuple[Table, list[Moment]]]:
     """Give a table at every decision of a game between equal players, and what was done in the round before."""
-    table, past, luck = Table(GAME, v, seed), list[Moment](), generators(seed, 1)
+    table, past, rngs = Table(GAME, v, seed), list[Moment](), generators(seed, 1)
     rounds = 1
     while not table.over:
         if table.s.rounds != rounds:
             rounds, past = int(table.s.rounds), []
         if table.s.phase == PLAY:
             yield table, past
-        action = chosen(v, level, table, luck)
+        action = chosen(v, level, table, rngs)
         if table.s.phase == PLAY:
             past.append((table.copy(), action))
         table.play(action)
@@ -95,9 +95,9 @@ def test_worlds_fit_the_view(level: str) -> None:
     for i, v in enumerate(variants.drawn(GAME, 25, seed=8)):
         v = v._replace(history=True, rounds=min(v.rounds, 3))
         v = v if v.rounds > 1 else v._replace(exchange=False, dethrone=False)
-        board, luck = scratch(GAME, v), np.random.default_rng(i)
+        board, rng = scratch(GAME, v), np.random.default_rng(i)
         for ply, (table, _) in enumerate(game(v, i, LADDER.index("player"))):
-            if luck.random() > 0.1:
+            if rng.random() > 0.1:
                 continue
             view = table.view(table.turn)
             for world in range(4):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.bots.daifugo import LADDER
+from kozyr.agents.daifugo.bots import LADDER
+from kozyr.agents.daifugo.endgame import LOSS, UNKNOWN, WIN, duel, endgame, forget, outlook
 from kozyr.agents.nets import condensed
 from kozyr.agents.search import make
-from kozyr.agents.search.daifugo_endgame import LOSS, UNKNOWN, WIN, duel, endgame, forget, outlook
 from kozyr.envs.core import dispatch, tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
@@ -115,12 +115,12 @@ def ends(most: int) -> list[tuple[Any, Any]]:
     for options in ({"players": 2}, {"players": 3, **local}, {"players": 4, "pass_lockout": True, **local}):
         v = GAME.agree(**options)
         for seed in range(30):
-            table, action, luck = Table(GAME, v, seed), np.zeros(1, np.int64), generators(seed, 1)
+            table, action, rngs = Table(GAME, v, seed), np.zeros(1, np.int64), generators(seed, 1)
             while not table.over:
                 if duel(v, table.s) and table.s.count[: v.players].sum() <= most:
                     found.append((v, table.copy().states))
                 level = LADDER.index("player") if seed % 2 else LADDER.index("heuristic")
-                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], luck, action)
+                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], rngs, action)
                 table.play(int(action[0]))
     return found
 
@@ -145,10 +145,10 @@ def test_a_solved_win_is_won_against_every_defence() -> None:
         forget(e)
         if outlook(v, table.s, 100_000, e) != WIN:
             continue
-        luck = np.random.default_rng(1)
+        rng = np.random.default_rng(1)
         while not table.over and table.s.count[me]:
             legal = np.flatnonzero(table.mask())
-            table.play(player.act(table.view(me), table.mask()) if table.turn == me else int(luck.choice(legal)))
+            table.play(player.act(table.view(me), table.mask()) if table.turn == me else int(rng.choice(legal)))
         assert table.s.count[me] == 0
 
 
@@ -170,14 +170,14 @@ def test_cards_of_a_dethroned_seat_are_hidden_so_nothing_is_solved() -> None:
 
 @pytest.mark.parametrize("name", [*LADDER[3:], *SEARCHING])
 def test_players_survive_any_position_and_see_nothing_hidden(name: str) -> None:
-    luck = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     netted = [policy.variant for policy in condensed.policies(GAME.name)]
     for i, v in enumerate([*netted, *variants.drawn(GAME, 16, seed=5)]):
         v = v._replace(rounds=min(v.rounds, 3))
         v = v if v.rounds > 1 else v._replace(exchange=False, dethrone=False)
         player, table = agents.load(name, game="daifugo", **GAME.options(v)), Table(GAME, v, i)
         for ply, _ in enumerate(table.walk(i, plies=250)):
-            if table.over or luck.random() > 0.15:
+            if table.over or rng.random() > 0.15:
                 continue
             view, mask = table.view(table.turn), table.mask()
             player.reset(0, 7)

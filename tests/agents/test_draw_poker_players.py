@@ -5,7 +5,7 @@ import pytest
 
 from kozyr.agents import load
 from kozyr.agents.arena import match
-from kozyr.agents.bots.draw_poker import LADDER
+from kozyr.agents.draw_poker.bots import LADDER
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import choose_batch
@@ -17,12 +17,12 @@ PLAYERS = ("heuristic", "pimc@8")
 
 def positions(v, seed=5, most=60):
     """Play at random or as the heuristic does, and give every position with its view and mask."""
-    luck, s = np.random.default_rng(seed), np.zeros(1, GAME.state)[0]
+    rngs, s = np.random.default_rng(seed), np.zeros(1, GAME.state)[0]
     view, mask = np.zeros(GAME.size(v), GAME.view_dtype), np.zeros(GAME.actions(v), np.int8)
     g, chosen = generators(seed, 1), np.zeros(1, np.int64)
     for n in range(most):
         if n == 0 or s.turn < 0:
-            dispatch.start(v, s, int(luck.integers(1 << 40)), -1)
+            dispatch.start(v, s, int(rngs.integers(1 << 40)), -1)
         dispatch.legal(v, s, mask)
         dispatch.observe(v, s, s.turn, view)
         yield s, view, mask

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.bots.durak import LADDER
-from kozyr.agents.search import durak_beliefs as beliefs
+from kozyr.agents.durak import beliefs
+from kozyr.agents.durak.bots import LADDER
 from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import spread

@@ -7,9 +7,9 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena import match
-from kozyr.agents.bots.durak import LADDER
-from kozyr.agents.search import durak as players
-from kozyr.agents.search import durak_endgame as end
+from kozyr.agents.durak import endgame as end
+from kozyr.agents.durak import search as players
+from kozyr.agents.durak.bots import LADDER
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import TABLE

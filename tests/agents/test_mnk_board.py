@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search import mnk
-from kozyr.agents.search.mnk_board import CELLS, LONGEST, O, X, lines, seen
-from kozyr.agents.search.mnk_lines import fives, put, take
-from kozyr.agents.search.mnk_tree import highest
+from kozyr.agents.mnk import search as mnk
+from kozyr.agents.mnk.board import CELLS, LONGEST, O, X, lines, seen
+from kozyr.agents.mnk.lines import fives, put, take
+from kozyr.agents.mnk.tree import highest
 from tests.agents.mnk_walks import GAME, walks
 from tests.contract import variants
 from tests.contract.table import Table
@@ -91,7 +91,7 @@ def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
 
 
 def test_stones_put_and_taken_at_random_leave_what_a_fresh_board_has() -> None:
-    luck = np.random.default_rng(6)
+    rng = np.random.default_rng(6)
     for v in LINED:
         boards, fresh = lines(v), lines(v)
         table = Table(GAME, v, 1)
@@ -100,12 +100,12 @@ def test_stones_put_and_taken_at_random_leave_what_a_fresh_board_has() -> None:
         tables = [table]
         stones = list[tuple[int, int]]()
         for _ in range(120):
-            if stones and (tables[-1].over or tables[-1].s.reply or luck.random() < 0.45):
+            if stones and (tables[-1].over or tables[-1].s.reply or rng.random() < 0.45):
                 take(b, *stones.pop())
                 tables.pop()
             elif not tables[-1].over:
                 after = tables[-1].copy()
-                a = int(luck.choice(np.flatnonzero(after.mask())))
+                a = int(rng.choice(np.flatnonzero(after.mask())))
                 after.play(a)
                 stones.append((a, len(stones) % 2))
                 tables.append(after)

@@ -7,8 +7,9 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents import search
-from kozyr.agents.search import mnk, mnk_tree
-from kozyr.agents.search.mnk_board import lines
+from kozyr.agents.mnk import search as mnk
+from kozyr.agents.mnk import tree as mnk_tree
+from kozyr.agents.mnk.board import lines
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER

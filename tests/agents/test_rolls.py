@@ -20,9 +20,9 @@ GAMES: list[tuple[str, str, dict[str, Any]]] = [
 
 def choices(game: str, options: dict[str, Any], plies: int) -> Any:
     """Return tables where random play has come to, those with a choice first to find."""
-    tables, luck = envs.make_tables(game, 40, seed=5, **options), np.random.default_rng(2)
+    tables, rng = envs.make_tables(game, 40, seed=5, **options), np.random.default_rng(2)
     for _ in range(plies):
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
+        tables.step(np.where(tables.masks, rng.random(tables.masks.shape), -1.0).argmax(1))
     return [(tables.views[i].copy(), tables.masks[i].copy()) for i in np.flatnonzero(tables.masks.sum(1) > 1)[:6]]
 
 

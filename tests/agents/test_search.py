@@ -81,8 +81,8 @@ def test_an_unknown_player_is_refused_with_the_names_of_all() -> None:
 
 
 def test_scores_are_z_of_paired_differences() -> None:
-    luck = np.random.default_rng(1)
-    differences = luck.normal([0.0, 0.5, -1.0], 1.0, (400, 3))
+    rng = np.random.default_rng(1)
+    differences = rng.normal([0.0, 0.5, -1.0], 1.0, (400, 3))
     found = scores(differences.sum(0), (differences**2).sum(0), 400)
     due = differences.mean(0) / (differences.std(0, ddof=1) / 20)
     np.testing.assert_allclose(found, due)
@@ -126,14 +126,14 @@ def visits_of_kept_trees(player: KeptIsmcts, games: int, budget: int) -> list[in
 
     player.planted = counted  # type: ignore[method-assign]
     tables = [Table(player.game, player.variant, seed) for seed in range(games)]
-    luck = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     while any(not table.over for table in tables):
         for table in tables:
             if table.over:
                 continue
             mask = table.mask()
             mine = table.turn == 0
-            action = player.act(table.view(0), mask) if mine else int(luck.choice(np.flatnonzero(mask)))
+            action = player.act(table.view(0), mask) if mine else int(rng.choice(np.flatnonzero(mask)))
             assert mask[action]
             table.play(action)
     return begun

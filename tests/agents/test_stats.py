@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.agents import stats
-from kozyr.agents.stats.fact import mean, median, share
+from kozyr.agents import statistics
+from kozyr.agents.statistics.fact import mean, median, share
 
 DEALS = {"war": 20_000, "draw_poker": 60_000, "durak": 20_000}
 WIDE = 2.2  # half widths of a 95 % interval: more than four standard errors
@@ -13,7 +13,7 @@ WIDE = 2.2  # half widths of a 95 % interval: more than four standard errors
 
 @pytest.mark.parametrize("game", envs.games())
 def test_figures_agree_with_the_pages(game: str) -> None:
-    found = stats.measure(game, DEALS.get(game, 300), seed=11)
+    found = statistics.measure(game, DEALS.get(game, 300), seed=11)
     assert any(fact.expected is not None for fact in found) == (game in DEALS)
     for fact in found:
         if fact.expected is None:
@@ -25,13 +25,13 @@ def test_figures_agree_with_the_pages(game: str) -> None:
 
 
 def test_figures_depend_on_the_seed_only() -> None:
-    assert stats.measure("war", 200, 3) == stats.measure("war", 200, 3)
-    assert stats.measure("war", 200, 3) != stats.measure("war", 200, 4)
+    assert statistics.measure("war", 200, 3) == statistics.measure("war", 200, 3)
+    assert statistics.measure("war", 200, 3) != statistics.measure("war", 200, 4)
 
 
 def test_every_game_tells_who_begins_and_how_long_it_takes() -> None:
     for name in envs.games():
-        names = [fact.name for fact in stats.measure(name, 20)]
+        names = [fact.name for fact in statistics.measure(name, 20)]
         assert "random: return of the seat that begins" in names
         assert "random: length of a game" in names
 
@@ -41,7 +41,7 @@ def test_every_game_tells_who_begins_and_how_long_it_takes() -> None:
 )
 def test_bad_input_is_refused_in_words(game: str, deals: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        stats.measure(game, deals)
+        statistics.measure(game, deals)
 
 
 def test_a_share_has_wilsons_interval() -> None:
@@ -53,10 +53,10 @@ def test_a_share_has_wilsons_interval() -> None:
 
 
 def test_mean_and_median_cover_what_they_estimate() -> None:
-    luck = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     hits = [0, 0]
     for _ in range(400):
-        sample = luck.exponential(1.0, 101)
+        sample = rng.exponential(1.0, 101)
         for i, (kind, truth) in enumerate(((mean, 1.0), (median, np.log(2)))):
             fact = kind("", sample, "")
             hits[i] += fact.low <= truth <= fact.high

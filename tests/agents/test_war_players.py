@@ -7,7 +7,7 @@ import numpy as np
 from kozyr import agents, envs
 from kozyr.agents.arena import match
 from kozyr.agents.search import worlds
-from kozyr.agents.search.war import gain, settled, worth
+from kozyr.agents.war.search import gain, settled, worth
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war import GAME

@@ -81,15 +81,15 @@ def _label(game: str, variant: dict[str, Any]) -> str:
 def _tape(game: str, variant: dict[str, Any]) -> Callable[[], float]:
     """Return a function that steps N tables through recorded random legal actions, from the same start each time."""
     tables = Tables(envs.game(game), TABLES, SEED, **variant)
-    luck = generators(SEED, 1)
-    start = tables.states.copy(), tables._luck.copy(), tables.masks.copy()
+    rngs = generators(SEED, 1)
+    start = tables.states.copy(), tables._rngs.copy(), tables.masks.copy()
     tape = np.zeros((TAPE, TABLES), np.int64)
     for actions in tape:
-        loops.random_actions(tables.masks, luck, actions)
+        loops.random_actions(tables.masks, rngs, actions)
         tables.step(actions)
 
     def run() -> float:
-        tables.states[:], tables._luck[:], tables.masks[:] = start
+        tables.states[:], tables._rngs[:], tables.masks[:] = start
         for actions in tape:
             tables.step(actions)
         return TAPE * TABLES
@@ -101,8 +101,8 @@ def _playouts(game: str, variant: dict[str, Any]) -> Callable[[], float]:
     """Return a function that plays random games inside one compiled call."""
     it = envs.game(game)
     v = it.agree(**variant)
-    states, luck, mask = np.zeros(1, it.state), generators(SEED, 1), np.zeros(it.actions(v), np.int8)
-    return lambda: loops.playouts(v, states, luck, mask, PLAYOUTS)
+    states, rngs, mask = np.zeros(1, it.state), generators(SEED, 1), np.zeros(it.actions(v), np.int8)
+    return lambda: loops.playouts(v, states, rngs, mask, PLAYOUTS)
 
 
 def training(seconds: float = SECONDS) -> Iterator[Row]:
@@ -133,11 +133,11 @@ def training(seconds: float = SECONDS) -> Iterator[Row]:
 
 def _drive(env: Any) -> Callable[[], float]:
     """Return a function that steps a VecEnv with random legal actions."""
-    luck, actions = generators(SEED, 1), np.zeros(env.num_envs, np.int64)
+    rngs, actions = generators(SEED, 1), np.zeros(env.num_envs, np.int64)
     env.reset()
 
     def run() -> float:
-        loops.random_actions(np.asarray(env.env_method("action_masks"), np.int8), luck, actions)
+        loops.random_actions(np.asarray(env.env_method("action_masks"), np.int8), rngs, actions)
         env.step(actions)
         return env.num_envs
 

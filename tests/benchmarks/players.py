@@ -48,13 +48,13 @@ def rows(seconds: float = SECONDS) -> Iterator[Row]:
 def positions(game: str, variant: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.int8]]:
     """Return views [N, view] and masks [N, actions] of decisions with a choice, as random games come to them."""
     tables = Tables(envs.game(game), TABLES, SEED, **variant)
-    luck, actions = generators(SEED, 1), np.zeros(TABLES, np.int64)
+    rngs, actions = generators(SEED, 1), np.zeros(TABLES, np.int64)
     views, masks = list[NDArray[Any]](), list[NDArray[np.int8]]()
     for _ in range(SPREAD):
         choice = np.flatnonzero(tables.masks.sum(1) > 1)[:: SPREAD // 4]
         views.append(tables.views[choice].copy())
         masks.append(tables.masks[choice].copy())
-        loops.random_actions(tables.masks, luck, actions)
+        loops.random_actions(tables.masks, rngs, actions)
         tables.step(actions)
     order = np.random.default_rng(SEED).permutation(sum(map(len, masks)))
     return np.concatenate(views)[order], np.concatenate(masks)[order]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents, envs
-from kozyr.envs.core import company, tables
+from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.rng import generators, spread
 from tests.contract import variants
 from tests.contract.table import Hashed, Table, content
@@ -24,7 +24,7 @@ def digests(name: str) -> Iterator[str]:
     """Give a line a part of the shared code and variant."""
     game = envs.game(name)
     for i, v in enumerate(variants.drawn(game, 4, seed=3, most=MOST_ACTIONS)):
-        parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "company": alone}
+        parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "match": alone}
         for label, part in parts.items():
             seen = hashlib.sha256()
             for piece in part(game, v, i):
@@ -43,20 +43,20 @@ def walk(game: Any, v: Any, seed: int) -> Iterator[Any]:
 
 def bots(game: Any, v: Any, seed: int) -> Iterator[Any]:
     """Give the actions of every scripted player at some decisions."""
-    table, luck, actions = Table(game, v, seed), generators(seed, 1), np.zeros(1, np.int64)
+    table, rngs, actions = Table(game, v, seed), generators(seed, 1), np.zeros(1, np.int64)
     for ply, _ in enumerate(table.walk(seed, PLIES)):
         if not table.over and ply % 4 == 0:
             for level in range(len(agents.names(game.name))):
-                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], luck, actions)
-                yield from (actions, luck)
+                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], rngs, actions)
+                yield from (actions, rngs)
 
 
 def many(game: Any, v: Any, seed: int) -> Iterator[Any]:
     """Give all arrays of tables that are dealt anew when they end."""
     several = envs.make_tables(game.name, 3, seed=seed, **game.options(v))
-    luck, actions = generators(seed, 1), np.zeros(3, np.int64)
+    rngs, actions = generators(seed, 1), np.zeros(3, np.int64)
     for _ in range(PLIES):
-        tables.random_actions(several.masks, luck, actions)
+        tables.random_actions(several.masks, rngs, actions)
         several.step(actions)
         yield from (several.states, several.views, several.masks, several.turns, several.payoffs, several.ends)
 
@@ -76,18 +76,18 @@ def alone(game: Any, v: Any, seed: int) -> Iterator[Any]:
     """Give games that scripted players and an outside seat play, as in a match."""
     n, seats = 2, game.seats(v)
     states: Any = np.zeros(n, game.state)
-    luck = generators(seed, n)
+    rngs = generators(seed, n)
     views, masks = np.zeros((n, game.size(v)), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
-    who, moves = np.zeros((n, seats), np.int32), np.zeros(n, np.int64)
-    who[:, 0] = company.OUTSIDE
+    occupants, moves = np.zeros((n, seats), np.int32), np.zeros(n, np.int64)
+    occupants[:, 0] = episodes.OUTSIDE
     deals = np.array([spread(seed, i) for i in range(n)])
-    company.arrange(v, states, deals, np.full(n, -1), 0, who, luck, views, masks, moves)
+    episodes.arrange(v, states, deals, np.full(n, -1), 0, occupants, rngs, views, masks, moves)
     for _ in range(15):
         rows = np.flatnonzero(states["turn"] == 0)
         if len(rows):
             actions = masks[rows].argmax(1)
-            company.reply(v, states, rows, actions, who, luck, views, masks, moves)
-        yield from (states, views, masks, moves, luck)
+            episodes.reply(v, states, rows, actions, occupants, rngs, views, masks, moves)
+        yield from (states, views, masks, moves, rngs)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ class Told:
         self.env = RawEnv(game, **game.options(v))
         self.v, self.seat, self.weights = v, seat, weights
         self.deals = generators(spread(seed, 0), row + 1)[row:]
-        self.luck = generators(spread(seed, 1), row + 1)[row:]
+        self.rngs = generators(spread(seed, 1), row + 1)[row:]
 
     def play(self, learner: Any) -> Iterator[Moment]:
         """Give what every step of the learner returns, episode after episode, after the first view."""
@@ -55,7 +55,7 @@ class Told:
 
     def begin(self) -> None:
         """Seat everybody and deal."""
-        names, g = self.env.possible_agents, self.luck[0]
+        names, g = self.env.possible_agents, self.rngs[0]
         me = int(below(g, len(names))) if self.seat is None else self.seat
         self.me, self.players = names[me], {}
         for step in range(1, len(names)):
@@ -73,6 +73,6 @@ class Told:
         if hasattr(player, "level"):
             action = np.zeros(1, np.int64)
             view, mask = seen["observation"][None], seen["action_mask"][None]
-            tables.choose_batch(self.v, player.level, view, mask, self.luck, action)
+            tables.choose_batch(self.v, player.level, view, mask, self.rngs, action)
             return int(action[0])
         return player.act(seen["observation"], seen["action_mask"])

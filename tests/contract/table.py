@@ -82,9 +82,9 @@ class Table:
 
     def walk(self, seed: int, plies: int = 10**9) -> Iterator[int]:
         """Play at random; give each action once it has been played."""
-        luck = np.random.default_rng(seed)
+        rngs = np.random.default_rng(seed)
         while not self.over and plies > 0:
-            action = int(luck.choice(np.flatnonzero(self.mask())))
+            action = int(rngs.choice(np.flatnonzero(self.mask())))
             self.play(action)
             plies -= 1
             yield action

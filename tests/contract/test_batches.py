@@ -21,9 +21,9 @@ STEPS = 12
 @pytest.fixture
 def positions(game: Any) -> Tables:
     """Tables some random moves into their games."""
-    tables, luck = Tables(game, ROWS, seed=5), agents.load("random", game.name)
+    tables, rng = Tables(game, ROWS, seed=5), agents.load("random", game.name)
     for _ in range(STEPS):
-        tables.step(luck.act_batch(tables.views, tables.masks))
+        tables.step(rng.act_batch(tables.views, tables.masks))
     return tables
 
 
@@ -102,11 +102,11 @@ def test_each_portion_has_luck_of_its_own() -> None:
 
 
 def test_one_generator_serves_a_whole_batch() -> None:
-    player, luck, actions = agents.load("mnk:random"), generators(4, 3), np.zeros(ROWS, np.int64)
-    beside = luck[1:].copy()
-    choose_batch(player.variant, player.level, *empty_boards(player, ROWS), luck[:1], actions)
+    player, rngs, actions = agents.load("mnk:random"), generators(4, 3), np.zeros(ROWS, np.int64)
+    beside = rngs[1:].copy()
+    choose_batch(player.variant, player.level, *empty_boards(player, ROWS), rngs[:1], actions)
     assert len(set(actions.tolist())) > 100
-    assert (luck[1:] == beside).all()
+    assert (rngs[1:] == beside).all()
 
 
 def empty_boards(player: Scripted, n: int) -> tuple[Any, Any]:

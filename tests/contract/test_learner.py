@@ -119,16 +119,16 @@ def test_a_scripted_player_without_luck_plays_the_same_from_outside(game: Any, d
         for name in agents.names(game.name)[1:]:
             inside = agents.load(name, game.name, **game.options(v))
             due, got = (trace(vector(game, v, {one: 1.0}, 0, seed=9)) for one in (inside, Outside(inside)))
-            assert got == due or draws_luck(game, v, inside)
+            assert got == due or draws_at_random(game, v, inside)
 
 
-def draws_luck(game: Any, v: Any, player: Any) -> bool:
-    """Tell whether a player uses its luck in some games."""
+def draws_at_random(game: Any, v: Any, player: Any) -> bool:
+    """Tell whether a player draws at random in some games."""
     env = vector(game, v, {Outside(player): 1.0}, 0, seed=9)
     env.reset(seed=9)
-    before = player._luck.tobytes()
+    before = player._rngs.tobytes()
     trace(env)
-    return player._luck.tobytes() != before
+    return player._rngs.tobytes() != before
 
 
 def test_bad_actions_name_the_table_and_change_nothing(game: Any) -> None:

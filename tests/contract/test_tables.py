@@ -39,10 +39,10 @@ def test_a_table_depends_on_the_seed_and_its_number_only(game: Any, drawn: list[
 def test_a_table_plays_the_games_of_the_aec_environment(game: Any, drawn: list[Any]) -> None:
     player, n, seed = Hashed(), 3, 8
     for v in drawn[:4]:
-        many, luck = together(game, v, n, seed=seed), generators(seed, n)
+        many, rngs = together(game, v, n, seed=seed), generators(seed, n)
         singles = [RawEnv(game, **game.options(v)) for _ in range(n)]
         for i, env in enumerate(singles):
-            env.reset(seed=next_deal(luck, i))
+            env.reset(seed=next_deal(rngs, i))
         for _ in range(STEPS):
             actions = player.act_batch(many.views, many.masks)
             before = [env.observe(env.agent_selection) for env in singles]
@@ -55,14 +55,14 @@ def test_a_table_plays_the_games_of_the_aec_environment(game: Any, drawn: list[A
                 assert env.terminations["player_0"] == (many.ends[i] == tables.TERMINATED)
                 assert env.truncations["player_0"] == (many.ends[i] == tables.TRUNCATED)
                 if many.ends[i]:
-                    env.reset(seed=next_deal(luck, i))
+                    env.reset(seed=next_deal(rngs, i))
                 assert content(env.state_record()) == content(many.states[i])
                 assert env.agent_selection == f"player_{many.turns[i]}"
             assert finished == np.count_nonzero(many.ends)
 
 
-def next_deal(luck: Any, i: int) -> int:
-    return int(bits(luck[i])) >> 1
+def next_deal(rngs: Any, i: int) -> int:
+    return int(bits(rngs[i])) >> 1
 
 
 def test_threads_change_nothing(game: Any, drawn: list[Any]) -> None:

@@ -31,21 +31,21 @@ def values(game: Any, name: str) -> list[Any]:
     return [*range(low, min(low + WIDE, high) + 1), *[default] * WIDE]  # caps often stay off, so that games end
 
 
-def one(game: Any, luck: random.Random) -> Any:
+def one(game: Any, rng: random.Random) -> Any:
     """Return a variant drawn at random."""
     while True:
-        variant = combined(game, {name: luck.choice(values(game, name)) for name in game.fields})
+        variant = combined(game, {name: rng.choice(values(game, name)) for name in game.fields})
         if variant is not None:
             return variant
 
 
 def drawn(game: Any, count: int, seed: int = 1, most: int = 10_000) -> list[Any]:
     """Return the default variant and others drawn at random, with at most so many actions."""
-    luck, found = random.Random(f"{game.name} {seed}"), [game.agree()]
+    rng, found = random.Random(f"{game.name} {seed}"), [game.agree()]
     if game.actions(found[0]) > most:
         found = []
     while len(found) < count:
-        variant = one(game, luck)
+        variant = one(game, rng)
         if variant not in found and game.actions(variant) <= most:
             found.append(variant)
     return found

@@ -100,7 +100,7 @@ def test_an_edited_bot_gets_another_cache(package: Path) -> None:
     show = "from kozyr.envs.core.jit import CACHE; print(CACHE)"
     before = run(package, show).stdout
     assert Path(before.strip()).is_relative_to(package / "cache")
-    bot = next((package / "kozyr" / "agents" / "bots").glob("[a-z]*.py"))
+    bot = next((package / "kozyr" / "agents" / "mnk").glob("[a-z]*.py"))
     bot.write_text(bot.read_text() + "\n")
     assert run(package, show).stdout != before
 

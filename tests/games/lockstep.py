@@ -34,11 +34,11 @@ def play_both(game: Any, v: Any, seed: int, every: int = 1) -> int:
     """Play one game at random on both, comparing all after every so many plies and at the end; return the plies."""
     beside = import_module(f"tests.oracles.{game.name}")
     engine = Engine(game, v, seed)
-    oracle, luck, plies = beside.dealt(engine), np.random.default_rng(seed), 0
+    oracle, rng, plies = beside.dealt(engine), np.random.default_rng(seed), 0
     beside.assert_same(engine, oracle)
     while oracle.turn >= 0:
         legal = oracle.legal()
-        action = legal[int(luck.random() * len(legal))]
+        action = legal[int(rng.random() * len(legal))]
         assert engine.mask[action]
         engine.play(action)
         oracle.play(action)

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from kozyr.agents.bots.daifugo import LADDER
+from kozyr.agents.daifugo.bots import LADDER
 from kozyr.envs.core import dispatch, tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.daifugo import GAME, text

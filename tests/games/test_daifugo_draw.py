@@ -25,13 +25,13 @@ def table(options, plies, seed=0):
     v = GAME.agree(**options)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     mask = np.zeros(GAME.actions(v), np.int8)
     for _ in range(plies):
         if s.turn == OVER:
             break
         dispatch.legal(v, s, mask)
-        dispatch.play(v, s, int(luck.choice(np.flatnonzero(mask))))
+        dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
     return v, s
 
 

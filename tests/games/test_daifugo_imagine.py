@@ -29,13 +29,13 @@ DETHRONED = {"players": 4, "ranks": 3, "rounds": 3, "exchange": True, "dethrone"
 
 def states(v: Any) -> Iterator[Any]:
     """Give the states of random games, one after the other."""
-    s, mask, luck = np.zeros(1, GAME.state)[0], np.zeros(GAME.actions(v), np.int8), np.random.default_rng(1)
+    s, mask, rng = np.zeros(1, GAME.state)[0], np.zeros(GAME.actions(v), np.int8), np.random.default_rng(1)
     for seed in range(1000):
         dispatch.start(v, s, seed, -1)
         while s.turn != OVER:
             yield s.copy()
             dispatch.legal(v, s, mask)
-            dispatch.play(v, s, int(luck.choice(np.flatnonzero(mask))))
+            dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
 
 
 def in_exchange(v: Any, s: Any) -> bool:

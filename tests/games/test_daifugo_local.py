@@ -129,9 +129,9 @@ def best(hand, n):
     return sorted((r for r in range(JOKER + 1) for _ in range(hand[r])), reverse=True)[:n]
 
 
-@pytest.mark.parametrize("luck", range(6))
-def test_s11_the_lowest_give_their_best_cards_for_all_to_see(luck):
-    s = next_round(SWAPPED, BEFORE_SWAP.replace("luck 9", f"luck {luck}"), "K")
+@pytest.mark.parametrize("rng", range(6))
+def test_s11_the_lowest_give_their_best_cards_for_all_to_see(rng):
+    s = next_round(SWAPPED, BEFORE_SWAP.replace("luck 9", f"luck {rng}"), "K")
     hands = undo(s)
     assert best(hands[1], 2) == best(s.known[2], 9)
     assert best(hands[3], 1) == best(s.known[0], 9)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kozyr.agents.bots.daifugo import LADDER
+from kozyr.agents.daifugo.bots import LADDER
 from kozyr.envs.core import tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.daifugo import GAME
@@ -52,10 +52,10 @@ def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> Non
     v = GAME.agree(**options)
     action = np.zeros(1, np.int64)
     for seed in range(8):
-        engine, luck, g = Engine(GAME, v, seed), random.Random(seed), generators(seed, 1)
+        engine, rngs, g = Engine(GAME, v, seed), random.Random(seed), generators(seed, 1)
         oracle = dealt(engine)
         while oracle.turn >= 0:
-            level = luck.randrange(len(LADDER))
+            level = rngs.randrange(len(LADDER))
             tables.choose_batch(v, level, engine._view[None], engine.mask[None], g, action)
             engine.play(int(action[0]))
             oracle.play(int(action[0]))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kozyr.agents.base import Scripted
-from kozyr.agents.bots import draw_poker as bot
+from kozyr.agents.draw_poker import bots as bot
 from kozyr.envs.core import cards, dispatch
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.evaluate import strength
@@ -90,12 +90,12 @@ def view_of(v, hand, gone):
 )
 @pytest.mark.parametrize("v", [V, STANDARD], ids=["document", "standard"])
 def test_the_chance_of_a_better_hand_is_counted_nearly_right(v, hand):
-    luck, mine = random.Random(7), cards.numbers(hand, 13)
-    gone = luck.sample([c for c in range(52) if c not in mine], 3)
+    rng, mine = random.Random(7), cards.numbers(hand, 13)
+    gone = rng.sample([c for c in range(52) if c not in mine], 3)
     view, at = view_of(v, mine, gone)
     rest = [c for c in range(52) if c not in mine + gone]
     own, draws = strength(np.array(mine), v.ranking), 40_000
-    better = sum(strength(np.array(luck.sample(rest, 5)), v.ranking) > own for _ in range(draws)) / draws
+    better = sum(strength(np.array(rng.sample(rest, 5)), v.ranking) > own for _ in range(draws)) / draws
     view[at.exchanged : at.exchanged + 3] = 1
     made = [c for c in range(10) if bot.missing(v, bot.kept(view, at, 0), c) == 0]
     best = max(made, key=lambda c: bot.VALUE[v.ranking, c])

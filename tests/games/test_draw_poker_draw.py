@@ -29,15 +29,15 @@ LAST = """
 
 
 def table(options, plies, seed=0):
-    v, s, luck = GAME.agree(**options), np.zeros(1, GAME.state)[0], np.random.default_rng(seed)
+    v, s, rng = GAME.agree(**options), np.zeros(1, GAME.state)[0], np.random.default_rng(seed)
     dispatch.start(v, s, seed, -1)
     mask = np.zeros(GAME.actions(v), np.int8)
     for _ in range(plies):
         if s.turn == OVER:
             break
         dispatch.legal(v, s, mask)
-        mask[FOLD] &= luck.random() < 0.2
-        dispatch.play(v, s, int(luck.choice(np.flatnonzero(mask))))
+        mask[FOLD] &= rng.random() < 0.2
+        dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
     return v, s
 
 

@@ -23,19 +23,19 @@ from tests.oracles.draw_poker import NAMES, assert_same, dealt, pots, shares, wo
 
 def small(count: int, seed: int, decks: Sequence[int] = (52,)) -> list[Any]:
     """Return variants with few chips and hands, where somebody is often all in and games are short."""
-    luck, found = random.Random(seed), list[Any]()
+    rng, found = random.Random(seed), list[Any]()
     for _ in range(count):
-        ante = luck.choice([0, 0, 1, 2, 5])
-        deck = luck.choice(decks)
+        ante = rng.choice([0, 0, 1, 2, 5])
+        deck = rng.choice(decks)
         options = {
             "deck": deck,
-            "players": luck.randint(2, min(5, deck // 3)),
+            "players": rng.randint(2, min(5, deck // 3)),
             "ante": ante,
-            "stack": ante + luck.choice([1, 2, 3, 7, 12, 30, 100]),
-            "max_bet": luck.choice([1, 2, 4, 10, 20]),
-            "ranking": luck.choice(list(NAMES)),
-            "episode": luck.choice(["hand", "hand", "tournament"]),
-            "max_hands": luck.choice([1, 2, 6, 20]),
+            "stack": ante + rng.choice([1, 2, 3, 7, 12, 30, 100]),
+            "max_bet": rng.choice([1, 2, 4, 10, 20]),
+            "ranking": rng.choice(list(NAMES)),
+            "episode": rng.choice(["hand", "hand", "tournament"]),
+            "max_hands": rng.choice([1, 2, 6, 20]),
         }
         found.append(GAME.agree(**options))
     return found
@@ -64,15 +64,15 @@ def test_many_random_games_over_random_variants_agree() -> None:
 )
 def test_games_led_by_the_scripted_player_agree(options: dict[str, Any]) -> None:
     from kozyr.agents.base import Scripted
-    from kozyr.agents.bots.draw_poker import LADDER
+    from kozyr.agents.draw_poker.bots import LADDER
 
     v = GAME.agree(**options)
     players = [Scripted(GAME, v, level, name) for level, name in enumerate(LADDER)]
     for seed in range(60):
-        engine, luck = Engine(GAME, v, seed), random.Random(seed)
+        engine, rng = Engine(GAME, v, seed), random.Random(seed)
         oracle = dealt(engine)
         while oracle.turn >= 0:
-            action = luck.choice(players).act(engine._view, engine.mask)
+            action = rng.choice(players).act(engine._view, engine.mask)
             engine.play(action)
             oracle.play(action)
             assert_same(engine, oracle)
@@ -99,21 +99,21 @@ def expected(paid: list[int], hands: list[list[int]], left: set[int], button: in
 
 @pytest.mark.parametrize("ranking", [0, 1])
 def test_pots_of_random_stacks_go_where_the_oracle_says(ranking: int) -> None:
-    luck = random.Random(ranking)
+    rng = random.Random(ranking)
     for _ in range(4000):
-        seats = luck.randint(2, 5)
+        seats = rng.randint(2, 5)
         s = np.zeros(1, GAME.state)[0]
-        left = set(luck.sample(range(seats), luck.randint(2, seats)))
-        paid = [luck.randint(1, luck.choice([3, 40])) for _ in range(seats)]
+        left = set(rng.sample(range(seats), rng.randint(2, seats)))
+        paid = [rng.randint(1, rng.choice([3, 40])) for _ in range(seats)]
         paid = [n if seat in left else min(n, max(paid[k] for k in left)) for seat, n in enumerate(paid)]
-        ranks = luck.sample(range(13), 5)  # few ranks, so that many hands are equal
+        ranks = rng.sample(range(13), 5)  # few ranks, so that many hands are equal
         deck = [13 * suit + rank for rank in ranks for suit in range(4)]
-        luck.shuffle(deck)
-        same = luck.random() < 0.5
+        rng.shuffle(deck)
+        same = rng.random() < 0.5
         hands = [
             [13 * ((k + i) % 4) + r for i, r in enumerate(ranks)] if same and k < 4 else deck[:5] for k in range(seats)
         ]
-        s.button = luck.randrange(seats)
+        s.button = rng.randrange(seats)
         s.out[seats:] = 1
         for seat in range(seats):
             s.paid[seat], s.hand[seat], s.folded[seat] = paid[seat], hands[seat], seat not in left
@@ -162,25 +162,25 @@ def test_chips_are_conserved_over_a_million_hands() -> None:
 # ---------------------------------------------------------------------- cards
 
 
-def played(v: Any, seed: int, luck: random.Random, hold: dict[int, int]) -> Any:
+def played(v: Any, seed: int, rng: random.Random, hold: dict[int, int]) -> Any:
     """Play a hand without folding; seats in `hold` exchange a subset of their own choice, the others none."""
     engine = Engine(GAME, v, seed, 0)
     while engine.s.turn >= 0:
         seat = int(engine.s.turn)
         exchanges = engine.s.phase == EXCHANGE
         bets = [a for a in engine.legal() if a != FOLD]
-        engine.play(2 + v.max_bet + hold.get(seat, 0) if exchanges else luck.choice(bets))
+        engine.play(2 + v.max_bet + hold.get(seat, 0) if exchanges else rng.choice(bets))
     return engine.s
 
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_other_seats_get_the_same_cards_whatever_a_seat_does(players: int) -> None:
-    v, luck = GAME.agree(players=players), random.Random(players)
+    v, rng = GAME.agree(players=players), random.Random(players)
     for seed in range(60):
-        seat, subset = luck.randrange(1, players), luck.randrange(SUBSETS)
-        one = played(v, seed, luck, {seat: subset})
+        seat, subset = rng.randrange(1, players), rng.randrange(SUBSETS)
+        one = played(v, seed, rng, {seat: subset})
         for mine in (0, 7, 31):
-            other = played(v, seed, luck, {0: mine, seat: subset})
+            other = played(v, seed, rng, {0: mine, seat: subset})
             assert (one.hand[1:players] == other.hand[1:players]).all()
             assert (one.discarded[1:players] == other.discarded[1:players]).all()
 
@@ -203,9 +203,9 @@ def test_hands_and_replacements_are_uniform() -> None:
 
 
 def test_the_hand_after_an_exchange_is_as_random_as_a_dealt_one() -> None:
-    v, luck, seen = GAME.agree(players=2, max_bet=1), random.Random(1), np.zeros(52, np.int64)
+    v, rng, seen = GAME.agree(players=2, max_bet=1), random.Random(1), np.zeros(52, np.int64)
     for seed in range(6000):
-        for card in played(v, seed, luck, {1: SUBSETS - 1}).hand[1]:
+        for card in played(v, seed, rng, {1: SUBSETS - 1}).hand[1]:
             seen[card] += 1
     assert chi_square(seen) < 51 + 6 * 10.1
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kozyr.agents.base import Scripted
-from kozyr.agents.bots.draw_poker import LADDER
-from kozyr.agents.bots.draw_poker_two import Two, ahead_after, beaten, best_of_two, look_at_two
+from kozyr.agents.draw_poker.bots import LADDER
+from kozyr.agents.draw_poker.two import Two, ahead_after, beaten, best_of_two, look_at_two
 from kozyr.envs.core import cards, dispatch, svg
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.draw_poker import GAME, deck, text
@@ -238,9 +238,9 @@ def slow_beaten(hand: list[int], rest: list[int]) -> Fraction:
 @pytest.mark.parametrize("size", [6, 8, 12])
 def test_chances_are_counted_out_right(size: int):
     pack, v = deck.CARDS[size, :size].tolist(), GAME.agree(players=2, deck=size)
-    at, luck = parts(v), np.random.default_rng(size)
+    at, rng = parts(v), np.random.default_rng(size)
     for _ in range(20):
-        mixed = luck.permutation(pack).tolist()
+        mixed = rng.permutation(pack).tolist()
         hand, rest = sorted(mixed[:2], key=lambda c: (c % 13, c // 13)), mixed[2:]
         view = np.zeros(GAME.size(v), np.int16)
         view[[at.cards + c for c in hand]] = 1

@@ -47,10 +47,10 @@ def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> Non
     v = GAME.agree(**options)
     players = [agents.load(name, "durak", **options) for name in agents.names("durak")]
     for seed in range(30):
-        engine, luck = Engine(GAME, v, seed), random.Random(seed)
+        engine, rng = Engine(GAME, v, seed), random.Random(seed)
         oracle = dealt(engine)
         while oracle.turn >= 0:
-            action = luck.choice(players).act(engine._view, engine.mask)
+            action = rng.choice(players).act(engine._view, engine.mask)
             engine.play(action)
             oracle.play(action)
             assert_same(engine, oracle)

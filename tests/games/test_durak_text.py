@@ -29,21 +29,21 @@ def position(v, s):
     return fields, list(s.stock[s.drawn : v.deck]), list(s.attack[: s.laid]), list(s.defence[: s.beaten])
 
 
-def random_move(v, s, luck):
+def random_move(v, s, rng):
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return int(luck.choice(np.flatnonzero(mask)))
+    return int(rng.choice(np.flatnonzero(mask)))
 
 
 @settings(max_examples=15, deadline=None)
 @given(VARIANTS, st.integers(0, 2**32))
 def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
-    v, luck = GAME.agree(**options), np.random.default_rng(seed)
+    v, rng = GAME.agree(**options), np.random.default_rng(seed)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     again = text.read(v, text.write(v, s))[0]
     while s.turn != OVER:
-        action = random_move(v, s, luck)
+        action = random_move(v, s, rng)
         assert text.parse(v, text.say(v, action)) == action
         dispatch.play(v, s, action)
         dispatch.play(v, again, action)

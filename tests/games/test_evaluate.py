@@ -119,8 +119,8 @@ def test_suits_never_decide(ranking: int) -> None:
 
 @pytest.mark.parametrize("ranking", RANKINGS)
 def test_the_order_of_the_cards_does_not_matter(ranking: int) -> None:
-    places, luck = drawn(5000, 3), np.random.default_rng(3)
-    mixed = luck.permuted(all_hands()[places], axis=1)
+    places, rng = drawn(5000, 3), np.random.default_rng(3)
+    mixed = rng.permuted(all_hands()[places], axis=1)
     out = np.zeros(len(mixed), np.int64)
     strengths(mixed, ranking, out)
     np.testing.assert_array_equal(out, all_strengths(ranking)[places])

@@ -224,7 +224,7 @@ VARIANTS = st.fixed_dictionaries(
 @settings(max_examples=25, deadline=None)
 @given(VARIANTS, st.integers(0, 2**32))
 def test_every_position_of_a_game_is_read_back(options, seed):
-    v, luck = GAME.agree(**options), np.random.default_rng(seed)
+    v, rng = GAME.agree(**options), np.random.default_rng(seed)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     while True:
@@ -234,7 +234,7 @@ def test_every_position_of_a_game_is_read_back(options, seed):
         assert (again.board == s.board).all()
         if s.turn == OVER:
             break
-        action = text.parse(v, luck.choice(moves(v, s).split()))
+        action = text.parse(v, rng.choice(moves(v, s).split()))
         assert text.parse(v, text.say(v, action)) == action
         dispatch.play(v, s, action)
 

@@ -18,9 +18,9 @@ from tests.oracles.war import War, assert_same, dealt
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_games_over_random_variants_agree(seed: int) -> None:
-    luck = random.Random(seed)
+    rng = random.Random(seed)
     for i in range(250):
-        v = variants.one(GAME, luck)
+        v = variants.one(GAME, rng)
         play_both(GAME, v._replace(max_turns=min(v.max_turns, 30 if v.deck > 24 else 150)), 1000 * seed + i)
 
 
@@ -38,9 +38,9 @@ def test_any_variant_and_any_deal_agree(v: Any, seed: int) -> None:
 
 @pytest.mark.slow
 def test_many_random_games_over_random_variants_agree() -> None:
-    luck = random.Random(99)
+    rng = random.Random(99)
     for i in range(3000):
-        play_both(GAME, variants.one(GAME, luck), i, every=3)
+        play_both(GAME, variants.one(GAME, rng), i, every=3)
 
 
 @pytest.mark.parametrize("pickup", ["fixed", "random", "choice"])
@@ -48,10 +48,10 @@ def test_many_random_games_over_random_variants_agree() -> None:
 def test_views_say_which_cards_each_place_may_hold(pickup: str, deck: int) -> None:
     v = GAME.agree(deck=deck, pickup=pickup, max_turns=60)
     for seed in range(6):
-        engine, luck = Engine(GAME, v, seed), random.Random(seed)
+        engine, rng = Engine(GAME, v, seed), random.Random(seed)
         oracle = dealt(engine)
         while oracle.turn >= 0:
-            action = luck.choice(oracle.legal())
+            action = rng.choice(oracle.legal())
             engine.play(action)
             oracle.play(action)
             for seat in (0, 1):

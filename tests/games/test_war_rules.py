@@ -31,9 +31,9 @@ TINY = GAME.agree(deck=8)
 def test_s01_the_shuffled_deck_is_dealt_alternately_whoever_begins(deck):
     v = GAME.agree(deck=deck)
     for seed, (drawn, given) in enumerate(zip(deals(v, 6), deals(v, 6, 1), strict=True)):
-        luck, order = np.zeros(1, GENERATOR)[0], np.arange(deck, dtype=np.int8)
-        luck.rng = np.uint64(seed)
-        shuffle(luck, order, deck)
+        rngs, order = np.zeros(1, GENERATOR)[0], np.arange(deck, dtype=np.int8)
+        rngs.rng = np.uint64(seed)
+        shuffle(rngs, order, deck)
         for s in (drawn, given):
             for seat in (0, 1):
                 assert cards(v, s, seat) == [name(c, deck // 4) for c in order[seat::2].tolist()]

@@ -18,10 +18,10 @@ VARIANTS = st.fixed_dictionaries(
 )
 
 
-def random_move(v, s, luck):
+def random_move(v, s, rng):
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return int(luck.choice(np.flatnonzero(mask)))
+    return int(rng.choice(np.flatnonzero(mask)))
 
 
 def views(v, s):
@@ -39,12 +39,12 @@ def counted(s):
 @settings(max_examples=8, deadline=None)
 @given(VARIANTS, st.integers(0, 2**64 - 1))
 def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
-    v, luck = GAME.agree(**options), np.random.default_rng(seed)
+    v, rng = GAME.agree(**options), np.random.default_rng(seed)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     again = text.read(v, text.write(v, s))[0]
     while s.turn != OVER:
-        action = random_move(v, s, luck)
+        action = random_move(v, s, rng)
         dispatch.play(v, s, action)
         dispatch.play(v, again, action)
         for other in (again, text.read(v, text.write(v, s))[0]):

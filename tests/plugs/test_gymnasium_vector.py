@@ -32,9 +32,9 @@ def made(options: dict[str, Any], **more: Any) -> Any:
     return gymnasium.make_vec(registered(options["name"]), N, **variant, **more)
 
 
-def legal(masks: Any, luck: np.random.Generator) -> Any:
+def legal(masks: Any, rng: np.random.Generator) -> Any:
     """Return an action drawn from each mask; idle tables of an autoreset step have none and get 0."""
-    return np.array([luck.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+    return np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
 
 
 @pytest.mark.parametrize("name", envs.games())
@@ -53,13 +53,13 @@ def test_the_registry_makes_our_tables(name: str) -> None:
 def test_flat_views_and_masks_in_infos_are_those_of_make_vec(options: dict[str, Any]) -> None:
     flat, whole = made(options), envs.make_vec(num_envs=N, **options)
     (views, infos), (observation, _) = flat.reset(seed=5), whole.reset(seed=5)
-    luck, ended = np.random.default_rng(0), 0
+    rng, ended = np.random.default_rng(0), 0
     for _ in range(STEPS):
         assert flat.observation_space.contains(views)
         np.testing.assert_array_equal(views, observation["observation"])
         np.testing.assert_array_equal(infos["action_mask"], observation["action_mask"])
         np.testing.assert_array_equal(infos["seat"], whole.tables.seats)
-        actions = legal(infos["action_mask"], luck)
+        actions = legal(infos["action_mask"], rng)
         views, *signals, infos = flat.step(actions)
         observation, *others, said = whole.step(actions)
         for mine, due in zip(signals, others, strict=True):
@@ -78,9 +78,9 @@ def test_gymnasiums_own_vectors_of_seats_play_without_an_illegal_move(options: d
     ours = made(options)
     views, infos = env.reset(seed=1)
     assert set(ours.reset(seed=1)[1]) <= set(infos)
-    luck, ended = np.random.default_rng(1), 0
+    rng, ended = np.random.default_rng(1), 0
     for _ in range(STEPS):
-        views, _, terminated, truncated, infos = env.step(legal(infos["action_mask"], luck))
+        views, _, terminated, truncated, infos = env.step(legal(infos["action_mask"], rng))
         assert not infos["illegal_move"].any()
         assert env.observation_space.contains(views)
         assert infos["action_mask"].any(1).all()
@@ -94,11 +94,11 @@ def test_the_next_step_mode_idles_with_an_empty_mask(options: dict[str, Any]) ->
     """In Gymnasium's usual mode the step after an end takes any action, and only then."""
     env: Any = made(options, vectorization_mode="sync")
     _, infos = env.reset(seed=2)
-    luck, over, idle = np.random.default_rng(2), np.zeros(N, bool), 0
+    rng, over, idle = np.random.default_rng(2), np.zeros(N, bool), 0
     for _ in range(STEPS):
         np.testing.assert_array_equal(infos["action_mask"].any(1), ~over)
         idle += int(over.sum())
-        _, _, terminated, truncated, infos = env.step(legal(infos["action_mask"], luck))
+        _, _, terminated, truncated, infos = env.step(legal(infos["action_mask"], rng))
         over = terminated | truncated
         assert not infos["illegal_move"].any()
     assert idle > 0
@@ -107,9 +107,9 @@ def test_the_next_step_mode_idles_with_an_empty_mask(options: dict[str, Any]) ->
 def played(env: Any, masks: Any) -> tuple[Any, dict[str, Any], float]:
     """Play with the masks that `masks` finds; return the last observation, infos of ends and the sum of rewards."""
     observation, infos = env.reset(seed=4)
-    luck, ends, total = np.random.default_rng(4), {}, 0.0
+    rng, ends, total = np.random.default_rng(4), {}, 0.0
     for _ in range(STEPS):
-        observation, rewards, terminated, truncated, infos = env.step(legal(masks(observation, infos), luck))
+        observation, rewards, terminated, truncated, infos = env.step(legal(masks(observation, infos), rng))
         total += float(rewards.sum())
         if (terminated | truncated).any():
             ends = infos

@@ -68,7 +68,7 @@ def test_tiny_games_with_listed_chance_pass_openspiels_checks(name, options):
 )
 def test_chance_after_the_deal_is_listed_too(name, options):
     game = openspiel.load(name, chance=EXPLICIT, first=0, **options)
-    state, later, luck = game.new_initial_state(), 0, np.random.default_rng(1)
+    state, later, rng = game.new_initial_state(), 0, np.random.default_rng(1)
     for _ in range(5):
         state = game.new_initial_state()
         while not state.is_terminal():
@@ -76,9 +76,9 @@ def test_chance_after_the_deal_is_listed_too(name, options):
                 actions, chances = zip(*state.chance_outcomes(), strict=True)
                 assert sum(chances) == pytest.approx(1)
                 later += len(state.history()) > 0 and len(actions) > 1
-                state.apply_action(int(luck.choice(actions, p=np.array(chances) / sum(chances))))
+                state.apply_action(int(rng.choice(actions, p=np.array(chances) / sum(chances))))
             else:
-                state.apply_action(int(luck.choice(state.legal_actions())))
+                state.apply_action(int(rng.choice(state.legal_actions())))
     assert later > 0
 
 

@@ -83,11 +83,11 @@ def test_illegal_actions_have_no_chance():
 
 
 def test_advantages_are_what_a_plain_sum_says():
-    luck = torch.Generator().manual_seed(0)
+    rng = torch.Generator().manual_seed(0)
     steps, n, gamma, trust = 7, 3, 0.9, 0.8
-    values, rewards = (torch.randn((steps, n), generator=luck) for _ in range(2))
-    ends = (torch.rand((steps, n), generator=luck) < 0.3).float()
-    last, none = torch.randn(n, generator=luck), torch.zeros(0)
+    values, rewards = (torch.randn((steps, n), generator=rng) for _ in range(2))
+    ends = (torch.rand((steps, n), generator=rng) < 0.3).float()
+    last, none = torch.randn(n, generator=rng), torch.zeros(0)
     found = ppo_single_file.advantages(Rollout(none, none, none, none, values, rewards, ends), last, gamma, trust)
     for row in range(n):
         for t in range(steps):

@@ -97,7 +97,7 @@ def test_ppo_trains_with_no_illegal_move(name, options, bots):
 
 @pytest.mark.parametrize("name", envs.games())
 def test_a_game_keeps_rllibs_contract(name):
-    env, luck = GameEnv({"game": name}), np.random.default_rng(0)
+    env, rng = GameEnv({"game": name}), np.random.default_rng(0)
     shown, _ = env.reset(seed=1)
     total: dict[str, float] = dict.fromkeys(env.agents, 0.0)
     rewards: dict[str, float] = {}
@@ -105,7 +105,7 @@ def test_a_game_keeps_rllibs_contract(name):
     while not over:
         ((agent, seen),) = shown.items()
         assert env.observation_spaces[agent].contains(seen)
-        action = int(luck.choice(np.flatnonzero(seen["action_mask"])))
+        action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
         shown, rewards, ended, cut, _ = env.step({agent: action})
         for who, reward in rewards.items():
             total[who] += reward

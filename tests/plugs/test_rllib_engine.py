@@ -165,9 +165,9 @@ def test_four_seats_and_a_critic_that_sees_them_all(tmp_path):
 
 
 def test_advantages_are_those_of_the_definition():
-    luck, steps, n, gamma, decay = np.random.default_rng(0), 6, 3, 0.9, 0.8
-    values, rewards, last = luck.normal(size=(steps, n)), luck.normal(size=(steps, n)), luck.normal(size=n)
-    ended = luck.random((steps, n)) < 0.3
+    rng, steps, n, gamma, decay = np.random.default_rng(0), 6, 3, 0.9, 0.8
+    values, rewards, last = rng.normal(size=(steps, n)), rng.normal(size=(steps, n)), rng.normal(size=n)
+    ended = rng.random((steps, n)) < 0.3
     rollout = Rollout(steps, np.zeros((n, 2)), np.zeros((n, 2)))
     for step in range(steps):
         none = np.zeros(n)

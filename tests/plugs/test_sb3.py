@@ -33,13 +33,13 @@ def tables_of(name, options, n=8, seed=1, **more):
     return TablesVecEnv(game, n, agents.load("random", game=name, **options), seed=seed, **more, **options)
 
 
-def draw(masks, luck):
-    return np.array([luck.choice(np.flatnonzero(mask)) for mask in masks])
+def draw(masks, rng):
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS)
 def test_random_play_keeps_the_vec_env_contract(name, options):
-    env, luck = tables_of(name, options), np.random.default_rng(0)
+    env, rng = tables_of(name, options), np.random.default_rng(0)
     views, ended = np.asarray(env.reset()), 0
     lengths = np.zeros(env.num_envs, int)
     for _ in range(200):
@@ -47,7 +47,7 @@ def test_random_play_keeps_the_vec_env_contract(name, options):
         assert masks.shape == (env.num_envs, env.tables.masks.shape[1])
         assert masks.any(1).all()
         kept = views.copy()
-        after, rewards, dones, infos = env.step(draw(masks, luck))
+        after, rewards, dones, infos = env.step(draw(masks, rng))
         np.testing.assert_array_equal(views, kept)  # what was returned is not written to again
         views = np.asarray(after)
         lengths += 1
@@ -67,9 +67,9 @@ def test_random_play_keeps_the_vec_env_contract(name, options):
 
 
 def test_a_truncated_game_says_so():
-    env, luck = tables_of("durak", {"deck": 36, "max_rounds": 1}), np.random.default_rng(0)
+    env, rng = tables_of("durak", {"deck": 36, "max_rounds": 1}), np.random.default_rng(0)
     env.reset()
-    said = [info for _ in range(40) for info in env.step(draw(env.action_masks(), luck))[3] if info]
+    said = [info for _ in range(40) for info in env.step(draw(env.action_masks(), rng))[3] if info]
     assert said
     assert all(info["TimeLimit.truncated"] for info in said)
 

@@ -29,11 +29,11 @@ class Drawn:
     """An agent that draws a legal action and asks for nothing but an observation and a mask."""
 
     def __init__(self, seed: int) -> None:
-        self._luck = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
 
     def act(self, view: Any, mask: Any) -> int:
         assert np.asarray(view).ndim >= 1
-        return int(self._luck.choice(np.flatnonzero(mask)))
+        return int(self._rng.choice(np.flatnonzero(mask)))
 
 
 def seen(env: Any) -> tuple[Any, Any, float, bool]:
@@ -79,7 +79,7 @@ def test_one_loop_and_the_same_agents_play_both(theirs: dict[str, Any], ours: di
 def test_tic_tac_toe_is_the_same_game_in_both() -> None:
     theirs: Any = OpenSpielCompatibilityV0(game_name="tic_tac_toe")
     ours: Any = RawEnv(envs.game("mnk"), m=3, n=3, k=3, last_reply=False)
-    luck, ends = np.random.default_rng(0), set()
+    rng, ends = np.random.default_rng(0), set()
     for seed in range(GAMES):
         theirs.reset(seed=seed)
         ours.reset(seed=seed, options={"starter": 0})
@@ -90,7 +90,7 @@ def test_tic_tac_toe_is_the_same_game_in_both() -> None:
                 break
             assert ours.agent_selection == theirs.agent_selection
             np.testing.assert_array_equal(mask, due)
-            action = int(luck.choice(np.flatnonzero(mask)))
+            action = int(rng.choice(np.flatnonzero(mask)))
             ours.step(action)
             theirs.step(action)
         assert ours.rewards == theirs.rewards

@@ -70,12 +70,12 @@ def test_a_position_becomes_an_observation_with_its_mask(options: dict[str, Any]
 
 @EACH
 def test_every_seat_gets_its_payoff_at_the_end(options: dict[str, Any]) -> None:
-    env, luck = table(**options), np.random.default_rng(1)
+    env, rng = table(**options), np.random.default_rng(1)
     observation, _ = env.reset(seed=4)
     over, rewards = False, []
     while not over:
         assert any(observation["mask"])
-        action = luck.choice(np.flatnonzero(observation["mask"]))
+        action = rng.choice(np.flatnonzero(observation["mask"]))
         observation, rewards, terminated, truncated, _ = env.step(int(action))
         over = terminated or truncated
         assert over or not any(rewards)

@@ -36,8 +36,8 @@ def ray(own: np.ndarray, end: np.ndarray, cell: tuple[int, int], step: tuple[int
 
 @pytest.mark.parametrize("board", [Board(2, 4, 6, 2), Board(3, 7, 5, 4), Board(2, 9, 9, 5)])
 def test_equal_patterns_are_those_that_look_the_same_on_the_board(board):
-    luck, n = np.random.default_rng(0), 4
-    held = luck.choice(4, (n, board.rows, board.columns), p=[0.5, 0.2, 0.2, 0.1]) % (board.planes + 1)
+    rng, n = np.random.default_rng(0), 4
+    held = rng.choice(4, (n, board.rows, board.columns), p=[0.5, 0.2, 0.2, 0.1]) % (board.planes + 1)
     planes = np.stack([held == 1, held == 2, held == 3], 1)[:, : board.planes]
     module = Patterns(board, 4)
     read = module.read(torch.from_numpy(planes.reshape(n, -1)).float()).view(n, -1, 2, 4).numpy()
@@ -91,13 +91,13 @@ def plainly(view: PatternView, views: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("widths", [(12, 8, 16, 4), (8, 8, 12), (40, 32, 48)])
 def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, widths):
-    cells, luck = board.rows * board.columns, np.random.default_rng(5)
+    cells, rng = board.rows * board.columns, np.random.default_rng(5)
     space = gymnasium.spaces.Box(0, 1, (board.planes * cells + 3,), np.float32)
     view = PatternView(space, board, widths[0], list(widths[1:]), threads)
-    held = luck.choice(4, (7, 1, cells), p=[0.5, 0.2, 0.2, 0.1]) % (board.planes + 1)
+    held = rng.choice(4, (7, 1, cells), p=[0.5, 0.2, 0.2, 0.1]) % (board.planes + 1)
     stones = (held == 1 + np.arange(board.planes)[:, None]).reshape(7, -1)
-    views = torch.from_numpy(np.concatenate([stones, luck.random((7, 3)) < 0.5], 1).astype(np.float32))
-    weights = torch.from_numpy(luck.normal(size=(7, view.features_dim)).astype(np.float32))
+    views = torch.from_numpy(np.concatenate([stones, rng.random((7, 3)) < 0.5], 1).astype(np.float32))
+    weights = torch.from_numpy(rng.normal(size=(7, view.features_dim)).astype(np.float32))
     with torch.no_grad():
         for each in view.parameters():
             each.normal_(0.1, 0.5)
@@ -120,7 +120,7 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
         for weights in run.model.policy.parameters():
             weights.normal_()
     run.finish()
-    policy, luck = OnnxPolicy(tmp_path / "policy.onnx"), np.random.default_rng(1)
+    policy, rng = OnnxPolicy(tmp_path / "policy.onnx"), np.random.default_rng(1)
     tables = envs.make_tables("mnk", 64, seed=2, **options)
     met = set[int]()
     for _ in range(9):
@@ -131,7 +131,7 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
         chosen = answers[np.arange(64), actions]  # cells that mirror each other are equal but for rounding
         np.testing.assert_allclose(chosen, answers.max(1), rtol=1e-4)
         met.update(actions.tolist())
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
+        tables.step(np.where(tables.masks, rng.random(tables.masks.shape), -1.0).argmax(1))
     assert len(met) > 3
 
 

@@ -60,7 +60,7 @@ def test_what_is_read_is_what_counting_by_hand_finds(deck):
     game = envs.game("war")
     v = game.agree(deck=deck, pickup="choice")
     assert game.lineup is not None
-    lineup, luck = game.lineup(v), np.random.default_rng(0)
+    lineup, rng = game.lineup(v), np.random.default_rng(0)
     lines, tables = Lines(lineup), envs.make_tables("war", 16, seed=3, deck=deck, pickup="choice")
     wars = chosen = 0
     for _ in range(70):
@@ -71,7 +71,7 @@ def test_what_is_read_is_what_counting_by_hand_finds(deck):
         picking = tables.views[:, lineup.picking] == 1
         chosen += int(picking.sum())
         wars += int((picking & (tables.views[:, lineup.laid] > 1)).sum())
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
+        tables.step(np.where(tables.masks, rng.random(tables.masks.shape), -1.0).argmax(1))
     assert wars > 0
     assert chosen > wars
 
@@ -79,7 +79,7 @@ def test_what_is_read_is_what_counting_by_hand_finds(deck):
 @pytest.mark.parametrize("critic", ["view", "everything"])
 def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
     run = drawn(tmp_path, "war", MEETING.replace("meeting = true", f'meeting = true\ncritic = "{critic}"'))
-    policy, luck = OnnxPolicy(tmp_path / "policy.onnx"), np.random.default_rng(1)
+    policy, rng = OnnxPolicy(tmp_path / "policy.onnx"), np.random.default_rng(1)
     tables, met = envs.make_tables("war", 64, seed=2, **run.game.options(run.variant)), set[int]()
     own = run.game.size(run.variant)
     for _ in range(60):
@@ -89,7 +89,7 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
         theirs, _ = run.model.predict(shown, action_masks=tables.masks, deterministic=True)
         np.testing.assert_array_equal(actions, theirs)
         met.update(actions.tolist())
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
+        tables.step(np.where(tables.masks, rng.random(tables.masks.shape), -1.0).argmax(1))
     assert len(met) > 3
 
 

@@ -25,7 +25,7 @@ def test_it_is_shown_the_views_of_all_seats_clockwise(name, options):
     game, n = envs.game(name), 8
     v = game.agree(**options)
     env: Any = TablesVecEnv(game, n, agents.load("random", name, **options), seed=3, everything=True, **options)
-    size, seats, luck = game.size(v), game.seats(v), np.random.default_rng(0)
+    size, seats, rng = game.size(v), game.seats(v), np.random.default_rng(0)
     shown = env.reset()
     for _ in range(30):
         assert env.observation_space.contains(shown[0])
@@ -36,7 +36,7 @@ def test_it_is_shown_the_views_of_all_seats_clockwise(name, options):
                 look(v, env.tables.states[i : i + 1], (env.tables.seats[i] + j) % seats, view)
                 np.testing.assert_array_equal(shown[i, j * size : (j + 1) * size], view)
         masks = env.action_masks()
-        shown, _, ended, infos = env.step(np.where(masks, luck.random(masks.shape), -1.0).argmax(1))
+        shown, _, ended, infos = env.step(np.where(masks, rng.random(masks.shape), -1.0).argmax(1))
         for i in np.flatnonzero(ended):
             last = infos[i]["terminal_observation"]
             assert last.shape == (seats * size,)

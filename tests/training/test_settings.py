@@ -22,7 +22,7 @@ def test_the_settings_that_come_along_are_right(game):
         assert named <= {"self", "snapshots", *agents.names(game), *agents.searchers(game)}
         teacher = given["imitation"].get("teacher", "random").partition("@")[0]
         if teacher == agents.POLICY:
-            assert agents.shipped(it, it.agree(**given["variant"])).is_file()
+            assert agents.bundled_policy(it, it.agree(**given["variant"])).is_file()
         else:
             assert teacher in [*agents.names(game), *agents.searchers(game)]
 

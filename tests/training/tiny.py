@@ -63,9 +63,9 @@ def edited(path, old, new):
 def positions(n: int, plies: int, game: str = "daifugo", /, **options: Any) -> Any:
     """Return tables of a game, Daifugo's with three seats if nothing is said, after so many random plies."""
     tables = envs.make_tables(game, n, seed=4, **(options or ({"players": 3} if game == "daifugo" else {})))
-    luck = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for _ in range(plies):
-        tables.step(np.where(tables.masks, luck.random(tables.masks.shape), -1.0).argmax(1))
+        tables.step(np.where(tables.masks, rng.random(tables.masks.shape), -1.0).argmax(1))
     return tables
 
 

@@ -17,7 +17,7 @@ def stats(
     """Count a game's figures over many deals, with 95 % intervals, beside what its page says."""
     from rich.table import Table
 
-    from kozyr.agents import stats as counted
+    from kozyr.agents import statistics as counted
 
     announce()
     found = counted.measure(game, deals, seed)

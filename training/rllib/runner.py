@@ -63,7 +63,7 @@ class TablesRunner(EnvRunner):
         self.module = spec.build()
         weights, size = self.settings["opponents"], self.settings["pool_size"]
         self.pool = Pool(self.game, self.variant, self.module.net, weights, size)
-        self._luck = torch.Generator()
+        self._rng = torch.Generator()
 
     def get_spaces(self) -> Batch:
         """Return the spaces of one learner's decisions."""
@@ -84,7 +84,7 @@ class TablesRunner(EnvRunner):
         if number != self._seen or self._round < 0:
             if pool is not None:
                 self.pool.load_state_dict(ray.get(pool))
-            self.env.tables.seat_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
+            self.env.tables.set_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
             self._seen = number
         if self._round < 0:
             self._begin(int(spread(seed, self.worker_index or 0)))
@@ -94,7 +94,7 @@ class TablesRunner(EnvRunner):
     def _begin(self, seed: int) -> None:
         """Deal at every table."""
         self.env.seed(seed % 2**31)
-        self._luck.manual_seed(seed % 2**31)
+        self._rng.manual_seed(seed % 2**31)
         self._views = self.env.reset()
 
     @torch.no_grad()
@@ -121,7 +121,7 @@ class TablesRunner(EnvRunner):
         batch = _batch(views, masks)
         out = self.module._forward_train(batch)
         likely = out[Columns.ACTION_DIST_INPUTS].log_softmax(1)
-        noise = torch.empty_like(likely).exponential_(generator=self._luck).log_()
+        noise = torch.empty_like(likely).exponential_(generator=self._rng).log_()
         actions = (likely - noise).argmax(1)
         values = self.module.compute_values(batch, out.get(Columns.EMBEDDINGS))
         return actions.numpy(), likely.gather(1, actions[:, None])[:, 0].numpy(), values.numpy()

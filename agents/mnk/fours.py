@@ -6,8 +6,8 @@ with five of O. So every four that O can make counts as a parry, and X has won o
 
 from typing import Any
 
-from kozyr.agents.search.mnk_board import CELLS, FREE, ROOM, O, X
-from kozyr.agents.search.mnk_lines import ANY_FIVE, five, fives, four, fours, put, take
+from kozyr.agents.mnk.board import CELLS, FREE, ROOM, O, X
+from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, four, fours, put, take
 from kozyr.envs.core.jit import jit
 
 _LOST, _WON, _OPEN = -2, -3, -4  # no cell and no list of parries, but what the position is to the attacker

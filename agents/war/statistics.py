@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
-from kozyr.agents.stats.fact import Fact, mean, median, share
+from kozyr.agents.statistics.fact import Fact, mean, median, share
 from kozyr.envs.core.dispatch import play, start
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import spread

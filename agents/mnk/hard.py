@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.bots import mnk_windows as windows
-from kozyr.agents.bots.mnk_windows import AREA, COLUMN, DIRECTIONS, FIVE, NARROW, ROW, SLACK, Planes
+from kozyr.agents.mnk import windows
+from kozyr.agents.mnk.windows import AREA, COLUMN, DIRECTIONS, FIVE, NARROW, ROW, SLACK, Planes
 from kozyr.envs.core.jit import inlined, jit, stack_array
 from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import Variant

@@ -33,7 +33,7 @@ _TRUMP, _LESS_TRUMP = 0.2, 0.11  # the highest of the others, and off for each r
 @jit
 def believe(v: Variant, view: NDArray[Any], seed: int, level: int, board: Scratch) -> None:
     """Write a world in which the other hands hold what players keep and have laid what the scripted player would."""
-    g = board.luck[0]
+    g = board.rngs[0]
     g.rng = mixed(np.uint64(seed))
     for tried in range(TRIES):
         imagine(v, view, spread(seed, tried), board.states[0])
@@ -45,7 +45,7 @@ def believe(v: Variant, view: NDArray[Any], seed: int, level: int, board: Scratc
 @jit
 def exchange_all(v: Variant, board: Scratch) -> None:
     """Exchange hidden cards between hands and stock until the hands are likely."""
-    s, g, cards = board.states[0], board.luck[0], board.notes
+    s, g, cards = board.states[0], board.rngs[0], board.notes
     stock = v.deck - s.drawn - v.open_trump  # cards of it that nobody has seen
     if stock <= 0:
         return
@@ -112,4 +112,4 @@ def did(v: Variant, level: int, seat: int, laid: int, beaten: int, action: int, 
         s.count[s.defender] += 1
     s.laid, s.beaten, s.turn, s.taking = laid, beaten, seat, 0
     show(v, s, board.seen, board.mask)
-    return choose(v, level, board.seen, board.mask, board.luck[0]) == action
+    return choose(v, level, board.seen, board.mask, board.rngs[0]) == action

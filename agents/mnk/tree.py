@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.mnk_board import CELLS, FREE, PLIES, ROOM, O, X
-from kozyr.agents.search.mnk_fours import attack, pick
-from kozyr.agents.search.mnk_lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, WORTH, five, fives, four, fours, put, take
+from kozyr.agents.mnk.board import CELLS, FREE, PLIES, ROOM, O, X
+from kozyr.agents.mnk.fours import attack, pick
+from kozyr.agents.mnk.lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, WORTH, five, fives, four, fours, put, take
 from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import mixed
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import agents
-from kozyr.agents.stats.fact import Fact, mean, share
-from kozyr.envs.core import company
+from kozyr.agents.statistics.fact import Fact, mean, share
+from kozyr.envs.core import episodes
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 
@@ -35,14 +35,14 @@ def played(game: Game, v: Any, levels: list[int], deals: int, seed: int) -> NDAr
     game.seat_bots()
     seats = game.seats(v)
     states: NDArray[Any] = np.zeros(deals, game.state)
-    who = np.array([levels[min(k, len(levels) - 1)] for k in range(seats)], np.int32)
+    occupants = np.array([levels[min(k, len(levels) - 1)] for k in range(seats)], np.int32)
     for first in range(0, deals, _AT_ONCE):
         part = states[first : first + _AT_ONCE]
         n = len(part)
         seeds = np.array([spread(seed, first + i) for i in range(n)], np.int64)
         views, masks = np.zeros((n, game.size(v)), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
-        luck = generators(spread(seed, first), n)
-        company.arrange(
-            v, part, seeds, np.full(n, -1), 0, np.tile(who, (n, 1)), luck, views, masks, np.zeros(n, np.int64)
+        rngs = generators(spread(seed, first), n)
+        episodes.arrange(
+            v, part, seeds, np.full(n, -1), 0, np.tile(occupants, (n, 1)), rngs, views, masks, np.zeros(n, np.int64)
         )
     return states

@@ -33,7 +33,7 @@ _SEAT, _ACTION, _LAID, _RANK, _UPSIDE = range(_FIELDS)
 @jit
 def believe(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, b: Scratch) -> None:
     """Write a world in which the others hold what fits all that they have done in this round."""
-    s, g = b.states[0], b.luck[0]
+    s, g = b.states[0], b.rngs[0]
     if world == 0 or b.notes[0] == 0:
         imagine(v, view, seed, s)
     g.rng = mixed(np.uint64(seed))
@@ -118,7 +118,7 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
         write_counts(s.hand[k], seen)  # a view begins with the hand
         s.laid, s.rank, s.upside = b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE]
         legal(v, s, b.mask)
-        found += only_action(b.mask) < 0 and choose(v, level, seen, b.mask, b.luck[0]) != a
+        found += only_action(b.mask) < 0 and choose(v, level, seen, b.mask, b.rngs[0]) != a
         if found > most:
             break
     return found

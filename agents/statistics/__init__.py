@@ -7,8 +7,8 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from kozyr import envs
-from kozyr.agents.stats import general
-from kozyr.agents.stats.fact import Fact
+from kozyr.agents.statistics import general
+from kozyr.agents.statistics.fact import Fact
 from kozyr.envs.api import check
 
 
@@ -26,7 +26,7 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
     known = envs.game(game)
     deals, seed = check.count("deals", deals), check.seed(seed)
     known.announce()
-    own = f"{__name__}.{known.name}"
+    own = f"kozyr.agents.{known.name}.statistics"
     special: list[Fact] = import_module(own).facts(deals, seed) if find_spec(own) else []
     return [*special, *general.facts(known, deals, seed)]
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.bots.draw_poker_hands import (
+from kozyr.agents.draw_poker.hands import (
     COMBINATIONS,
     FLUSH,
     FOUR,

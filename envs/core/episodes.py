@@ -1,7 +1,7 @@
-"""Tables at which some seats play by themselves: compiled loops that stop where an outside player must act.
+"""Episodes in which some seats are played inside: compiled loops that stop where an outside player must act.
 
-`who` [N, seats] says who sits where: a level ≥ 0 is a scripted player inside the loop, LEARNER and everything
-below it play from outside (`OUTSIDE − j` is the j-th outside opponent). This file knows no rules.
+`occupants` [N, seats] tells who plays each seat: a level ≥ 0 is a scripted player inside the loop, LEARNER and
+everything below it play from outside (`OUTSIDE − j` is the j-th outside opponent). This file knows no rules.
 """
 
 from typing import Any, NamedTuple
@@ -20,13 +20,13 @@ OUTSIDE = -2
 NOBODY = 0  # a table that waits for nobody: its episode is over and none follows
 
 
-class Company(NamedTuple):
-    """The arrays of N tables with company; every loop below changes only the rows it is given."""
+class Episodes(NamedTuple):
+    """The arrays of N tables; every loop below changes only the rows it is given."""
 
     states: NDArray[Any]  # [N]
     deals: NDArray[Any]  # [N] generators of the deals' seeds
-    luck: NDArray[Any]  # [N] generators of scripted players and of who sits where
-    who: NDArray[np.int32]  # [N, seats]
+    rngs: NDArray[Any]  # [N] generators of scripted players and of who sits where
+    occupants: NDArray[np.int32]  # [N, seats]
     seat: NDArray[np.int32]  # [N] the learner's seat
     acted: NDArray[np.int8]  # [N] 1 once the learner has acted in this episode
     waiting: NDArray[np.int32]  # [N] whose action a table waits for: LEARNER, an outside opponent or NOBODY
@@ -37,18 +37,18 @@ class Company(NamedTuple):
     finals: NDArray[Any]  # [N, view] the learner's last view of an episode that has ended
 
 
-class Seating(NamedTuple):
+class OpponentMix(NamedTuple):
     """How a new episode begins: the learner's seat (−1: drawn), the odds of the opponents and random plies."""
 
     seat: int
     again: bool  # begin another episode where one has ended
-    kinds: NDArray[np.int32]  # [K] who may sit in the other seats
+    candidates: NDArray[np.int32]  # [K] who may sit in the other seats
     odds: NDArray[np.float64]  # [seats − 1, K] cumulative chances, clockwise from the learner
     opening: int  # random plies, whoever sits where
 
 
 @jit
-def scripted(v: Any, s: Any, who: NDArray[np.int32], g: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+def scripted(v: Any, s: Any, occupants: NDArray[np.int32], g: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
     """Let scripted seats play until someone else is to move or the game is over; return how often they did.
 
     The mover's view and mask are left in `view` and `mask` unless the game is over.
@@ -56,7 +56,7 @@ def scripted(v: Any, s: Any, who: NDArray[np.int32], g: Any, view: NDArray[Any],
     moves = 0
     while s.turn != OVER:
         show(v, s, view, mask)
-        level: Any = who[s.turn]
+        level: Any = occupants[s.turn]
         if level < 0:
             break
         play(v, s, choose(v, level, view, mask, g))
@@ -65,26 +65,26 @@ def scripted(v: Any, s: Any, who: NDArray[np.int32], g: Any, view: NDArray[Any],
 
 
 @jit
-def reseat(c: Company, seating: Seating, i: int) -> None:
+def reseat(c: Episodes, mix: OpponentMix, i: int) -> None:
     """Draw who plays the next episode at table `i`."""
-    seats = c.who.shape[1]
-    me = seating.seat if seating.seat >= 0 else below(c.luck[i], seats)
+    seats = c.occupants.shape[1]
+    me = mix.seat if mix.seat >= 0 else below(c.rngs[i], seats)
     c.seat[i], c.acted[i] = me, 0
-    c.who[i, me] = LEARNER
+    c.occupants[i, me] = LEARNER
     for j in range(1, seats):
-        chance, k = unit(c.luck[i]), 0
-        while k + 1 < len(seating.kinds) and chance >= seating.odds[j - 1, k]:
+        chance, k = unit(c.rngs[i]), 0
+        while k + 1 < len(mix.candidates) and chance >= mix.odds[j - 1, k]:
             k += 1
-        c.who[i, (me + j) % seats] = seating.kinds[k]
+        c.occupants[i, (me + j) % seats] = mix.candidates[k]
 
 
 @jit
-def open_game(v: Any, c: Company, seating: Seating, i: int, seed: int, starter: int) -> None:
+def open_game(v: Any, c: Episodes, mix: OpponentMix, i: int, seed: int, starter: int) -> None:
     """Seat and deal a new episode at table `i`; a negative seed is drawn."""
-    reseat(c, seating, i)
+    reseat(c, mix, i)
     drawn = np.int64(bits(c.deals[i]) >> np.uint64(1))
     start(v, c.states[i], drawn if seed < 0 else seed, starter)
-    at_random(v, c.states[i], seating.opening, c.masks[i], c.luck[i])
+    at_random(v, c.states[i], mix.opening, c.masks[i], c.rngs[i])
 
 
 @jit
@@ -99,32 +99,32 @@ def at_random(v: Any, s: Any, plies: int, mask: NDArray[np.int8], g: Any) -> int
 
 
 @jit
-def go_on(v: Any, c: Company, seating: Seating, i: int) -> None:
+def go_on(v: Any, c: Episodes, mix: OpponentMix, i: int) -> None:
     """Bring table `i` to the next decision from outside; note the end of the episode and begin another.
 
     An episode in which the learner never acts leaves no trace.
     """
     s = c.states[i]
     while True:
-        scripted(v, s, c.who[i], c.luck[i], c.views[i], c.masks[i])
+        scripted(v, s, c.occupants[i], c.rngs[i], c.views[i], c.masks[i])
         if s.turn != OVER:
-            c.waiting[i] = c.who[i, s.turn]
+            c.waiting[i] = c.occupants[i, s.turn]
             return
         if c.acted[i]:
             c.rewards[i] = s.payoff[c.seat[i]]
             c.ends[i] = TRUNCATED if s.truncated else TERMINATED
             observe(v, s, c.seat[i], c.finals[i])
-            if not seating.again:
+            if not mix.again:
                 c.waiting[i] = NOBODY
                 return
-        open_game(v, c, seating, i, -1, -1)
+        open_game(v, c, mix, i, -1, -1)
 
 
 @jit
 def open_all(
     v: Any,
-    c: Company,
-    seating: Seating,
+    c: Episodes,
+    mix: OpponentMix,
     rows: NDArray[np.int64],
     seeds: NDArray[np.int64],
     starters: NDArray[np.int64],
@@ -133,26 +133,26 @@ def open_all(
     for j in range(len(rows)):
         i = rows[j]
         c.rewards[i], c.ends[i] = 0.0, RUNNING
-        open_game(v, c, seating, i, seeds[j], starters[j])
-        go_on(v, c, seating, i)
+        open_game(v, c, mix, i, seeds[j], starters[j])
+        go_on(v, c, mix, i)
 
 
 @jit
-def learn_step(v: Any, c: Company, seating: Seating, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+def learn_step(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
     """Play the learner's action at each of `rows` and go on to the next decision from outside."""
     for j in range(len(rows)):
         i = rows[j]
         c.rewards[i], c.ends[i], c.acted[i] = 0.0, RUNNING, 1
         play(v, c.states[i], actions[j])
-        go_on(v, c, seating, i)
+        go_on(v, c, mix, i)
 
 
 @jit
-def answer(v: Any, c: Company, seating: Seating, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+def answer(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
     """Play an outside opponent's action at each of `rows` and go on to the next decision from outside."""
     for j in range(len(rows)):
         play(v, c.states[rows[j]], actions[j])
-        go_on(v, c, seating, rows[j])
+        go_on(v, c, mix, rows[j])
 
 
 @jit
@@ -162,8 +162,8 @@ def arrange(
     seeds: NDArray[np.int64],
     starters: NDArray[np.int64],
     opening: int,
-    who: NDArray[np.int32],
-    luck: NDArray[Any],
+    occupants: NDArray[np.int32],
+    rngs: NDArray[Any],
     views: NDArray[Any],
     masks: NDArray[np.int8],
     moves: NDArray[np.int64],
@@ -175,8 +175,8 @@ def arrange(
     for i in range(len(states)):
         s = states[i]
         start(v, s, seeds[i], starters[i])
-        moves[i] = at_random(v, s, opening, masks[i], luck[i])
-        moves[i] += scripted(v, s, who[i], luck[i], views[i], masks[i])
+        moves[i] = at_random(v, s, opening, masks[i], rngs[i])
+        moves[i] += scripted(v, s, occupants[i], rngs[i], views[i], masks[i])
 
 
 @jit
@@ -185,8 +185,8 @@ def reply(
     states: NDArray[Any],
     rows: NDArray[np.int64],
     actions: NDArray[np.int64],
-    who: NDArray[np.int32],
-    luck: NDArray[Any],
+    occupants: NDArray[np.int32],
+    rngs: NDArray[Any],
     views: NDArray[Any],
     masks: NDArray[np.int8],
     moves: NDArray[np.int64],
@@ -195,4 +195,4 @@ def reply(
     for j in range(len(rows)):
         i = rows[j]
         play(v, states[i], actions[j])
-        moves[i] += 1 + scripted(v, states[i], who[i], luck[i], views[i], masks[i])
+        moves[i] += 1 + scripted(v, states[i], occupants[i], rngs[i], views[i], masks[i])

@@ -3,9 +3,9 @@
 import numpy as np
 
 from kozyr import envs
-from kozyr.agents.bots.durak import DOCUMENT, LADDER
-from kozyr.agents.stats.fact import Fact, mean, share
-from kozyr.agents.stats.general import played
+from kozyr.agents.durak.bots import DOCUMENT, LADDER
+from kozyr.agents.statistics.fact import Fact, mean, share
+from kozyr.agents.statistics.general import played
 
 
 def facts(deals: int, seed: int) -> list[Fact]:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.bots import mnk_windows as windows
-from kozyr.agents.bots.mnk_hard import ROOM, UNDECIDED, hard
-from kozyr.agents.bots.mnk_windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
+from kozyr.agents.mnk import windows
+from kozyr.agents.mnk.hard import ROOM, UNDECIDED, hard
+from kozyr.agents.mnk.windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit, stack_array

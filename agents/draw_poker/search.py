@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.draw_poker.beliefs import believe
 from kozyr.agents.search import worlds
-from kozyr.agents.search.draw_poker_beliefs import believe
 from kozyr.agents.search.pimc import Pimc
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER

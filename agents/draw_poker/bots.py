@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.bots.draw_poker_hands import (
+from kozyr.agents.draw_poker.hands import (
     COMBINATIONS,
     FLUSH,
     FOUR,
@@ -21,9 +21,9 @@ from kozyr.agents.bots.draw_poker_hands import (
     VALUE,
     WHEEL,
 )
-from kozyr.agents.bots.draw_poker_heuristic import STYLE, play_style
-from kozyr.agents.bots.draw_poker_odds import counted, hidden, odds_of_better
-from kozyr.agents.bots.draw_poker_two import LOWER, beaten, look_at_two
+from kozyr.agents.draw_poker.heuristic import STYLE, play_style
+from kozyr.agents.draw_poker.odds import counted, hidden, odds_of_better
+from kozyr.agents.draw_poker.two import LOWER, beaten, look_at_two
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.jit import jit

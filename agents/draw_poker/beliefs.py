@@ -31,7 +31,7 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
     """Write a world in which the others' hands fit what they have done."""
     s = t.states[0]
     imagine(v, view, world, s)
-    t.luck[0].rng = mixed(np.uint64(world) ^ np.uint64(2 * HAND))
+    t.rngs[0].rng = mixed(np.uint64(world) ^ np.uint64(2 * HAND))
     n = hand_size(v) + max(0, int(s.exchanged[0]))
     count = 0
     for i in range(n, v.deck):
@@ -63,7 +63,7 @@ def deal(v: Variant, s: Any, k: int, count: int, t: Scratch) -> None:
     """Give a seat other cards: those that it was dealt, then those that it draws."""
     mine = own(v)
     for i in range(mine * k, mine * (k + 1)):
-        j = t.notes[below(t.luck[0], count)]
+        j = t.notes[below(t.rngs[0], count)]
         s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
     # Seats not asked yet are dealt anew later, and those that have folded need no hand that fits.
     for i in range(HAND):
@@ -91,7 +91,7 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
     p = t.states[2]
     go_back(v, s, k, EXCHANGE, SILENT, t)
     show(v, p, t.seen, t.mask)
-    change = choose(v, level, t.seen, t.mask, t.luck[0]) - 2 - v.max_bet
+    change = choose(v, level, t.seen, t.mask, t.rngs[0]) - 2 - v.max_bet
     fine = ones(change) == s.exchanged[k]
     if not fine:  # exchange the lowest cards instead, in case nothing fits
         change = (1 << s.exchanged[k]) - 1
@@ -101,7 +101,7 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
             s.discarded[k, n], s.hand[k, i] = s.hand[k, i], s.deck[first + n]
             n += 1
     sort(s.hand[k])
-    return fine or unit(t.luck[0]) < SURPRISE
+    return fine or unit(t.rngs[0]) < SURPRISE
 
 
 @jit
@@ -122,11 +122,11 @@ def bets_so(v: Variant, s: Any, k: int, phase: int, level: int, t: Scratch) -> b
     p = t.states[2]
     go_back(v, s, k, phase, done, t)
     show(v, p, t.seen, t.mask)
-    a = choose(v, level, t.seen, t.mask, t.luck[0])
+    a = choose(v, level, t.seen, t.mask, t.rngs[0])
     if done == CALLED and a > CALL:
-        return unit(t.luck[0]) < CHANGE_OF_MIND
+        return unit(t.rngs[0]) < CHANGE_OF_MIND
     right = a > CALL if done == RAISED else (a == CALL if done == CALLED else a <= CALL)
-    return right or unit(t.luck[0]) < SURPRISE
+    return right or unit(t.rngs[0]) < SURPRISE
 
 
 @jit

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.nets.condensed import shipped
+from kozyr.agents.daifugo.beliefs import believe
+from kozyr.agents.daifugo.endgame import WIN, Endgame, duel, endgame, forget, outlook
+from kozyr.agents.nets.condensed import bundled_policy
 from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search import worlds
-from kozyr.agents.search.daifugo_beliefs import believe
-from kozyr.agents.search.daifugo_endgame import WIN, Endgame, duel, endgame, forget, outlook
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
 from kozyr.envs.core.dispatch import imagine, implements
@@ -53,7 +53,7 @@ class DaifugoPimc(Duel, Pimc):
 
     def network(self) -> Net:
         """Return the network that comes along for the variant, which improves on scripted players."""
-        return shipped(self.game, self.variant) if self.playing != RANDOM else NONE
+        return bundled_policy(self.game, self.variant) if self.playing != RANDOM else NONE
 
 
 @jit

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.mnk_board import CELLS, FOURS_LONGEST, LONGEST, O, lines
-from kozyr.agents.search.mnk_fours import attack
-from kozyr.agents.search.mnk_lines import ANY_FIVE, five, fives, set_up
-from kozyr.agents.search.mnk_tree import ENTRY, INFINITE, SURE, deepen, root
+from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, LONGEST, O, lines
+from kozyr.agents.mnk.fours import attack
+from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
+from kozyr.agents.mnk.tree import ENTRY, INFINITE, SURE, deepen, root
 from kozyr.agents.search.searcher import Searcher
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.jit import jit

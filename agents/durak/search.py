@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.durak.beliefs import believe
+from kozyr.agents.durak.endgame import Endgame, endgame, plain, solve
+from kozyr.agents.durak.worth import promise
 from kozyr.agents.search import worlds
-from kozyr.agents.search.durak_beliefs import believe
-from kozyr.agents.search.durak_endgame import Endgame, endgame, plain, solve
-from kozyr.agents.search.durak_worth import promise
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
 from kozyr.envs.core.dispatch import implements

@@ -1,1 +1,0 @@
-"""Scripted players, a file per game; they read views and nothing else."""

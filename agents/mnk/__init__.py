@@ -1,0 +1,1 @@
+"""Players of the m,n,k-game."""
