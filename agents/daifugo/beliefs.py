@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.worlds import PAST, Scratch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.tables import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from kozyr.agents.daifugo.heuristic import heuristic
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, WITH_JOKER, Variant

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.daifugo.rules import FROM_EIGHT, IN, JOKER, KIND, NATURAL, RANK, SUITS, WITH_JOKER, Variant
 from kozyr.envs.daifugo.view import Parts
 

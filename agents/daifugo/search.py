@@ -17,8 +17,8 @@ from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search import worlds
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM
 from kozyr.envs.daifugo.rules import IN, Variant

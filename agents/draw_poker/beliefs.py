@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.worlds import Scratch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.tables import choose, show

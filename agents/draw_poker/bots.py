@@ -25,8 +25,8 @@ from kozyr.agents.draw_poker.heuristic import STYLE, play_style
 from kozyr.agents.draw_poker.odds import counted, hidden, odds_of_better
 from kozyr.agents.draw_poker.two import LOWER, beaten, look_at_two
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.draw_poker.actions import SUBSETS
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANKS, SUITS
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant

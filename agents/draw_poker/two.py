@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.draw_poker.actions import BOTH
 from kozyr.envs.draw_poker.deck import CARDS, TWO, own
 from kozyr.envs.draw_poker.evaluate import RANK, RANKS

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.worlds import Scratch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, mixed, spread, unit
 from kozyr.envs.core.tables import RANDOM, choose, show
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, RANK, STOCK, SUIT, SUITS, Variant

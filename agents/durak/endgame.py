@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.searcher import UNSOLVED
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, legal, play
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import RANK, SUIT, TABLE, Variant

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.durak.rules import DECK, RANK, SUIT, SUITS, Variant
 
 _FROM = (0, 1, 4, 7, 13, 19, 25)  # stock at which each row of weights begins

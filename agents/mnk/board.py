@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.mnk.rules import MAX_SIDE, Variant
 
 X, O = 0, 1  # noqa: E741 - the sides' names

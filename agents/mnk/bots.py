@@ -9,8 +9,8 @@ from kozyr.agents.mnk import windows
 from kozyr.agents.mnk.hard import ROOM, UNDECIDED, hard
 from kozyr.agents.mnk.windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit, stack_array
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import parts
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.mnk.board import CELLS, FREE, LINE, NEAR, SPAN, O, X
-from kozyr.envs.core.jit import highest_bit, jit, lowest_bit
+from kozyr.envs.core.compile import highest_bit, jit, lowest_bit
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.mnk.rules import WALL, Variant
 from kozyr.envs.mnk.view import parts

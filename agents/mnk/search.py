@@ -11,8 +11,8 @@ from kozyr.agents.mnk.fours import attack
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, SURE, deepen, root
 from kozyr.agents.search.searcher import Searcher
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.jit import jit
 from kozyr.envs.mnk.view import parts
 
 SECONDS = 0.05  # a decision of `search` by default

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kozyr.agents.mnk.board import CELLS, FREE, PLIES, ROOM, O, X
 from kozyr.agents.mnk.fours import attack, pick
 from kozyr.agents.mnk.lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, WORTH, five, fives, four, fours, put, take
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import mixed
 
 WIN = 1_000_000  # less the plies to it

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.jit import inlined, jit
+from kozyr.envs.core.compile import inlined, jit
 from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import MAX_SIDE, Variant
 from kozyr.envs.mnk.view import parts

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.tree import NONE, Tree, graft, tree
 from kozyr.agents.search.worlds import Scratch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, observe, play
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
 
 KEPT = "ismcts-kept"

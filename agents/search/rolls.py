@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.worlds import Question, Scratch, conceive, gain, ply, settled
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import play
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import GENERATOR, mixed, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import show

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import generic, imagine, legal, observe, play
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import GENERATOR, mixed, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM, choose, only_action, random_action

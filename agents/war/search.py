@@ -8,9 +8,9 @@ from typing import Any
 
 from kozyr.agents.search import worlds
 from kozyr.agents.search.pimc import Pimc
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war.rules import RANK, SUITS, WRAP, Variant
 

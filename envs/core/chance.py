@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import rng
+from kozyr.envs.core.compile import reaches, twin
 from kozyr.envs.core.dispatch import decide, play, rule_of, start
-from kozyr.envs.core.jit import reaches, twin
 
 Run = Callable[[int, NDArray[Any], NDArray[np.uint64]], None]  # (first number, rows to be filled, what is left)
 MOST = 1 << 20  # sequences of draws that are run through

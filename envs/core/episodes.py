@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import legal, observe, play, start
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, bits, unit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED, choose, random_action, show

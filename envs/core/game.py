@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import view
-from kozyr.envs.core.jit import announce
+from kozyr.envs.core.compile import announce
 from kozyr.envs.core.variant import Field, agree, describe
 from kozyr.envs.core.view import Part
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 
 
 @jit

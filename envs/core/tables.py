@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import decide, imagine, legal, observe, play, start
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, bits
 from kozyr.envs.core.state import OVER
 

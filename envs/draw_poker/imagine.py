@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import CARDS, deal_to, hand_size, own

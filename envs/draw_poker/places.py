@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 
 
 @jit

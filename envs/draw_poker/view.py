@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.view import Part
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, NO_CARD, RANK, RANKS, SUIT, SUITS, category
 from kozyr.envs.draw_poker.rules import ENDED, NOT_YET, TOURNAMENT, Variant

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.view import Part
 from kozyr.envs.durak.rules import DISCARD, HAND, SUITS, Variant

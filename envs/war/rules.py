@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.rng import below, shuffle
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field

@@ -14,7 +14,7 @@ from kozyr.agents.daifugo import beliefs
 from kozyr.agents.daifugo.bots import LADDER
 from kozyr.agents.search.worlds import PAST, Scratch, scratch
 from kozyr.envs.core import tables
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.exchange import PLAY

@@ -10,8 +10,8 @@ from kozyr.agents import search
 from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk import tree as mnk_tree
 from kozyr.agents.mnk.board import lines
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import legal, play
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
 from tests.agents.mnk_walks import walks
 from tests.contract import variants

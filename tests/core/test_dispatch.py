@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 
 
 class Coin(NamedTuple):

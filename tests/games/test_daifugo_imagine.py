@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.rules import JOKER

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import GENERATOR, below
 from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.actions import SUBSETS

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, SUITS, WITH_JOKER, Variant
 from tests.invariants import sound

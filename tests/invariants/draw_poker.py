@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import CARDS
 from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.jit import fast
+from kozyr.envs.core.compile import fast
 from kozyr.training.board.pattern_loops import above
 
 

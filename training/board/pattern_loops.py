@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.jit import fast
+from kozyr.envs.core.compile import fast
 
 
 @fast

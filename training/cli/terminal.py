@@ -123,7 +123,7 @@ def show(*things: Any) -> None:
 
 def announce() -> None:
     """Tell the user why the first command on a machine takes so long."""
-    from kozyr.envs.core.jit import CACHE, INTERPRETED
+    from kozyr.envs.core.compile import CACHE, INTERPRETED
 
     if not INTERPRETED and not any(CACHE.iterdir()):
         typer.echo("compiling the game, once on this machine; this takes up to 20 s …", err=True)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.toy.prize import prize
 
@@ -41,7 +41,7 @@ def play(v, s, a):
     s.payoff[0] = prize()
 """
 PRIZE = """
-from kozyr.envs.core.jit import jit
+from kozyr.envs.core.compile import jit
 
 @jit
 def prize():
@@ -97,7 +97,7 @@ def test_an_edited_rule_is_never_run_stale(package: Path) -> None:
 
 @linux
 def test_an_edited_bot_gets_another_cache(package: Path) -> None:
-    show = "from kozyr.envs.core.jit import CACHE; print(CACHE)"
+    show = "from kozyr.envs.core.compile import CACHE; print(CACHE)"
     before = run(package, show).stdout
     assert Path(before.strip()).is_relative_to(package / "cache")
     bot = next((package / "kozyr" / "agents" / "mnk").glob("[a-z]*.py"))
@@ -128,7 +128,7 @@ def test_everything_runs_uncompiled(package: Path) -> None:
 
 
 BITS = """
-from kozyr.envs.core.jit import highest_bit, jit, lowest_bit
+from kozyr.envs.core.compile import highest_bit, jit, lowest_bit
 
 @jit
 def bits(word):

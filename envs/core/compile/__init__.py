@@ -1,0 +1,27 @@
+"""Compiled code behind one face: for this machine's processor, or interpreted with NUMBA_DISABLE_JIT=1.
+
+Nothing else in kozyr imports Numba, but for `dispatch`.
+"""
+
+from kozyr.envs.core.compile.cache import CACHE, announce
+from kozyr.envs.core.compile.cpu import INTERPRETED
+from kozyr.envs.core.compile.twin import reaches, twin
+
+if INTERPRETED:
+    from kozyr.envs.core.compile.interpreted import fast, highest_bit, inlined, jit, lowest_bit, stack_array
+else:
+    from kozyr.envs.core.compile.cpu import fast, highest_bit, inlined, jit, lowest_bit, stack_array
+
+__all__ = [
+    "CACHE",
+    "INTERPRETED",
+    "announce",
+    "fast",
+    "highest_bit",
+    "inlined",
+    "jit",
+    "lowest_bit",
+    "reaches",
+    "stack_array",
+    "twin",
+]

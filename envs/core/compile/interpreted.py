@@ -1,0 +1,35 @@
+"""What compiled code is made of, as plain Python: slow, and can be stepped through."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)  # the generator wraps on purpose
+
+
+def jit(f: F) -> F:
+    """Leave `f` as it is."""
+    return f
+
+
+fast = inlined = jit
+
+
+def stack_array(size: int, dtype: type[np.generic]) -> NDArray[Any]:
+    """Return an unfilled array."""
+    return np.empty(size, dtype)
+
+
+def lowest_bit(word: int) -> int:
+    """Return the number of the lowest bit that is set in a whole number from 1 to 2⁶³ − 1."""
+    return int(word & -word).bit_length() - 1
+
+
+def highest_bit(word: int) -> int:
+    """Return the number of the highest one."""
+    return int(word).bit_length() - 1
