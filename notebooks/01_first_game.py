@@ -77,7 +77,8 @@ for name, where in spans(env.game.parts(env.variant)).items():
 
 # %%
 legal = mask.nonzero()[0].tolist()
-print({action: env.game.text.say(env.variant, action) for action in legal})
+state = env.state_record()
+print({action: env.game.text.say(env.variant, state, action) for action in legal})
 waiting = next(name for name in env.agents if name != env.agent_selection)
 print(waiting, "may do", int(env.observe(waiting)["action_mask"].sum()), "things now")
 

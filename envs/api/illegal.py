@@ -15,7 +15,7 @@ def in_words(game: Game, v: Any, s: Any, action: Any, complaint: str, mask: NDAr
     legal = ""
     if mask is not None:
         numbers = np.flatnonzero(mask).tolist()
-        named = ", ".join(f"{a} ({game.text.say(v, a)})" for a in numbers[:_LISTED])
+        named = ", ".join(f"{a} ({game.text.say(v, s, a)})" for a in numbers[:_LISTED])
         more = f" and {len(numbers) - _LISTED} more" if len(numbers) > _LISTED else ""
         legal = f" Legal actions: {named}{more}."
     return (

@@ -132,8 +132,8 @@ def _state_class(pyspiel: Any) -> Any:
         def _action_to_string(self, player: int, action: int) -> str:
             if player == pyspiel.PlayerId.CHANCE:
                 return f"chance {action}"
-            its = self.at.rules
-            return its.game.text.say(its.variant, action)
+            at = self.at
+            return at.rules.game.text.say(at.rules.variant, at.state[0], action)
 
         def is_terminal(self) -> bool:
             """Tell whether the game is over."""

@@ -57,10 +57,13 @@ _SET = re.compile(r"player_(?P<seat>[0-7])(?P<lead> leads)? (?P<set>\S+)")
 _PILE = re.compile(r"(?P<cards>\S+) by player_(?P<owner>[0-7])")
 
 
-def say(v: Variant, action: int) -> str:
-    """Return an action as text: "pass", a set such as "77" or "77*", or "*" for the lone joker."""
-    if action == 0:
-        return "pass"
+def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
+    """Return an action as text: "pass", a set such as "77" or "77*", or "*"; everybody hears the same."""
+    return "pass" if action == 0 else _set(v, action)
+
+
+def _set(v: Variant, action: int) -> str:
+    """Return the cards of a set, the lone joker as "*"."""
     kind = KIND[v.ranks, action]
     return LETTERS[RANK[v.ranks, action] - v.ranks] * NATURAL[kind] + _STAR * WITH_JOKER[kind]
 
@@ -100,7 +103,7 @@ def _counts(v: Variant, text: str) -> NDArray[np.int8]:
     return counts
 
 
-def write(v: Variant, s: Any) -> str:
+def write(v: Variant, s: Any, seat: int | None = None) -> str:
     """Return the whole position, hidden cards and the generator of rounds to come too."""
     pile = "-"
     if s.laid:
@@ -129,7 +132,7 @@ def _status(v: Variant, s: Any) -> str:
 def _log(v: Variant, s: Any) -> str:
     """Return the sets laid in this round and who laid them."""
     leads = ["", " leads"]
-    laid = [f"player_{s.log_seat[i]}{leads[s.log_lead[i]]} {say(v, s.log_set[i])}" for i in range(s.log)]
+    laid = [f"player_{s.log_seat[i]}{leads[s.log_lead[i]]} {_set(v, s.log_set[i])}" for i in range(s.log)]
     return ", ".join(laid) or "-"
 
 

@@ -30,6 +30,7 @@ _STATUS = re.compile(
     r"(?:, player_(?P<raiser>[0-9]) raised)?(?:, player_(?P<turn>[0-9]) to move)?"
     r"(?:, hand (?P<hands>[0-9]{1,5}))?(?:, luck (?P<luck>[0-9]{1,20}))?(?:, ply (?P<ply>[0-9]{1,9}))?"
 )
+_NAMED = re.compile(r"(?<=\d) \([^()]*\)$")
 _SEAT_SHAPE = "2C 2H 9D TS AC, draws 2S 3H 7C JC KD, chips 94, paid 6, bets 5 0, to act"
 _CARDS = r"-|[2-9TJQKA][CSHD](?: [2-9TJQKA][CSHD])*"
 _SEAT = re.compile(
@@ -40,23 +41,32 @@ _SEAT = re.compile(
 )
 
 
-def say(v: Variant, action: int) -> str:
-    """Return an action as text: "fold", "call", "raise 5", "discard 1 3" (cards counted from 1) or "discard none"."""
+def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
+    """Return an action as text: "fold", "call", "raise 5", "discard 1 3" (cards counted from 1) or "discard none".
+
+    The seat that discards also hears which cards, "discard 1 3 (7D KS)", the others how many: "discard 2 cards".
+    """
     if action in (FOLD, CALL):
         return "fold" if action == FOLD else "call"
     if action < 2 + v.max_bet:
         return f"raise {action - 1}"
     subset = action - 2 - v.max_bet
-    return "discard " + (" ".join(str(i + 1) for i in range(hand_size(v)) if subset >> i & 1) or "none")
+    places = [i for i in range(hand_size(v)) if subset >> i & 1]
+    if not places:
+        return "discard none"
+    if seat not in (None, s.turn):
+        return "discard 1 card" if len(places) == 1 else f"discard {len(places)} cards"
+    cards = "" if seat is None else f" ({_names(s.hand[seat, places])})"
+    return f"discard {' '.join(str(i + 1) for i in places)}{cards}"
 
 
 def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
+    """Return the action that `text` names; the names of cards after their places are passed over.
 
     Raises:
         ValueError: if the text names no action of this variant.
     """
-    word, *rest = text.lower().split() or [""]
+    word, *rest = _NAMED.sub("", text.strip()).lower().split() or [""]
     if word in ("fold", "call") and not rest:
         return FOLD if word == "fold" else CALL
     if word == "raise" and len(rest) == 1 and _is_number(rest[0], v.max_bet):
@@ -75,7 +85,7 @@ def _is_number(text: str, most: int) -> bool:
     return text in map(str, range(1, most + 1))
 
 
-def write(v: Variant, s: Any) -> str:
+def write(v: Variant, s: Any, seat: int | None = None) -> str:
     """Return the whole position, hidden cards and luck too."""
     phase = _PHASES[int(s.phase) + int(s.truncated)]
     raised = f", player_{s.raiser} raised" if s.raiser != NOBODY else ""

@@ -33,8 +33,8 @@ _STATUS = re.compile(
 )
 
 
-def say(v: Variant, action: int) -> str:
-    """Return an action as text: "7C", "pass" or "transfer 7C"."""
+def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
+    """Return an action as text: "7C", "pass" or "transfer 7C"; everybody hears the same."""
     if action == v.deck:
         return "pass"
     ranks = v.deck // SUITS
@@ -60,7 +60,7 @@ def parse(v: Variant, text: str) -> int:
     raise ValueError(f"{text!r} is no action: write a card such as 7C{transfer}")
 
 
-def write(v: Variant, s: Any) -> str:
+def write(v: Variant, s: Any, seat: int | None = None) -> str:
     """Return the whole position, hidden cards too."""
     ranks = v.deck // SUITS
     table = [name(c, ranks) for c in s.attack[: s.laid]]

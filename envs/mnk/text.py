@@ -12,8 +12,12 @@ from kozyr.envs.mnk.rules import EMPTY, NO_CELL, STATE, WALL, Variant
 _MARKS = "XO#."
 
 
-def say(v: Variant, action: int) -> str:
-    """Return an action as text: column letter and row number from the top, as "h8"."""
+def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
+    """Return an action as text: column letter and row number from the top, as "h8"; everybody hears the same."""
+    return _cell(v, action)
+
+
+def _cell(v: Variant, action: int) -> str:
     return f"{chr(ord('a') + action % v.n)}{action // v.n + 1}"
 
 
@@ -28,10 +32,10 @@ def parse(v: Variant, text: str) -> int:
         column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
         if column < v.n and 0 <= row < v.m:
             return row * v.n + column
-    raise ValueError(f"{text!r} names no cell: write a1 (top left) to {say(v, v.m * v.n - 1)}")
+    raise ValueError(f"{text!r} names no cell: write a1 (top left) to {_cell(v, v.m * v.n - 1)}")
 
 
-def write(v: Variant, s: Any) -> str:
+def write(v: Variant, s: Any, seat: int | None = None) -> str:
     """Return the position as a diagram under one line that says whose turn it is."""
     marks = {EMPTY: ".", WALL: "#", int(s.starter): "X", 1 - int(s.starter): "O"}
     rows = [" ".join(marks[int(s.board[r * v.n + c])] for c in range(v.n)) for r in range(v.m)]
@@ -40,7 +44,7 @@ def write(v: Variant, s: Any) -> str:
 
 def _status(v: Variant, s: Any) -> str:
     """Say who plays X, whose turn it is or how the game ended, and the newest stone."""
-    last = "" if s.last == NO_CELL else f", last {say(v, int(s.last))}"
+    last = "" if s.last == NO_CELL else f", last {_cell(v, int(s.last))}"
     if s.turn != OVER:
         mark = "X" if s.turn == s.starter else "O"
         state = f"{mark} to move" + (" (last reply)" if s.reply else "")

@@ -44,8 +44,8 @@ _STATUS = re.compile(
 _CARD = re.compile(r"(?P<card>..)(?:(?P<unseen>\?)|-(?P<earlier>[1-9][0-9]?))?")
 
 
-def say(v: Variant, action: int) -> str:
-    """Return an action as text: "flip" or an order."""
+def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
+    """Return an action as text: "flip" or an order; everybody hears the same."""
     return _WORDS[action]
 
 
@@ -61,7 +61,7 @@ def parse(v: Variant, text: str) -> int:
     return _WORDS.index(word)
 
 
-def write(v: Variant, s: Any) -> str:
+def write(v: Variant, s: Any, seat: int | None = None) -> str:
     """Return the whole position, hidden cards too."""
     return "\n".join([_status(v, s), *(f"player_{seat}: {_line(v, s, seat)}" for seat in range(SEATS))])
 

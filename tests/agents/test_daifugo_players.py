@@ -38,7 +38,7 @@ def chosen(level: str, v: Any, states: Any) -> str:
     view, mask, action = looked(v, states[0]), marked(v, states[0]), np.zeros(1, np.int64)
     tables.choose_batch(v, LADDER.index(level), view[None], mask[None], generators(1, 1), action)
     assert mask[action[0]]
-    return text.say(v, int(action[0]))
+    return text.say(v, states[0], int(action[0]))
 
 
 def looked(v: Any, s: Any) -> Any:

@@ -112,7 +112,7 @@ def answer(player: str, status: str, *rows: str, **options: Any) -> str:
     v = GAME.agree(m=len(rows), n=len(rows[0].split()), **options)
     table = Table.of(GAME, v, GAME.text.read(v, "\n".join([f"player_0 is X, {status}", *rows])))
     agent = agents.load(player, game="mnk", **GAME.options(v))
-    return GAME.text.say(v, agent.act(table.view(table.turn), table.mask()))
+    return GAME.text.say(v, table.s, agent.act(table.view(table.turn), table.mask()))
 
 
 @pytest.mark.parametrize("player", ["hard", "threat"])

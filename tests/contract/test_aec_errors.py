@@ -66,8 +66,9 @@ def test_an_illegal_action_raises_with_the_position_in_words(game: Any, drawn: l
             message = str(caught.value)
             assert env.agent_selection in message
             assert game.text.write(env.variant, env.state_record()) in message
+            v, s = env.variant, env.state_record()
             legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
-            assert all(game.text.say(env.variant, int(a)) in message for a in legal[:20])  # of very many, some
+            assert all(game.text.say(v, s, int(a)) in message for a in legal[:20])  # of very many, some
         loop(env, 2)
 
 

@@ -24,9 +24,17 @@ def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
 
 def test_actions_parse_back(game: Any, drawn: list[Any]) -> None:
     for v in drawn:
-        texts = [game.text.say(v, action) for action in range(game.actions(v))]
+        s = Table(game, v).s
+        texts = [game.text.say(v, s, action) for action in range(game.actions(v))]
         assert len(set(texts)) == len(texts)
         assert [game.text.parse(v, text) for text in texts] == list(range(len(texts)))
+
+
+def test_what_a_mover_hears_of_its_actions_parses_back(game: Any) -> None:
+    for table in situations(game, 6, every=5):
+        if not table.over:
+            for action in np.flatnonzero(table.mask()).tolist():
+                assert game.text.parse(table.v, game.text.say(table.v, table.s, action, table.turn)) == action
 
 
 @pytest.mark.parametrize("text", ["", "?", "zz99", "-1", "a0", "🂡", "pass pass pass"])

@@ -26,7 +26,7 @@ def marked(v, s):
 
 
 def moves(v, states):
-    return " ".join(text.say(v, int(a)) for a in np.flatnonzero(marked(v, states[0])))
+    return " ".join(text.say(v, states[0], int(a)) for a in np.flatnonzero(marked(v, states[0])))
 
 
 def after(v, diagram, actions):

@@ -6,19 +6,21 @@ from textwrap import dedent
 import numpy as np
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.cards import names
 from kozyr.envs.durak import GAME, text
+from kozyr.envs.durak.rules import SUITS
 
 
 def position(v, diagram):
     named = set(re.findall(r"\b[2-9TJQKA][CSHD]\b", diagram))
-    rest = [card for card in map(text.say, [v] * v.deck, range(v.deck)) if card not in named]
+    rest = [card for card in names([*range(v.deck)], v.deck // SUITS).split() if card not in named]
     return text.read(v, f"{dedent(diagram).strip()}\ndiscard: {' '.join(rest) or '-'}")
 
 
 def moves(v, states):
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, states[0], mask)
-    return ", ".join(text.say(v, int(a)) for a in np.flatnonzero(mask))
+    return ", ".join(text.say(v, states[0], int(a)) for a in np.flatnonzero(mask))
 
 
 def after(v, diagram, actions):

@@ -34,7 +34,7 @@ def asked(bot, v, s):
     views, masks = np.tile(view, (DRAWN, 1)), np.tile(mask, (DRAWN, 1))
     tables.choose_batch(v, LADDER.index(bot), views, masks, generators(1, 1), actions)
     assert mask[actions].all()
-    return Counter(text.say(v, int(a)) for a in actions)
+    return Counter(text.say(v, s, int(a)) for a in actions)
 
 
 def fraction(counts, word):

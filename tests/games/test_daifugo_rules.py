@@ -26,7 +26,7 @@ def test_s01_every_card_is_dealt_one_by_one_from_seat_0_whoever_starts(players, 
 
 def test_s01_small_decks_have_the_strongest_ranks():
     v = GAME.agree(players=2, ranks=3, joker=False)
-    assert [text.say(v, a) for a in (1, 2, 3)] == ["K", "A", "2"]
+    assert [text.say(v, dealt(v), a) for a in (1, 2, 3)] == ["K", "A", "2"]
     assert dealt(v).hand.sum() == 12
 
 

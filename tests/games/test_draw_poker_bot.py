@@ -34,7 +34,7 @@ def asked(v, hand, status="exchange", bet=0):
     )
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return text.say(v, Scripted(GAME, v, 1, "document").act(seen(v, s, 0), mask))
+    return text.say(v, s, Scripted(GAME, v, 1, "document").act(seen(v, s, 0), mask))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kozyr.envs.draw_poker import GAME
+from kozyr.envs.core.cards import names
+from kozyr.envs.draw_poker import GAME, text
 from tests.games.draw_poker_diagrams import after, bare, becomes, chips, deals, moves, position, seen
 
 V = GAME.agree(players=3, stack=20, max_bet=5)
@@ -215,6 +216,19 @@ def test_s07_the_number_is_public_and_the_cards_are_not():
     assert (seen(V, one, 1) == seen(V, other, 1)).all()
     assert (seen(V, one, 0) != seen(V, other, 0)).any()
     assert (seen(V, one, 1) != seen(V, after(V, EXCHANGE, "discard 3"), 1)).any()
+
+
+def test_s07_a_seat_hears_which_cards_it_discards_and_the_others_how_many():
+    s = position(V, EXCHANGE)
+    assert s.turn == 0
+    for words, own, others in (
+        ("discard 2 4", f"discard 2 4 ({names(s.hand[0, [1, 3]].tolist(), 13)})", "discard 2 cards"),
+        ("discard 5", f"discard 5 ({names(s.hand[0, [4]].tolist(), 13)})", "discard 1 card"),
+        ("discard none", "discard none", "discard none"),
+    ):
+        action = text.parse(V, words)
+        assert [text.say(V, s, action, seat) for seat in (None, 0, 1, 2)] == [words, own, others, others]
+        assert text.parse(V, own) == action
 
 
 @pytest.mark.parametrize("actions", ["call, fold, fold", "raise 2, fold, fold"])

@@ -196,7 +196,7 @@ def test_the_deals_are_listed_once_each_and_equally_likely():
 def asked(v: Any, level: str, diagram: str) -> str:
     s, mask = position(v, diagram), np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return text.say(v, Scripted(GAME, v, LADDER.index(level), level).act(seen(v, s, int(s.turn)), mask))
+    return text.say(v, s, Scripted(GAME, v, LADDER.index(level), level).act(seen(v, s, int(s.turn)), mask))
 
 
 def facing(hand: str, raised: bool = True, late: bool = False) -> str:

@@ -5,7 +5,9 @@ import pytest
 
 from kozyr.envs import durak_v0
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.cards import names
 from kozyr.envs.durak import GAME, text, view
+from kozyr.envs.durak.rules import SUITS
 from tests.games.durak_diagrams import after, becomes, moves, position
 
 PLAIN = GAME.agree(deck=36)
@@ -167,7 +169,7 @@ def seen(v, s, seat):
 
 def cards(v, shown, part, seat=0):
     first = getattr(view.parts(v), part) + seat * v.deck
-    return " ".join(text.say(v, int(c)) for c in np.flatnonzero(shown[first : first + v.deck]))
+    return names(np.flatnonzero(shown[first : first + v.deck]).tolist(), v.deck // SUITS)
 
 
 def test_s13_taken_cards_are_known_until_they_are_played():

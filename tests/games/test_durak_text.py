@@ -44,7 +44,7 @@ def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
     again = text.read(v, text.write(v, s))[0]
     while s.turn != OVER:
         action = random_move(v, s, rng)
-        assert text.parse(v, text.say(v, action)) == action
+        assert text.parse(v, text.say(v, s, action)) == action
         dispatch.play(v, s, action)
         dispatch.play(v, again, action)
         assert position(v, again) == position(v, s)
@@ -57,7 +57,8 @@ def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
 @pytest.mark.parametrize("deck", [20, 24, 36, 52])
 def test_every_action_is_parsed_back(deck, transfer):
     v = GAME.agree(deck=deck, transfer=transfer)
-    said = [text.say(v, a) for a in range(GAME.actions(v))]
+    s = np.zeros(1, GAME.state)[0]
+    said = [text.say(v, s, a) for a in range(GAME.actions(v))]
     assert [text.parse(v, words) for words in said] == list(range(len(said)))
     assert [text.parse(v, f"  {words.lower()} ") for words in said] == list(range(len(said)))
     assert (said[0], said[deck]) == ({20: "T", 24: "9", 36: "6", 52: "2"}[deck] + "C", "pass")

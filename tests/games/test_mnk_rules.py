@@ -20,7 +20,7 @@ FIRST_LINE = GAME.agree(m=3, n=3, k=3, last_reply=False)
 def moves(v, s):
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return " ".join(text.say(v, int(a)) for a in np.flatnonzero(mask))
+    return " ".join(text.say(v, s, int(a)) for a in np.flatnonzero(mask))
 
 
 def after(v, diagram, cells):
@@ -235,7 +235,7 @@ def test_every_position_of_a_game_is_read_back(options, seed):
         if s.turn == OVER:
             break
         action = text.parse(v, rng.choice(moves(v, s).split()))
-        assert text.parse(v, text.say(v, action)) == action
+        assert text.parse(v, text.say(v, s, action)) == action
         dispatch.play(v, s, action)
 
 

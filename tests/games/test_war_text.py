@@ -57,7 +57,8 @@ def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
 def test_every_action_is_parsed_back():
     for pickup in ("fixed", "choice"):
         v = GAME.agree(pickup=pickup)
-        said = [text.say(v, a) for a in range(GAME.actions(v))]
+        s = np.zeros(1, GAME.state)[0]
+        said = [text.say(v, s, a) for a in range(GAME.actions(v))]
         assert said == ["flip", "own_first", "other_first", "high_first", "low_first"]
         assert [text.parse(v, f"  {words.upper()} ") for words in said] == list(range(5))
 

@@ -42,7 +42,7 @@ def cards(v, s, seat):
 def moves(v, s):
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return ", ".join(text.say(v, int(a)) for a in np.flatnonzero(mask))
+    return ", ".join(text.say(v, s, int(a)) for a in np.flatnonzero(mask))
 
 
 def position(v, diagram):

@@ -154,6 +154,7 @@ def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) ->
 
     text, v = one.game.text, one.variant
     positions = list(enumerate(record.states(one)))
+    moves = [text.say(v, state[0], action) for (_, state), action in zip(positions, one.actions, strict=False)]
     positions = positions if every else positions[-1:]
     if svg is not None:
         files = [_draw(svg, number, one, ply, state) for ply, state in positions]
@@ -162,17 +163,18 @@ def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) ->
     else:
         texts = [text.write(v, state[0]) for _, state in positions]
         written = {"positions": texts}
-        lines = [f"{_heading(number, one, ply)}\n{words}\n" for (ply, _), words in zip(positions, texts, strict=True)]
+        lines = [
+            f"{_heading(number, one, ply, moves)}\n{words}\n" for (ply, _), words in zip(positions, texts, strict=True)
+        ]
     if not quiet:
         typer.echo("\n".join(lines))
-    moves = [text.say(v, action) for action in one.actions]
     facts = {"number": number, "game": one.game.id, "variant": one.game.options(v), "seed": one.seed}
     return {**facts, "agents": one.agents, "moves": moves, "payoffs": one.payoffs, "forfeit": one.forfeit, **written}
 
 
-def _heading(number: int, one: Any, ply: int) -> str:
+def _heading(number: int, one: Any, ply: int, moves: list[str]) -> str:
     """Return the line above a position."""
-    before = f", {one.game.text.say(one.variant, one.actions[ply - 1])}" if ply else ", the deal"
+    before = f", {moves[ply - 1]}" if ply else ", the deal"
     end = ""
     if ply == len(one.actions):
         end = f", payoffs {' '.join(f'{payoff:+g}' for payoff in one.payoffs)}"
