@@ -92,6 +92,7 @@ lint: $(VENV)/train.installed $(VENV)/dev.installed ## check style, types and th
 	$(BIN)/ruff format --check
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_packaging.py -k type_checker
 
 format: $(VENV)/dev.installed ## rewrite the sources in the common format
 	$(BIN)/ruff check --fix

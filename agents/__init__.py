@@ -3,10 +3,13 @@
 import difflib
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kozyr import envs
 from kozyr.agents.nets.trained import CONDENSED, ONNX, bundled, fitting
+
+if TYPE_CHECKING:
+    from kozyr.agents.base import Agent
 
 POLICY = "policy"  # the name of a policy that comes along
 
@@ -35,7 +38,7 @@ def searchers(game: str) -> list[str]:
     return list(search.makers(envs.game(game)))
 
 
-def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any) -> Any:
+def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any) -> "Agent":
     """Return a new agent.
 
     Args:

@@ -6,10 +6,17 @@ Importing this module registers the games with PettingZoo and Gymnasium and load
 import difflib
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import gymnasium
 import pettingzoo
+
+if TYPE_CHECKING:
+    from kozyr.envs.api.aec import Env
+    from kozyr.envs.api.seat import SeatEnv
+    from kozyr.envs.api.tables import Tables
+    from kozyr.envs.api.vector import LearnerVectorEnv, SeatVectorEnv
+    from kozyr.envs.core.game import Game
 
 _VERSIONS = {  # a line a game: its folder's name and its version
     "daifugo": 0,
@@ -30,7 +37,7 @@ def games() -> list[str]:
     return list(_VERSIONS)
 
 
-def game(name: str) -> Any:
+def game(name: str) -> "Game":
     """Return the `Game` of that name; "durak" and "durak_v0" are both understood.
 
     Raises:
@@ -50,7 +57,7 @@ def game(name: str) -> Any:
     return import_module(f"kozyr.envs.{base}").GAME
 
 
-def make(name: str, render_mode: str | None = None, **variant: Any) -> Any:
+def make(name: str, render_mode: str | None = None, **variant: Any) -> "Env":
     """Return a game as a PettingZoo AEC environment, as `durak_v0.env(**variant)` does.
 
     Args:
@@ -69,7 +76,7 @@ def make(name: str, render_mode: str | None = None, **variant: Any) -> Any:
     return Env(game(name), render_mode, **variant)
 
 
-def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **variant: Any) -> Any:
+def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **variant: Any) -> "Tables":
     """Return N tables whose seats are all played from outside; see `kozyr.envs.api.tables.Tables`.
 
     Example:
@@ -92,7 +99,7 @@ def make_vec(
     threads: int = 1,
     copy: bool = True,
     **variant: Any,
-) -> Any:
+) -> "LearnerVectorEnv":
     """Return a `gymnasium.vector.VectorEnv` with one learner a table and the other seats played inside.
 
     Args:
@@ -127,7 +134,7 @@ def make_seats(
     threads: int = 1,
     copy: bool = True,
     **variant: Any,
-) -> Any:
+) -> "SeatVectorEnv":
     """Return the same with the spaces of `make_seat`: flat views, and the masks in infos["action_mask"].
 
     It is what `gymnasium.make_vec` returns for "kozyr/Durak-v0" and the others; arguments as for `make_vec`.
@@ -140,7 +147,7 @@ def make_seats(
 
 def make_seat(
     name: str, opponents: Any = "random", seat: int | None = None, render_mode: str | None = None, **variant: Any
-) -> Any:
+) -> "SeatEnv":
     """Return one seat of a game as a `gymnasium.Env`; arguments as for `make_vec`.
 
     Example:

@@ -1,27 +1,36 @@
 """What is installed is what the tree has."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+import kozyr
+from kozyr import envs
+
 ROOT = Path(__file__).parents[1]
 TOPS = ("agents", "envs", "training")
+PYRIGHT = Path(sys.executable).with_name("pyright")
 SHIPPED = {".md", ".npz", ".onnx", ".py", ".toml", ".typed"}
 
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 
+needs_pyright = pytest.mark.skipif(
+    not PYRIGHT.exists(), reason="pyright is in the extra [dev]; `make lint` installs it"
+)
 needs_wheel = pytest.mark.skipif("KOZYR_WHEEL" not in os.environ, reason="run by `make test-wheel`")
 
 
 def shipped_files() -> set[str]:
     paths = (path.relative_to(ROOT) for top in TOPS for path in (ROOT / top).rglob("*"))
-    return {f"kozyr/{path.as_posix()}" for path in paths if path.suffix in SHIPPED}
+    return {"kozyr/__init__.py", *(f"kozyr/{path.as_posix()}" for path in paths if path.suffix in SHIPPED)}
 
 
 def test_every_package_of_the_tree_is_listed() -> None:
@@ -31,19 +40,47 @@ def test_every_package_of_the_tree_is_listed() -> None:
 
 def test_every_listed_package_has_a_docstring() -> None:
     for package in SETUPTOOLS["packages"]:
-        source = ROOT.joinpath(*package.split(".")[1:], "__init__.py").read_text()
+        folder = ROOT.joinpath(*package.split(".")[1:]) if package != "kozyr" else ROOT / ".src" / "kozyr"
+        source = (folder / "__init__.py").read_text()
         assert source.startswith('"""'), package
 
 
 def test_the_top_packages_are_typed_and_share_a_namespace() -> None:
-    assert SETUPTOOLS["package-dir"] == {f"kozyr.{top}": top for top in TOPS}
+    assert SETUPTOOLS["package-dir"] == {"kozyr": ".src/kozyr"} | {f"kozyr.{top}": top for top in TOPS}
     assert all((ROOT / top / "py.typed").is_file() for top in TOPS)
-    assert importlib.util.find_spec("kozyr").origin is None  # pyright: ignore[reportOptionalMemberAccess]
 
 
-def test_the_type_checker_sees_the_tree() -> None:
-    for top in TOPS:
-        assert (ROOT / ".types" / "kozyr" / top).resolve() == ROOT / top
+def test_importing_kozyr_is_enough() -> None:
+    code = (
+        "import kozyr; print(kozyr.__version__, kozyr.envs.games()[0], kozyr.agents.__name__, kozyr.training.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [version("kozyr"), envs.games()[0], "kozyr.agents", "kozyr.training"]
+    with pytest.raises(AttributeError, match="kozyr"):
+        kozyr.nothing  # noqa: B018
+
+
+@needs_pyright
+def test_a_type_checker_sees_what_factories_return(tmp_path: Path) -> None:
+    calls = {
+        "kozyr.__version__": "str",
+        'kozyr.envs.game("durak")': "Game",
+        'kozyr.envs.make("durak")': "Env",
+        "durak_v0.env()": "Env",
+        "durak_v0.raw_env()": "RawEnv",
+        'kozyr.envs.make_tables("durak", 3)': "Tables",
+        'kozyr.envs.make_vec("durak", 3)': "LearnerVectorEnv",
+        'kozyr.envs.make_seats("durak", 3)': "SeatVectorEnv",
+        'kozyr.envs.make_seat("durak")': "SeatEnv",
+        'kozyr.agents.load("durak:low")': "Agent",
+    }
+    lines = ["import kozyr", "from kozyr.envs import durak_v0", *(f"reveal_type({call})" for call in calls)]
+    (tmp_path / "consumer.py").write_text("\n".join(lines))
+    command = [str(PYRIGHT), "--outputjson", "--pythonpath", sys.executable, "consumer.py"]
+    told = json.loads(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout)[
+        "generalDiagnostics"
+    ]
+    assert [one["message"].rpartition(" is ")[2].strip('"') for one in told] == list(calls.values())
 
 
 @pytest.mark.parametrize("module", ["kozyr.envs", "kozyr.agents", "kozyr.agents.arena"])

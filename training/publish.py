@@ -8,6 +8,7 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
+from kozyr.agents.nets.trained import Trained
 from kozyr.training.report import write_text
 
 LARGEST = 2 * 2**20  # bytes of a policy
@@ -49,6 +50,7 @@ def publish(
     if len(content) > LARGEST:
         raise ValueError(f"{source} has {len(content):,} bytes, more than {LARGEST:,}: train a smaller net")
     policy = agents.load(str(source))
+    assert isinstance(policy, Trained)  # as every agent from a file is
     options = policy.game.options(policy.variant)
     numbers = {
         other: deals if hasattr(agents.load(other, game=policy.game.name, **options), "level") else search_deals

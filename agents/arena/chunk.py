@@ -188,9 +188,10 @@ class Chunk:
 
     def _warm_up(self, j: int, rows: NDArray[np.int64]) -> None:
         """Let a player that looks ahead decide once in vain in this process, so that no time is the compiler's."""
-        if isinstance(self.job.agents[j], Searcher) and j not in self.job.warm:
-            ask(self.job.agents[j], self.views[rows], self.masks[rows])
-            self.job.agents[j].took.clear()
+        agent = self.job.agents[j]
+        if isinstance(agent, Searcher) and j not in self.job.warm:
+            ask(agent, self.views[rows], self.masks[rows])
+            agent.took.clear()
         self.job.warm.add(j)
 
     def _forfeit(self, j: int, i: int, complaint: str) -> None:

@@ -87,7 +87,7 @@ def test_threads_change_no_action_of_a_solver_in_endgames() -> None:
 
 def test_the_first_portion_does_not_depend_on_what_follows(game: Any, positions: Tables) -> None:
     for name in agents.names(game.name):
-        player: Scripted = agents.load(name, game.name)
+        player: Any = agents.load(name, game.name)
         few, many = [], []
         for told, rows in ((few, PORTION), (many, ROWS)):
             player.reset(-1, 3)
@@ -96,13 +96,14 @@ def test_the_first_portion_does_not_depend_on_what_follows(game: Any, positions:
 
 
 def test_each_portion_has_luck_of_its_own() -> None:
-    player = agents.load("mnk:random")
+    player: Any = agents.load("mnk:random")
     actions = player.act_batch(*empty_boards(player, 2 * PORTION)).reshape(2, PORTION)
     assert (actions[0] == actions[1]).mean() < 0.1
 
 
 def test_one_generator_serves_a_whole_batch() -> None:
-    player, rngs, actions = agents.load("mnk:random"), generators(4, 3), np.zeros(ROWS, np.int64)
+    player: Any = agents.load("mnk:random")
+    rngs, actions = generators(4, 3), np.zeros(ROWS, np.int64)
     beside = rngs[1:].copy()
     choose_batch(player.variant, player.level, *empty_boards(player, ROWS), rngs[:1], actions)
     assert len(set(actions.tolist())) > 100

@@ -97,6 +97,6 @@ def test_nothing_works_before_reset(game: Any) -> None:
 @pytest.mark.parametrize(("argument", "value"), [("seed", -1), ("seed", 0.5), ("starter", 77)])
 def test_bad_arguments_of_reset_are_refused(game: Any, argument: str, value: Any) -> None:
     env = envs.make_seat(game.name)
-    call = {"options": {"starter": value}} if argument == "starter" else {"seed": value}
+    call: Any = {"options": {"starter": value}} if argument == "starter" else {"seed": value}
     with pytest.raises(ValueError, match=f"{argument}={value!r} is not allowed"):
         env.reset(**call)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import kozyr.agents
-import kozyr.envs
+import kozyr
 
 ROOT = Path(kozyr.envs.__file__).parents[1]  # where the sources of the package are
 TOY = """
@@ -65,6 +64,7 @@ def package(tmp_path: Path) -> Path:
     for module in (kozyr.envs, kozyr.agents):
         source = Path(next(iter(module.__path__)))
         shutil.copytree(source, root / "kozyr" / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(kozyr.__file__, root / "kozyr")
     toy = root / "kozyr" / "envs" / "toy"
     toy.mkdir()
     (toy / "__init__.py").touch()

@@ -21,7 +21,8 @@ def read(levels: int, views: np.ndarray) -> np.ndarray:
     game = envs.game("daifugo")
     variant = game.agree(players=3)
     _, arguments = policy_of(game, variant, {**NET, "levels": levels})
-    space = envs.make_vec("daifugo", 1, "random", players=3).single_observation_space["observation"]
+    spaces: Any = envs.make_vec("daifugo", 1, "random", players=3).single_observation_space
+    space = spaces["observation"]
     view = arguments["features_extractor_class"](space, **arguments["features_extractor_kwargs"])
     with torch.no_grad():
         return view(torch.from_numpy(views)).numpy()
