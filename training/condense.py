@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kozyr import envs
 from kozyr.agents.nets.condensed import ABOUT, GAME, OPTIONS, VIEW
 from kozyr.agents.nets.condensed_loops import FOURS, MOST, NARROWEST, WIDEST
+from kozyr.envs.core.capabilities import counted_parts
 from kozyr.envs.core.game import Game
 from kozyr.training import checkpoint
 from kozyr.training.network import count_steps
@@ -62,7 +63,7 @@ def _require(run: Path, entries: int, net: dict[str, Any]) -> None:
 
 def _numbers(game: Game, variant: Any, weights: dict[str, NDArray[Any]], levels: int) -> dict[str, NDArray[Any]]:
     """Return the arrays of a network by name, from the weights of a policy."""
-    sums = np.zeros((0, 2), np.int64) if game.sums is None or not levels else game.sums(variant)
+    sums = counted_parts(variant)[: None if levels else 0]
     high = np.maximum(game.high(variant).astype(np.float32), 1.0)
     layer = weights["pi_features_extractor.layers.0.weight"]
     first, rows = _rows(layer, np.concatenate([high, high[sums[:, 0]]]), levels)

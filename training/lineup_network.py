@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from kozyr.envs.core.game import Lineup
+from kozyr.envs.core.capabilities import TwoLines
 
 POOL = 10  # laid cards that are read, the highest ranks first: those of one war
 
@@ -38,7 +38,7 @@ class Lines(nn.Module):
     ranks: torch.Tensor  # [1, deck]
     places: torch.Tensor  # int64 [1, POOL]
 
-    def __init__(self, lineup: Lineup) -> None:
+    def __init__(self, lineup: TwoLines) -> None:
         super().__init__()
         self.lineup, self.deck = lineup, len(lineup.ranks)
         self.top, self.all = float(lineup.ranks.max()), float(np.square(lineup.ranks, dtype=np.float32).sum())

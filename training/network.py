@@ -10,7 +10,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from kozyr.envs.core.game import Game, Lineup, Symmetry
+from kozyr.envs.core import capabilities
+from kozyr.envs.core.capabilities import Symmetry, TwoLines
+from kozyr.envs.core.game import Game
 from kozyr.training.board.patterns import LONGEST
 from kozyr.training.board.policy import BoardPolicy, PatternView
 from kozyr.training.layers import in_a_row, stacked
@@ -52,7 +54,7 @@ class ScaledView(BaseFeaturesExtractor):
         trunk: list[int],
         activation: type[nn.Module],
         symmetry: Symmetry | None = None,
-        lineup: Lineup | None = None,
+        lineup: TwoLines | None = None,
         levels: int = 0,
         sums: NDArray[np.int64] | None = None,
         bfloat16: bool = False,
@@ -172,8 +174,8 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -
     """
     net = PLAIN | net
     activation, trunk, heads = ACTIVATIONS[net["activation"]], net["trunk"], net["heads"]
-    if net["patterns"] and game.board is not None:
-        board = game.board(variant)
+    board = capabilities.board(variant)
+    if net["patterns"] and board is not None:
         if board.reach > LONGEST:
             raise ValueError(
                 f"net.patterns={net['patterns']} is not allowed where lines reach {board.reach} cells to each side of "
@@ -182,11 +184,11 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -
         read = {"board": board, "patterns": net["patterns"], "trunk": trunk, "threads": threads}
         own = {"heads": heads, "activation_fn": activation}
         return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
-    symmetry = game.symmetry(variant) if net["turned"] and game.symmetry is not None else None
-    lineup = game.lineup(variant) if net["meeting"] and game.lineup is not None else None
+    symmetry = capabilities.symmetry(variant) if net["turned"] else None
+    lineup = capabilities.two_lines(variant) if net["meeting"] else None
     read = {"size": game.size(variant), "trunk": trunk, "activation": activation}
     read |= {"symmetry": symmetry, "lineup": lineup, "levels": net["levels"], "bfloat16": net["bfloat16"]}
-    read["sums"] = None if game.sums is None else game.sums(variant)
+    read["sums"] = capabilities.counted_parts(variant)
     return ViewPolicy, {
         "net_arch": {"pi": heads, "vf": heads},
         "activation_fn": activation,

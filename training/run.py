@@ -12,6 +12,7 @@ import torch
 from kozyr import envs
 from kozyr.agents.arena.console import console
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, report, schedule
@@ -169,7 +170,7 @@ class Run:
         options, threads = game.options(variant), settings_file.threads_of(settings)
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
-        begun = {"seed": settings["seed"], "opening": game.opening(variant), "threads": threads}
+        begun = {"seed": settings["seed"], "opening": opening_plies(variant), "threads": threads}
         seeing = settings["net"]["critic"] == EVERYTHING
         self.env = TablesVecEnv(game, settings["num_tables"], first, everything=seeing, **begun, **options)
         self.model = self._learner()

@@ -13,6 +13,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kozyr.envs.core import capabilities
+
 
 class Key(NamedTuple):
     """What one key may hold. A list or table is checked entry by entry."""
@@ -241,11 +243,15 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
             f"num_tables × n_steps = {rollout} decisions"
         )
     net = settings["net"]
-    if net["patterns"] and game.board is None:
+    try:
+        variant = game.agree(**settings["variant"])
+    except ValueError as error:
+        raise ValueError(f"{where} variant: {error}") from None
+    if net["patterns"] and capabilities.board(variant) is None:
         raise ValueError(f"{where}: net.patterns={net['patterns']} is not allowed: {game.name} has no board: it is 0")
-    if net["turned"] and (net["patterns"] or game.symmetry is None):
+    if net["turned"] and (net["patterns"] or capabilities.symmetry(variant) is None):
         raise ValueError(f"{where}: net.turned=true is not allowed: {game.name} has no symmetry of suits")
-    if net["meeting"] and (net["patterns"] or game.lineup is None):
+    if net["meeting"] and (net["patterns"] or capabilities.two_lines(variant) is None):
         raise ValueError(f"{where}: net.meeting=true is not allowed: {game.name} has no lines of cards that meet")
     if net["patterns"] and net["critic"] != "view":
         raise ValueError(f"{where}: net.critic={net['critic']!r} is not allowed with net.patterns: it is 'view'")
@@ -264,7 +270,3 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
         raise ValueError(f"{where}: net.patterns, net.trunk={widths} is not allowed: all are multiples of 4")
     if not any(settings["opponents"].values()):
         raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
-    try:
-        game.agree(**settings["variant"])
-    except ValueError as error:
-        raise ValueError(f"{where} variant: {error}") from None

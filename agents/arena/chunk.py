@@ -13,6 +13,7 @@ from kozyr.agents.search import Searcher
 from kozyr.envs.api import check, record
 from kozyr.envs.api.illegal import forfeited
 from kozyr.envs.core import episodes, tables
+from kozyr.envs.core.capabilities import episode_statistics, opening_plies
 from kozyr.envs.core.episodes import OUTSIDE
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, spread
@@ -49,7 +50,7 @@ class Played:
     starters: NDArray[np.int64]  # [deals] the seat that began, in all rotations
     plies: int
     truncated: int
-    tallies: dict[str, float]  # sums over the games of the fields that the game counts
+    statistics: dict[str, float]  # sums over the games of the fields that the game counts
     decisions: NDArray[np.int64]  # [agents] asked for from outside
     seconds: NDArray[np.float64]  # [agents] they took
     took: list[list[float]] = field(default_factory=list[list[float]])  # [agents] seconds of each, where told
@@ -73,7 +74,7 @@ class Job:
     ) -> None:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.agree(**options), seed, recording
-        self.opening = self.game.opening(self.variant) if opening is None else opening
+        self.opening = opening_plies(self.variant) if opening is None else opening
         self.seats = self.game.seats(self.variant)
         self.game.seat_bots()
         if not 1 <= len(given) <= self.seats:
@@ -214,7 +215,7 @@ class Chunk:
             self.states["starter"][:: job.seats].astype(np.int64),
             int(self.moves.sum()),
             int(self.states["truncated"].sum()),
-            {name: float(self.states[name].sum()) for name in job.game.tallies},
+            {name: float(self.states[name].sum()) for name in episode_statistics(job.variant)},
             self.decisions,
             self.seconds,
             [list(getattr(agent, "took", ())) for agent in job.agents],

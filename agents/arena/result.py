@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.chunk import Job, Played
+from kozyr.envs.core.capabilities import episode_statistics
 
 CONFIDENCE = 0.95
 _QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
@@ -53,7 +54,7 @@ class MatchResult:
     Attributes:
         game: name and version; variant: its options; seed and deals: as they were given; opening: random plies first.
         games: deals × seats; plies: actions in all games; draws: games that pay nothing; truncated: games cut off.
-        tallies: what the game counts besides, a mean a game.
+        statistics: what the game counts besides, a mean a game.
         agents: in the order given.
         seconds: wall time; games_per_second and ms_per_move (of a ply, whoever played it) follow from it.
         returns: float64 [deals, agents] mean return over the rotations of each deal.
@@ -68,7 +69,7 @@ class MatchResult:
     plies: int
     draws: int
     truncated: int
-    tallies: dict[str, float]
+    statistics: dict[str, float]
     agents: list[AgentResult]
     seconds: float = field(compare=False)
     returns: NDArray[np.float64] = field(compare=False, repr=False)
@@ -152,8 +153,8 @@ class MatchResult:
             f"{self.games_per_second:,.0f} games/s, {self.ms_per_move:.4f} ms a ply",
             "± is half of the 95 % interval of the mean over deals",
         ]
-        if self.tallies:
-            lines.append("a game: " + ", ".join(f"{mean:.1f} {name}" for name, mean in self.tallies.items()))
+        if self.statistics:
+            lines.append("a game: " + ", ".join(f"{mean:.1f} {name}" for name, mean in self.statistics.items()))
         return "\n".join(lines + [f"{one.name}: {one.first_error}" for one in self.agents if one.first_error])
 
 
@@ -180,9 +181,9 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
         plies=sum(chunk.plies for chunk in chunks),
         draws=int((~payoffs.any(2)).sum()),
         truncated=sum(chunk.truncated for chunk in chunks),
-        tallies={
-            name: sum(chunk.tallies[name] for chunk in chunks) / (payoffs.shape[0] * payoffs.shape[1])
-            for name in job.game.tallies
+        statistics={
+            name: sum(chunk.statistics[name] for chunk in chunks) / (payoffs.shape[0] * payoffs.shape[1])
+            for name in episode_statistics(job.variant)
         },
         agents=[
             _agent(job, j, returns[:, j], turns[:, j], payoffs[:, seating == j], chunks) for j in range(len(job.agents))

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.nets.trained import Trained
+from kozyr.agents.nets.trained import Trained, longer
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
@@ -33,7 +33,7 @@ class OnnxPolicy(Trained):
         facts = self._facts(path)
         super().__init__(Path(path), facts[GAME], facts[OPTIONS], facts[VIEW])
         self.about: dict[str, Any] = facts[ABOUT]
-        self._longer = self.game.longer(self.variant)
+        self._longer = longer(self.game, self.variant)
         self.reset(-1, 0)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
+from kozyr.envs.core.capabilities import optional_parts
 from kozyr.envs.core.game import Game
 
 ONNX, CONDENSED = ".onnx", ".npz"  # how the files end
@@ -68,8 +69,7 @@ class Trained:
 
     def _seen_of(self, variant: Any) -> Any:
         """Return the variant with the parts at the end of the view that the policy does without left out."""
-        plain = self.game.without_more
-        return plain(variant) if plain(self.variant) == self.variant else variant
+        return shortest(variant) if shortest(self.variant) == self.variant else variant
 
     def reset(self, seat: int, seed: int) -> None:
         """Give it new luck, if it draws at all."""
@@ -84,6 +84,17 @@ class Trained:
 
 
 Policy = TypeVar("Policy", bound=Trained)
+
+
+def shortest(variant: Any) -> Any:
+    """Return the variant whose view has none of the parts that players of another variant can do without."""
+    return variant._replace(**dict.fromkeys(optional_parts(variant), False))
+
+
+def longer(game: Game, variant: Any) -> set[int]:
+    """Return the lengths of views that begin as a variant's own and go on with parts that it does without."""
+    lacking = [name for name in optional_parts(variant) if not getattr(variant, name)]
+    return {game.size(variant._replace(**{name: True})) for name in lacking}
 
 
 def bundled(game: str, suffix: str) -> list[Path]:

@@ -13,6 +13,7 @@ from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import Searcher, Solver, own
 from kozyr.envs.api import check
+from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
 
 Maker = Callable[..., Searcher]
@@ -25,7 +26,7 @@ def rungs(game: Game) -> list[str]:
 
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
-    open_games: dict[str, Maker] = {} if game.hidden else {KEPT: KeptIsmcts}
+    open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.agree()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
     return {**general, **getattr(own(game), "PLAYERS", {})}
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.tree import NONE, Tree, graft, tree
 from kozyr.agents.search.worlds import Scratch
+from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, observe, play
 from kozyr.envs.core.game import Game
@@ -36,7 +37,7 @@ class KeptIsmcts(Ismcts):
     shares = False
 
     def __init__(self, game: Game, variant: Any, level: int, name: str = KEPT, **given: Any) -> None:
-        if game.hidden:
+        if not perfect_information(variant):
             raise ValueError(f"{game.name}:{name} keeps its tree, which only fits games in which nothing is hidden")
         self._kept = OrderedDict[bytes, tuple[Tree, int]]()
         super().__init__(game, variant, level, name=name, **given)

@@ -9,6 +9,7 @@ from kozyr.agents.search.searcher import Searcher
 from kozyr.envs.api import openspiel
 from kozyr.envs.api.history import DEALT
 from kozyr.envs.core import tables
+from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.rng import spread
 
 WORLDS = 8  # that share the budget where cards are hidden
@@ -46,7 +47,7 @@ class Mcts(Searcher):
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the legal action with the most visits."""
-        worlds = min(WORLDS, self.budget) if self.game.hidden else 1
+        worlds = 1 if perfect_information(self.variant) else min(WORLDS, self.budget)
         visits = np.zeros(len(mask), np.int64)
         for world in range(worlds):
             share = self.budget * (world + 1) // worlds - self.budget * world // worlds

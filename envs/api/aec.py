@@ -12,6 +12,7 @@ from kozyr.envs.api import check
 from kozyr.envs.api.illegal import forfeited, in_words
 from kozyr.envs.api.render import RENDER_MODES, rendered
 from kozyr.envs.core import tables
+from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 
@@ -60,6 +61,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         self._s: Any = self._states[0]
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
+        self._told = infos(self.variant)
         self._rng: np.random.Generator | None = None
         self._dealt = False
         self._mover: str = ""  # the agent to move, or "" when the game is over
@@ -204,7 +206,7 @@ class RawEnv(AECEnv[str, Any, Any]):
 
     def _tell(self) -> None:
         """Write what the game tells of every seat into the infos."""
-        for field in self.game.tells:
+        for field in self._told:
             values = self._states[field][0].tolist()
             for name, value in zip(self._seat, values, strict=False):  # records have room for the most seats
                 self.infos[name][field] = value

@@ -59,7 +59,7 @@ class Rules:
     @cached_property
     def deals(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """What a game can start with and the chances."""
-        return self.chance.deals(self.first, self.game.plain)
+        return self.chance.deals(self.first)
 
     def begin(self) -> "Moment | Draw":
         """Return the beginning: the deal as a draw, unless there is only one."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from kozyr import envs
 from kozyr.envs.api.history import AUTO, Draw, Moment, Rules, rules
+from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.chance import MOST
 
 PREFIX = "kozyr_"  # of the games' names in OpenSpiel
@@ -190,7 +191,7 @@ def _classes() -> dict[str, Any]:
     made = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
     for name, game in made.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
         its = envs.game(name)
-        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.hidden, its.payoff_sum)
+        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.agree(), its.payoff_sum)
         pyspiel.register_game(kind, game)
     return made
 
@@ -205,17 +206,17 @@ def _type(kinds: Any, its: Rules) -> Any:
     """Return the type of a variant as OpenSpiel sees it."""
     mode = "EXPLICIT_STOCHASTIC" if its.explicit else "SAMPLED_STOCHASTIC"
     still = isinstance(its.begin(), Moment) and not its.chance.draws
-    return _kind(kinds, its.game.name, "DETERMINISTIC" if still else mode, its.game.hidden, its.game.payoff_sum)
+    return _kind(kinds, its.game.name, "DETERMINISTIC" if still else mode, its.variant, its.game.payoff_sum)
 
 
-def _kind(kinds: Any, name: str, mode: str, hidden: bool, total: float) -> Any:
-    information = kinds.Information
+def _kind(kinds: Any, name: str, mode: str, variant: Any, total: float) -> Any:
+    information, known = kinds.Information, perfect_information(variant)
     return kinds(
         short_name=f"{PREFIX}{name}",
         long_name=envs.game(name).title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=getattr(kinds.ChanceMode, mode),
-        information=information.IMPERFECT_INFORMATION if hidden else information.PERFECT_INFORMATION,
+        information=information.PERFECT_INFORMATION if known else information.IMPERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM if total == 0 else kinds.Utility.CONSTANT_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=10,

@@ -10,6 +10,7 @@ from kozyr.envs.api import check
 from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.render import RENDER_MODES, rendered
+from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
 
@@ -40,7 +41,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
         both, self.action_space = spaces_of(game, self.variant)
         self.observation_space = both["observation"]
-        self._playing = False
+        self._playing, self._told = False, infos(self.variant)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -93,7 +94,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def _info(self) -> dict[str, Any]:
         mask = self._table.masks[0] * np.int8(self._playing)
         seat = int(self._table.seats[0])
-        told = {field: self._table.states[0][field][seat].item() for field in self.game.tells}
+        told = {field: self._table.states[0][field][seat].item() for field in self._told}
         return {"action_mask": mask, "seat": seat, "illegal_move": 0, **told}
 
     def render(self) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import rng
+from kozyr.envs.core.capabilities import canonical_deal
 from kozyr.envs.core.compile import reaches, twin
 from kozyr.envs.core.dispatch import decide, play, rule_of, start
 
@@ -81,12 +82,10 @@ class Chance:
         """Whether chance may move after the deal, in some variant of the game at least."""
         return reaches(self._rule(play), (rng.bits, rng.below, rng.unit))
 
-    def deals(
-        self, starter: int = -1, plain: Callable[[Any, NDArray[Any]], None] | None = None
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    def deals(self, starter: int = -1) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Return the states [k] that a game can start with, `rng` 0 in all, and their chances [k].
 
-        `plain` may make deals equal that differ in nothing that matters.
+        Deals that differ in nothing that matters are one, where the game says so.
         """
         run = self._twin(_starts, start)
 
@@ -94,8 +93,7 @@ class Chance:
             run(self.variant, states, first, starter, left)
 
         states = self._all(deal, np.zeros(1, self._state))
-        if plain is not None:
-            plain(self.variant, states)
+        canonical_deal(self.variant, states)
         return merged(states)
 
     def results(self, state: NDArray[Any], action: int) -> tuple[NDArray[Any], NDArray[np.float64]]:

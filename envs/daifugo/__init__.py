@@ -3,7 +3,7 @@
 import numpy as np
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.daifugo import actions, imagine, rules, view
+from kozyr.envs.daifugo import actions, capabilities, imagine, rules, view
 from kozyr.envs.daifugo.exchange import GIFTS
 
 GAME = Game(
@@ -19,10 +19,8 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: v.rounds * (v.players * rules.cards(v) + GIFTS + 1),
-    more=("history",),
-    sums=view.sums,
     complaint=rules.complaint,
     view_dtype=np.dtype(np.int16),
 )
 
-__all__ = ["GAME", "actions", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "rules", "view"]

@@ -216,9 +216,3 @@ def observe_log(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         after = s.log_seat[i] - seat
         view[at.log_seat + i] = 1 + (after if after >= 0 else after + v.players)
         view[at.log_set + i], view[at.log_lead + i] = s.log_set[i], s.log_lead[i]
-
-
-def sums(v: Variant) -> NDArray[np.int64]:
-    """Return the entries that tell how many cards of a rank the others cannot hold: mine and played, [ranks, 2]."""
-    at, ranks = parts(v), np.arange(_COUNTS)
-    return np.stack([at.hand + ranks, at.played + ranks], 1)

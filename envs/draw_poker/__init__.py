@@ -3,7 +3,7 @@
 import numpy as np
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.draw_poker import actions, deck, imagine, rules, view
+from kozyr.envs.draw_poker import actions, capabilities, deck, imagine, rules, view
 
 GAME = Game(
     name="draw_poker",
@@ -18,11 +18,8 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=rules.longest,
-    plain=deck.plain,
     complaint=rules.complaint,
-    tallies=("hands",),
-    tells=("change",),
     view_dtype=np.dtype(np.int16),
 )
 
-__all__ = ["GAME", "actions", "deck", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "deck", "imagine", "rules", "view"]

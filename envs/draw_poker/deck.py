@@ -76,13 +76,3 @@ def deal_to(v: Any, s: Any, k: int) -> None:
         for i in range(HAND):
             s.hand[k, i] = s.deck[own(v) * k + i] if i < TWO else NO_CARD
     sort(s.hand[k])
-
-
-def plain(v: Any, states: NDArray[Any]) -> None:
-    """Forget in which order the cards of each hand lay in the deck, and what lies below the seats' parts."""
-    mine = own(v)
-    for k in range(v.players):
-        hand = slice(mine * k, mine * k + hand_size(v))
-        states["deck"][:, hand] = np.sort(states["deck"][:, hand], axis=1)
-    rest = slice(mine * v.players, v.deck)
-    states["deck"][:, rest] = np.sort(states["deck"][:, rest], axis=1)

@@ -1,8 +1,7 @@
 """Durak."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.durak import actions, deals, imagine, rules, view
-from kozyr.envs.durak.symmetry import symmetry
+from kozyr.envs.durak import actions, capabilities, imagine, rules, view
 
 GAME = Game(
     name="durak",
@@ -17,10 +16,7 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: 3 * v.deck * (v.max_rounds or 100_000),
-    symmetry=symmetry,
-    plain=deals.plain,
     complaint=rules.complaint,
-    tallies=("rounds",),
 )
 
-__all__ = ["GAME", "actions", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "rules", "view"]

@@ -1,7 +1,7 @@
 """The m,n,k-game (five in a row with a last reply)."""
 
-from kozyr.envs.core.game import Board, Game
-from kozyr.envs.mnk import actions, imagine, rules, view
+from kozyr.envs.core.game import Game
+from kozyr.envs.mnk import actions, capabilities, imagine, rules, view
 
 GAME = Game(
     name="mnk",
@@ -16,10 +16,7 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: v.m * v.n,
-    hidden=False,
-    opening=rules.opening,
-    board=lambda v: Board(2 + (v.obstacles > 0), v.m, v.n, v.k - 1),
     complaint=rules.complaint,
 )
 
-__all__ = ["GAME", "actions", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "rules", "view"]

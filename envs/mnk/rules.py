@@ -59,11 +59,6 @@ def complaint(v: Variant) -> str:
     return ""
 
 
-def opening(v: Variant) -> int:
-    """Return how many random stones begin a game of a match: 4, fewer on small boards."""
-    return min(4, v.m * v.n // 16)
-
-
 @implements(dispatch.start, Variant)
 def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Clear the board and wall off cells (§1, §7); the starter plays X."""

@@ -1,8 +1,7 @@
 """War."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.war import actions, deals, imagine, rules, view
-from kozyr.envs.war.lineup import lineup
+from kozyr.envs.war import actions, capabilities, imagine, rules, view
 
 GAME = Game(
     name="war",
@@ -17,9 +16,6 @@ GAME = Game(
     meaning=view.MEANING,
     action_table=actions.table,
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
-    plain=deals.plain,
-    tallies=("turns", "wars"),
-    lineup=lineup,
 )
 
-__all__ = ["GAME", "actions", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "rules", "view"]

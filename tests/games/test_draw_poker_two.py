@@ -184,7 +184,7 @@ def test_any_variant_of_two_cards_and_any_deal_agree(v: Any, seed: int):
 
 
 def test_the_deals_are_listed_once_each_and_equally_likely():
-    states, chances = Chance(V, GAME.state).deals(0, GAME.plain)
+    states, chances = Chance(V, GAME.state).deals(0)
     assert len(states) == 15 * 6 * 2  # hands for both, then who draws which of the last two cards
     np.testing.assert_allclose(chances, 1 / 180)
     assert len({(s.hand[:2].tobytes(), s.deck[2], s.deck[5]) for s in states}) == 180

@@ -10,7 +10,7 @@ from torch import nn
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.envs.core.game import Board
+from kozyr.envs.core.capabilities import Board
 from kozyr.training import settings
 from kozyr.training.board.looks import Look
 from kozyr.training.board.patterns import Patterns

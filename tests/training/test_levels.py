@@ -8,6 +8,7 @@ import torch
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.envs.core.capabilities import counted_parts
 from kozyr.envs.core.view import spans
 from kozyr.training import settings
 from kozyr.training.network import Logits, policy_of
@@ -63,11 +64,11 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
     assert len(set(theirs.tolist())) > 3
 
 
-@pytest.mark.parametrize("name", [name for name in envs.games() if envs.game(name).sums is not None])
+@pytest.mark.parametrize("name", [name for name in envs.games() if len(counted_parts(envs.game(name).agree()))])
 def test_sums_are_of_entries_that_count_alike(name):
     game: Any = envs.game(name)
     high, views = game.high(game.agree()), positions(50, 20, name).views
-    sums = game.sums(game.agree())
+    sums = counted_parts(game.agree())
     assert (high[sums] == high[sums[:, :1]]).all()
     told = views[:, sums].sum(2)
     assert (told <= high[sums[:, 0]]).all()

@@ -8,6 +8,7 @@ import torch
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.envs.core import capabilities
 from kozyr.envs.core.view import spans
 from kozyr.training import settings
 from kozyr.training.network import Logits
@@ -26,7 +27,7 @@ VARIANTS: list[dict[str, Any]] = [{"deck": 20}, {"deck": 36, "players": 3, "open
 def test_trumps_come_first_and_nothing_else_moves(options):
     tables, game = positions(64, 17, "durak", **options), envs.game("durak")
     v = game.agree(**options)
-    symmetry: Any = game.symmetry and game.symmetry(v)
+    symmetry: Any = capabilities.symmetry(v)
     at, ranks = spans(game.parts(v)), v.deck // SUITS
     for view, mask in zip(tables.views, tables.masks, strict=True):
         trump = int(view[at["trump"]].argmax())
@@ -53,8 +54,8 @@ def test_trumps_come_first_and_nothing_else_moves(options):
 @pytest.mark.parametrize("critic", ["view", "everything"])
 def test_all_suits_are_alike_to_the_policy_before_and_after_its_export(tmp_path, critic):
     run = drawn(tmp_path, "durak", TURNED.replace("turned = true", f'turned = true\ncritic = "{critic}"'))
-    game, variant = run.game, run.variant
-    tables, symmetry = positions(64, 17, "durak", deck=20), game.symmetry and game.symmetry(variant)
+    variant = run.variant
+    tables, symmetry = positions(64, 17, "durak", deck=20), capabilities.symmetry(variant)
     assert symmetry is not None
     logits, exported = Logits(run.model.policy), OnnxPolicy(tmp_path / "policy.onnx")
     for trump in range(SUITS):

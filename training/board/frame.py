@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from kozyr.agents.base import workers
-from kozyr.envs.core.game import Board
+from kozyr.envs.core.capabilities import Board
 
 _WIDE = 8  # floats that are worked on at once: a row's length is a multiple
 

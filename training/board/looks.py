@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.autograd.function import once_differentiable
 
-from kozyr.envs.core.game import Board
+from kozyr.envs.core.capabilities import Board
 from kozyr.training.board import look_loops as loops
 from kozyr.training.board.frame import array, frame, share
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.autograd.function import once_differentiable
 
-from kozyr.envs.core.game import Board
+from kozyr.envs.core.capabilities import Board
 from kozyr.training.board import pattern_loops as loops
 from kozyr.training.board.frame import array, frame, share
 

@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from kozyr.envs.core.game import Board
+from kozyr.envs.core.capabilities import Board
 from kozyr.training.board.looks import Look, Summary
 from kozyr.training.board.patterns import Patterns
 from kozyr.training.layers import stacked

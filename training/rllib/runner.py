@@ -16,6 +16,7 @@ from ray.rllib.utils.metrics import WEIGHTS_SEQ_NO
 
 from kozyr import envs
 from kozyr.envs.api.aec import spaces_of
+from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.rng import spread
 from kozyr.training.network import EVERYTHING
 from kozyr.training.pool import Pool
@@ -54,7 +55,7 @@ class TablesRunner(EnvRunner):
         share = tables // many + (index < tables % many)
         first = envs.players(self.game, "random", self.game.options(self.variant))
         seeing = self.settings["net"]["critic"] == EVERYTHING
-        opening, options = self.game.opening(self.variant), self.game.options(self.variant)
+        opening, options = opening_plies(self.variant), self.game.options(self.variant)
         self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, opening=opening, **options)
 
     def make_module(self) -> None:

@@ -1,9 +1,12 @@
-"""Suits are names: how a view and an action look when trumps change places with the first suit."""
+"""What networks and reports may know of the game: suits are names, and which deals are alike."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.game import Symmetry
+from kozyr.envs.core import capabilities
+from kozyr.envs.core.capabilities import Symmetry
 from kozyr.envs.core.view import spans
 from kozyr.envs.durak.actions import actions
 from kozyr.envs.durak.rules import SUITS, Variant
@@ -12,6 +15,7 @@ from kozyr.envs.durak.view import parts
 CARDS = ("hand", "shown", "known", "attack", "defence", "open", "discard", "bottom")  # parts with an entry a card
 
 
+@capabilities.symmetry.register(Variant)
 def symmetry(v: Variant) -> Symmetry:
     """Return, for each suit that may be trumps, what changes places so that trumps come first."""
     at = spans(parts(v))
@@ -33,3 +37,17 @@ def _exchanged(deck: int, suit: int) -> NDArray[np.int64]:
     suits = np.arange(SUITS)
     suits[[0, suit]] = suits[[suit, 0]]
     return np.arange(deck).reshape(SUITS, -1)[suits].reshape(-1)
+
+
+@capabilities.canonical_deal.register(Variant)
+def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
+    """Forget in which order the cards lay that have been dealt; the hands are what counts (§1)."""
+    if len(states):
+        dealt = int(states["drawn"][0])
+        states["stock"][:, :dealt] = np.sort(states["stock"][:, :dealt], axis=1)
+
+
+@capabilities.episode_statistics.register(Variant)
+def episode_statistics(v: Variant) -> tuple[str, ...]:
+    """Return the number of rounds."""
+    return ("rounds",)

@@ -1,14 +1,25 @@
-"""Which deals of a small deck are the same but for the names of the suits."""
+"""What networks and reports may know of the game: where two lines meet, and which deals are alike."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core import capabilities
+from kozyr.envs.core.capabilities import TwoLines
 from kozyr.envs.war.rules import RANK, SEATS, SUITS, WAR, Variant
+from kozyr.envs.war.view import parts
 
 
-def plain(v: Variant, states: NDArray[Any]) -> None:
+@capabilities.two_lines.register(Variant)
+def two_lines(v: Variant) -> TwoLines:
+    """Return where a view shows both lines."""
+    at = parts(v)
+    return TwoLines(at.mine, at.theirs, at.laid, at.sizes, at.turn, at.picking, RANK[v.deck, : v.deck] + 1)
+
+
+@capabilities.canonical_deal.register(Variant)
+def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
     """Name the suits of every rank in the order in which the cards are turned up, where all are turned up in order.
 
     Suits never matter (§2), and named like this a card's suit tells nothing but how many of its rank were seen. That
@@ -26,3 +37,9 @@ def plain(v: Variant, states: NDArray[Any]) -> None:
             rank = RANK[v.deck, lines[rows, seats[:, j], i]].astype(np.int64)
             lines[rows, seats[:, j], i] = seen[rows, rank] * ranks + rank
             seen[rows, rank] += 1
+
+
+@capabilities.episode_statistics.register(Variant)
+def episode_statistics(v: Variant) -> tuple[str, ...]:
+    """Return the numbers of turns and of wars."""
+    return "turns", "wars"

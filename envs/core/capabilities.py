@@ -1,0 +1,124 @@
+"""What a game may tell networks, searches and reports beyond its rules: one function each, with a default.
+
+A game answers for variants of its own type, in a file that its package imports, so that the answer is there whenever
+one of its variants is:
+
+    @capabilities.board.register(Variant)
+    def board(v: Variant) -> Board: ...
+
+A game that answers nothing works everywhere. Another capability is another function like these, declared where its
+reader stands. What compiled code asks is a `dispatch.generic` with a default instead.
+"""
+
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Board(NamedTuple):
+    """Where a view shows a board: its planes come first, row by row, and its cells are the actions."""
+
+    planes: int
+    rows: int
+    columns: int
+    reach: int  # how many cells to each side of a cell matter to it
+
+
+class Symmetry(NamedTuple):
+    """What may change names in a game: each of k namings is turned into the first by an exchange.
+
+    Attributes:
+        first, last: entries first … last − 1 of a view tell the naming, with a 1 in its place.
+        views: int64 [k, view] entry i of the turned view is entry views[naming, i] of the view; twice is nothing.
+        actions: int64 [k, actions] the same for masks and logits.
+    """
+
+    first: int
+    last: int
+    views: NDArray[np.int64]
+    actions: NDArray[np.int64]
+
+
+class TwoLines(NamedTuple):
+    """Where a view shows two lines of cards: cards in the same place meet and the higher takes both.
+
+    Attributes:
+        mine, theirs: where the parts begin that tell each card's place in a line, from 1; 0: it is not known there.
+        laid, sizes: entries for each line: cards at its beginning that have been laid, and cards after those.
+        turn: entries that tell whose turn it is; picking: the entry that tells that he is about to take the laid cards.
+        ranks: int8 [deck] what the cards are compared by, from 1.
+    """
+
+    mine: int
+    theirs: int
+    laid: int
+    sizes: int
+    turn: int
+    picking: int
+    ranks: NDArray[np.int8]
+
+
+@singledispatch
+def board(variant: Any) -> Board | None:
+    """Return where a view shows a board, or None; networks that read boards ask."""
+    return None
+
+
+@singledispatch
+def symmetry(variant: Any) -> Symmetry | None:
+    """Return what may change names, as suits do, or None; networks that read turned views ask."""
+    return None
+
+
+@singledispatch
+def two_lines(variant: Any) -> TwoLines | None:
+    """Return where a view shows two lines of cards that meet place by place, or None; networks that read them ask."""
+    return None
+
+
+@singledispatch
+def counted_parts(variant: Any) -> NDArray[np.int64]:
+    """Return entries of a view that count one thing in n places, int64 [k, n]; networks read their sums too."""
+    return np.zeros((0, 2), np.int64)
+
+
+@singledispatch
+def canonical_deal(variant: Any, states: NDArray[Any]) -> None:
+    """Make deals equal that differ in nothing that matters; the exploitability of a player asks for fewer deals.
+
+    Args:
+        variant: as agreed.
+        states: [n] records that were just dealt; they are changed in place.
+    """
+
+
+@singledispatch
+def optional_parts(variant: Any) -> tuple[str, ...]:
+    """Return the variant's yes-or-no fields that only add parts to a view's end; policies without them play on."""
+    return ()
+
+
+@singledispatch
+def infos(variant: Any) -> tuple[str, ...]:
+    """Return the state's fields, a number a seat, that environments put into every seat's `infos`."""
+    return ()
+
+
+@singledispatch
+def episode_statistics(variant: Any) -> tuple[str, ...]:
+    """Return the state's fields whose last values a match averages over its games."""
+    return ()
+
+
+@singledispatch
+def opening_plies(variant: Any) -> int:
+    """Return how many random plies begin the games of matches and of training."""
+    return 0
+
+
+@singledispatch
+def perfect_information(variant: Any) -> bool:
+    """Tell whether no seat knows less than another, nor chance more than all; searches and OpenSpiel ask."""
+    return False

@@ -1,0 +1,23 @@
+"""What networks, searches and matches may know of the game: its board, all of which is seen."""
+
+from kozyr.envs.core import capabilities
+from kozyr.envs.core.capabilities import Board
+from kozyr.envs.mnk.rules import Variant
+
+
+@capabilities.board.register(Variant)
+def board(v: Variant) -> Board:
+    """Return where the view shows my stones, theirs, and walls if there are any."""
+    return Board(2 + (v.obstacles > 0), v.m, v.n, v.k - 1)
+
+
+@capabilities.opening_plies.register(Variant)
+def opening_plies(v: Variant) -> int:
+    """Return how many random stones begin a game of a match: 4, fewer on small boards."""
+    return min(4, v.m * v.n // 16)
+
+
+@capabilities.perfect_information.register(Variant)
+def perfect_information(v: Variant) -> bool:
+    """Nothing is hidden."""
+    return True
