@@ -6,6 +6,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.envs.api import record
+from tests.contract.digest import digests
 
 
 @pytest.mark.parametrize("name", envs.games())
@@ -17,3 +18,10 @@ def test_golden_records_replay(name: str) -> None:
     assert {one.starter for one in golden} >= {0, 1}
     assert any(one.payoffs[0] > 0 for one in golden)
     assert any(one.payoffs[0] < 0 for one in golden)
+
+
+@pytest.mark.parametrize("name", envs.games())
+def test_states_views_and_actions_are_what_they_were(name: str) -> None:
+    """A change of code alone changes no byte; `python -m tests.contract.digest GAME` prints the lines anew."""
+    golden = (Path(__file__).parent / f"{name}.digests").read_text(encoding="utf-8").splitlines()
+    assert list(digests(name)) == golden
