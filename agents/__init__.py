@@ -1,17 +1,18 @@
 """Agents by name: scripted players, trained policies, and a user's own classes."""
 
 import difflib
+import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kozyr import envs
-from kozyr.agents.nets.trained import CONDENSED, ONNX, bundled, fitting
+from kozyr.agents.name import CONDENSED, FORMS, ONNX, POLICY, AgentClass, AgentName, Name, PolicyFile, meant, parse
+from kozyr.agents.nets.trained import bundled, fitting
 
 if TYPE_CHECKING:
     from kozyr.agents.base import Agent
-
-POLICY = "policy"  # the name of a policy that comes along
 
 
 def names(game: str) -> list[str]:
@@ -60,43 +61,47 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         >>> load("low", game="durak", deck=36).variant.deck
         36
     """
-    if name.endswith((ONNX, CONDENSED)) and ("+" not in name or Path(name).is_file()):
-        return _policy(name, game, variant)
-    before, colon, after = name.partition(":")
-    if not colon and game is not None:
-        return _known(game, name, variant, threads)
-    if colon and before.partition("_v")[0] in envs.games():
-        if game is not None and envs.game(before) is not envs.game(game):
-            known = ", ".join([*names(game), *searchers(game)])
-            raise ValueError(f"agent {name!r} does not play {game}: its players are {known}")
-        return _known(before, after, variant, threads)
-    if colon:
-        return _own(name, before, after)
-    raise ValueError(f"unknown agent {name!r}: write game:player, as durak:low, package.module:Class, or a file.onnx")
+    return _made(parse(name), game, variant, threads)
 
 
-def _known(game: str, player: str, variant: dict[str, Any], threads: int) -> Any:
-    """Return a player of a game's ladder, or one that looks ahead."""
-    it, ladder = envs.game(game), names(game)
+def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -> Any:
+    """Return the agent of a name."""
+    if isinstance(name, PolicyFile):
+        return _policy(name.path, game, variant)
+    if isinstance(name, AgentClass):
+        return _own(name)
+    where = name.game or game
+    if where is None:
+        raise ValueError(f"unknown agent {str(name)!r}: {FORMS}")
+    if game is not None and envs.game(where) is not envs.game(game):
+        players = ", ".join([*names(game), *searchers(game)])
+        raise ValueError(f"agent {str(name)!r} does not play {game}: its players are {players}")
+    return _known(where, name, variant, threads)
+
+
+def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) -> Any:
+    """Return a scripted player, a search player, or the bundled policy."""
+    it, ladder, player = envs.game(game), names(game), name.player
     v, ahead = it.agree(**variant), searchers(game)
-    if player in ladder:
-        from kozyr.agents.base import Scripted
-
-        return Scripted(it, v, ladder.index(player), player, threads)
-    if player == POLICY:
-        return _policy(str(bundled_policy(it, v)), game, variant)
-    searching, plus, guide = player.partition("+")
-    if searching.partition("@")[0] in ahead:
+    if player in ahead:
         from kozyr.agents import search
 
-        guided = load(guide.removeprefix("+"), game, **variant) if plus else None
-        return search.make(it, v, len(ladder) - 1, player, guided, threads)
-    close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise ValueError(
-        f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; looking ahead: "
-        f"{', '.join(ahead)}"
-    )
+        guide = None if name.guide is None else _made(name.guide, game, variant, 1)
+        return search.make(it, v, len(ladder) - 1, name, guide, threads)
+    if player not in ladder and player != POLICY:
+        close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; looking ahead: "
+            f"{', '.join(ahead)}"
+        )
+    if more := name.budget + name.guided:
+        raise ValueError(f"{player + more!r}: {player} does not search: leave out {more}")
+    if player == POLICY:
+        return _policy(str(bundled_policy(it, v)), game, variant)
+    from kozyr.agents.base import Scripted
+
+    return Scripted(it, v, ladder.index(player), player, threads)
 
 
 def policies(game: str) -> list[Path]:
@@ -133,17 +138,34 @@ def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
     return policy
 
 
-def _own(name: str, module: str, attribute: str) -> Any:
+def _own(name: AgentClass) -> Any:
     """Return an agent made by a user's class."""
     try:
-        made = getattr(import_module(module), attribute)()
-    except ModuleNotFoundError as error:
-        raise ValueError(f"agent {name!r}: there is no module {error.name!r} on the path") from error
+        made = getattr(_imported(name), name.attribute)()
     except (AttributeError, TypeError) as error:
-        raise ValueError(f"agent {name!r}: {error}") from error
+        raise ValueError(f"agent {str(name)!r}: {error}") from error
     missing = [method for method in ("reset", "act", "act_batch") if not callable(getattr(made, method, None))]
     if missing:
         raise ValueError(
-            f"agent {name!r} has no method {missing[0]!r}: see kozyr.agents.base.Agent, or derive from Solo"
+            f"agent {str(name)!r} has no method {missing[0]!r}: see kozyr.agents.base.Agent, or derive from Solo"
         )
     return made
+
+
+def _imported(name: AgentClass) -> ModuleType:
+    """Return a user's module, which may lie in the current folder; commands do not have that on their path."""
+    here = str(Path.cwd())
+    added = [] if "" in sys.path or here in sys.path else [here]
+    sys.path[:0] = added
+    try:
+        return import_module(name.module)
+    except ModuleNotFoundError as error:
+        if f"{name.module}.".startswith(f"{error.name}."):
+            hint = meant(name.module, f":{name.attribute}")
+            where = f"there is no module {error.name!r} on the path or in {here}{hint}"
+        else:
+            where = f"{name.module} imports {error.name!r}, which is not installed"
+        raise ValueError(f"agent {str(name)!r}: {where}") from error
+    finally:
+        for path in added:
+            sys.path.remove(path)

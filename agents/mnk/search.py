@@ -1,7 +1,7 @@
 """Players of the m,n,k-game that look ahead: `threat` and `search`."""
 
 import time
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, LONGEST, O, lines
 from kozyr.agents.mnk.fours import attack
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, SURE, deepen, root
-from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
 from kozyr.envs.mnk.view import parts
@@ -80,16 +80,23 @@ class Threat(Searcher):
         game: the game; variant: as agreed.
         level: the scripted player.
         budget: nodes a decision; seconds: time a decision instead.
-        name: what reports call it.
+        name: what reports call it; guide, twins: as for `Searcher`.
     """
 
     def __init__(
-        self, game: Game, variant: Any, level: int, budget: int = NODES, seconds: float = 0.0, name: str = "threat"
+        self,
+        game: Game,
+        variant: Any,
+        level: int,
+        budget: int = NODES,
+        seconds: float = 0.0,
+        name: str = "threat",
+        **partners: Unpack[Partners],
     ) -> None:
         self._at = parts(variant)
         self._fits = variant.k <= LONGEST
         self._boards = lines(variant) if self._fits else np.zeros(0)
-        super().__init__(game, variant, level, budget, seconds, name)
+        super().__init__(game, variant, level, budget, seconds, name, **partners)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the first move of a forced win, or the scripted player's."""
@@ -109,7 +116,7 @@ class Search(Threat):
         game: the game; variant: as agreed.
         level: the scripted player that plays where lines are too long for the table of shapes.
         budget: nodes a decision, if above 0; seconds: time a decision otherwise.
-        name: what reports call it.
+        name: what reports call it; guide, twins: as for `Searcher`.
     """
 
     def __init__(
@@ -120,8 +127,9 @@ class Search(Threat):
         budget: int = 0,
         seconds: float = 0.0,
         name: str = "search",
+        **partners: Unpack[Partners],
     ) -> None:
-        super().__init__(game, variant, level, budget, 0.0 if budget > 0 else seconds or SECONDS, name)
+        super().__init__(game, variant, level, budget, 0.0 if budget > 0 else seconds or SECONDS, name, **partners)
         self._known = np.zeros(_ENTRIES if self._fits else 0, ENTRY)
         self._age, self._rate = 0, _SLOWEST
         self.nodes, self.depth = 0, 0  # of the newest decision

@@ -9,8 +9,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.name import CONDENSED
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of
-from kozyr.agents.nets.trained import CONDENSED, Trained, bundled, fitting
+from kozyr.agents.nets.trained import Trained, bundled, fitting
 from kozyr.envs.core.game import Game
 
 ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy

@@ -11,7 +11,6 @@ from kozyr import envs
 from kozyr.envs.core.capabilities import optional_parts
 from kozyr.envs.core.game import Game
 
-ONNX, CONDENSED = ".onnx", ".npz"  # how the files end
 _FOLDER = Path(__file__).parents[2] / "training" / "policies"
 
 

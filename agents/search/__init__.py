@@ -1,13 +1,14 @@
 """Players that look ahead, by name: those that play every game, and a game's own in the module of its name.
 
-A name may carry a budget: "pimc@400" runs 400 simulations a decision, "pimc@50ms" as many as fit into 50 ms. And it may
-carry a guide, an agent whose choice is improved on instead of the scripted player's: "pimc@50ms+policy". With two
-signs, "pimc++policy", the guide also plays the seat's later moves in the worlds of a `Pimc`.
+`kozyr.agents.name` says how budgets and guides are written.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from kozyr.agents.base import Agent
+from kozyr.agents.name import AgentName
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
@@ -38,37 +39,36 @@ def _openspiel(*given: Any, **named: Any) -> Searcher:
     return Mcts(*given, **named)
 
 
-def make(game: Game, variant: Any, level: int, name: str, guide: Any = None, threads: int = 1) -> Searcher:
-    """Return the player `name`, in whose worlds the scripted player `level` plays and whose usual choice is `guide`'s.
+def make(
+    game: Game, variant: Any, level: int, name: AgentName, guide: Agent | None = None, threads: int = 1
+) -> Searcher:
+    """Return a search player.
 
-    Its batches are shared by `threads` threads where it `shares` them and has no guide, whose draws go by their order.
+    Args:
+        game: the game; variant: as agreed.
+        level: the scripted player that plays in its worlds.
+        name: a player from `makers`, with the budget and the guide.
+        guide: the agent that the name calls so, or None.
+        threads: how many threads share a batch, where the player can be shared and has no guide, whose draws go by
+            their order.
 
     Raises:
-        ValueError: for a budget that is no number of simulations or milliseconds, no number of threads, and a guide
-            of a player that asks none.
+        ValueError: for no number of threads, and a guide that the player would not ask.
     """
-    twins = check.count("threads", threads) - 1
-    searching, plus, guided = name.partition("+")
-    base, at, budget = searching.partition("@")
-    made = makers(game)[base](game, variant, level, name=name, **(_budget(name, budget) if at else {}))
-    if plus and not made.guided:
-        raise ValueError(f"{name!r}: {base} asks no guide: leave out what follows {base}")
-    made.guide = guide
-    if plus and guided.startswith("+"):
-        if not isinstance(made, Pimc):
-            raise ValueError(f"{name!r}: the guide of {base} does not play in its worlds: write one +")
-        made.rolling = True
-    if guide is None and made.shares:
-        made.twins = [make(game, variant, level, name) for _ in range(twins)]
-    return made
-
-
-def _budget(name: str, text: str) -> dict[str, Any]:
-    """Read a budget: simulations, or time with the unit ms."""
-    number = text.removesuffix("ms")
-    if not number.isdecimal() or int(number) == 0:
-        raise ValueError(f"{name!r}: the budget {text!r} is not allowed: write simulations as @400 or time as @50ms")
-    return {"seconds": int(number) / 1000} if text.endswith("ms") else {"budget": int(number)}
+    helpers, made = check.count("threads", threads) - 1, makers(game)[name.player]
+    called = str(replace(name, game=""))
+    if guide is not None and not getattr(made, "guided", False):
+        raise ValueError(f"{called!r}: {name.player} asks no guide: leave out what follows {name.player}")
+    if name.rolls and not getattr(made, "rolling", False):
+        raise ValueError(f"{called!r}: the guide of {name.player} does not play in its worlds: write one +")
+    given: dict[str, Any] = {"name": called}
+    if name.budget:
+        given |= {"seconds": name.milliseconds / 1000} if name.milliseconds else {"budget": name.simulations}
+    if guide is not None:
+        given |= {"guide": guide, "rolls": True} if name.rolls else {"guide": guide}
+    elif getattr(made, "shares", False):
+        given["twins"] = [made(game, variant, level, **given) for _ in range(helpers)]
+    return made(game, variant, level, **given)
 
 
 __all__ = ["Ismcts", "Pimc", "Searcher", "Solver", "make", "makers", "rungs"]

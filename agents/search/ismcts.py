@@ -1,11 +1,11 @@
 """A player by information set Monte Carlo tree search, for every game."""
 
-from typing import Any
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.agents.search.tree import NONE, Tree, grow, tree
 from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.game import Game
@@ -24,10 +24,10 @@ class Ismcts(Searcher):
         budget: simulations a decision; seconds: time a decision instead.
         c: weight of exploration; payoffs run from −1 to 1.
         depth: plies that are played on after the tree's end; 0: to the end of the game.
-        name: what reports call it.
+        name: what reports call it; twins: as for `Searcher`.
     """
 
-    guided = False
+    guided: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -39,10 +39,11 @@ class Ismcts(Searcher):
         c: float = 0.7,
         depth: int = 0,
         name: str = "ismcts",
+        **partners: Unpack[Partners],
     ) -> None:
         self._c, self._depth = c, depth
         self._board = scratch(game, variant)
-        super().__init__(game, variant, level, budget, seconds, name)
+        super().__init__(game, variant, level, budget, seconds, name, **partners)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the most visited action at the root."""

@@ -5,7 +5,7 @@ a view then depends on what was searched before in the same game, which is why n
 """
 
 from collections import OrderedDict
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class KeptIsmcts(Ismcts):
         ValueError: for a game in which something is hidden.
     """
 
-    shares = False
+    shares: ClassVar[bool] = False
 
     def __init__(self, game: Game, variant: Any, level: int, name: str = KEPT, **given: Any) -> None:
         if not perfect_information(variant):

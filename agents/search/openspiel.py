@@ -1,6 +1,6 @@
 """OpenSpiel's tree search as a player: worlds are imagined, and its bot searches each as if nothing were hidden."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ class Mcts(Searcher):
         ValueError: for a budget in time.
     """
 
-    guided = False
-    shares = False  # the library plays in Python, one thread at a time
+    guided: ClassVar[bool] = False
+    shares: ClassVar[bool] = False  # the library plays in Python, one thread at a time
 
     def __init__(
         self,

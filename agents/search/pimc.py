@@ -6,14 +6,14 @@ scripted player does: it loses by "strategy fusion" (Frank and Basin, Artificial
 """
 
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
 from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
-from kozyr.agents.search.searcher import UNSOLVED, Searcher
+from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher
 from kozyr.agents.search.worlds import compare, question, scratch
 from kozyr.envs.core.game import Game
 
@@ -31,7 +31,6 @@ class Pimc(Searcher):
 
     Attributes:
         net: that network, or NONE.
-        rolling: whether the guide, if there is one, plays on in the first seat of the worlds as well.
 
     Args:
         game: the game; variant: as agreed.
@@ -40,9 +39,11 @@ class Pimc(Searcher):
         z: how many standard errors a paired difference must lie above 0.
         depth: plies that a world is played on; 0: to its end.
         name: what reports call it.
+        rolls: whether the guide, if there is one, plays on in the first seat of the worlds as well.
+        guide, twins: as for `Searcher`.
     """
 
-    rolling = False
+    rolling: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -54,9 +55,11 @@ class Pimc(Searcher):
         z: float = 1.5,
         depth: int = 0,
         name: str = "pimc",
+        rolls: bool = False,
+        **partners: Unpack[Partners],
     ) -> None:
-        self._z, self._depth = z, depth
-        super().__init__(game, variant, level, budget, seconds, name)
+        self._z, self._depth, self._rolls = z, depth, rolls
+        super().__init__(game, variant, level, budget, seconds, name, **partners)
         self.net = self.network()
         self._board = scratch(game, variant, self.net)
 
@@ -86,7 +89,7 @@ class Pimc(Searcher):
         q = question(view, alive, base, seed, self.playing, self._depth)
         z = q.sums
         for first, last in self.portions(_PORTION):
-            if self.rolling:
+            if self._rolls:
                 compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines)
             else:
                 compare(self.variant, q, first, last, self._board)

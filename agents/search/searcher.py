@@ -7,12 +7,12 @@ from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.base import workers
+from kozyr.agents.base import Agent, workers
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import choose_batch
@@ -24,6 +24,13 @@ def own(game: Game) -> ModuleType | None:
     """Return the module of a game's own players that look ahead, which also says how far its worlds are played on."""
     name = f"kozyr.agents.{game.name}.search"
     return import_module(name) if find_spec(name) else None
+
+
+class Partners(TypedDict, total=False):
+    """Whom a search player can be given at its construction; see `Searcher`."""
+
+    guide: Agent | None
+    twins: Sequence["Searcher"]
 
 
 class Searcher:
@@ -38,28 +45,36 @@ class Searcher:
         budget: simulations a decision.
         seconds: time a decision instead, as long as it is above 0; `budget` does not count then.
         name: what reports call it.
+        guide: an agent that says what is usual instead of the scripted player; worlds are played on by players that
+            are compiled all the same.
+        twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
 
     Attributes:
-        guide: an agent that says what is usual instead of the scripted player, or None; worlds are played on by
-            players that are compiled all the same.
         guided: whether it asks a guide at all.
-        nodes: positions that `solved` may look at.
-        twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
+        rolling: whether a guide may also play on in its worlds; the constructor then takes `rolls`.
         shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
+        nodes: positions that `solved` may look at.
         took: seconds of each decision that was searched for since the newest reset.
     """
 
-    guide: Any = None
-    guided = True
-    nodes = 0
-    twins: Sequence["Searcher"] = ()
-    shares = True
+    guided: ClassVar[bool] = True
+    rolling: ClassVar[bool] = False
+    shares: ClassVar[bool] = True
+    nodes: int = 0
 
     def __init__(
-        self, game: Game, variant: Any, level: int, budget: int, seconds: float = 0.0, name: str = "search"
+        self,
+        game: Game,
+        variant: Any,
+        level: int,
+        budget: int,
+        seconds: float = 0.0,
+        name: str = "search",
+        guide: Agent | None = None,
+        twins: Sequence["Searcher"] = (),
     ) -> None:
         self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
-        self.name = name
+        self.name, self.guide, self.twins = name, guide, tuple(twins)
         game.announce()
         game.seat_bots()
         own(game)
@@ -144,13 +159,20 @@ class Solver(Searcher):
         game: the game; variant: as agreed.
         level: the scripted player.
         budget: positions that a solution may take, if above 0; seconds: ignored, for such a budget keeps it fast.
-        name: what reports call it.
+        name: what reports call it; guide, twins: as for `Searcher`.
     """
 
     def __init__(
-        self, game: Game, variant: Any, level: int, budget: int = 0, seconds: float = 0.0, name: str = "solver"
+        self,
+        game: Game,
+        variant: Any,
+        level: int,
+        budget: int = 0,
+        seconds: float = 0.0,
+        name: str = "solver",
+        **partners: Unpack[Partners],
     ) -> None:
-        super().__init__(game, variant, level, budget, 0.0, name)
+        super().__init__(game, variant, level, budget, 0.0, name, **partners)
         self.nodes = budget or self.nodes
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -10,7 +10,6 @@ from kozyr import agents
 from kozyr.agents.daifugo.bots import LADDER
 from kozyr.agents.daifugo.endgame import LOSS, UNKNOWN, WIN, duel, endgame, forget, outlook
 from kozyr.agents.nets import condensed
-from kozyr.agents.search import make
 from kozyr.envs.core import dispatch, tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
@@ -138,9 +137,14 @@ def test_the_solver_finds_what_plain_recursion_finds() -> None:
     assert min(results.values()) > 50
 
 
+def made(name: str, v: Any) -> Any:
+    """Return a player of a variant."""
+    return agents.load(name, "daifugo", **GAME.options(v))
+
+
 def test_a_solved_win_is_won_against_every_defence() -> None:
     for v, states in ends(8)[::5]:
-        player, table = make(GAME, v, LADDER.index("heuristic"), "solver"), Table.of(GAME, v, states.copy())
+        player, table = made("solver", v), Table.of(GAME, v, states.copy())
         e, me = endgame(GAME, v), table.turn
         forget(e)
         if outlook(v, table.s, 100_000, e) != WIN:
@@ -190,7 +194,7 @@ def test_players_survive_any_position_and_see_nothing_hidden(name: str) -> None:
 
 def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
     v = GAME.agree(players=2)
-    one, other = (make(GAME, v, LADDER.index("heuristic"), "pimc@5") for _ in range(2))
+    one, other = (made("pimc@5", v) for _ in range(2))
     table = Table(GAME, v, 1)
     asked = [(table.view(table.turn), table.mask()) for _ in table.walk(1) if not table.over][-40:]
     assert [one.act(*a) for a in asked] == [other.act(*a) for a in asked[::-1]][::-1]

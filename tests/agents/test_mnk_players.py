@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents import search
 from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk import tree as mnk_tree
 from kozyr.agents.mnk.board import lines
@@ -18,7 +17,6 @@ from tests.contract import variants
 from tests.contract.table import Table
 
 GAME = envs.game("mnk")
-TOP = len(agents.names("mnk")) - 1
 PLAYERS = ["threat@100", "search@300", "search@1ms"]
 SMALL = [
     {"m": m, "n": n, "k": k, "last_reply": reply, "max_moves": cap, "obstacles": walls}
@@ -27,10 +25,15 @@ SMALL = [
 ]
 
 
+def made(v: Any, name: str) -> Any:
+    """Return a player of a variant."""
+    return agents.load(name, "mnk", **GAME.options(v))
+
+
 @pytest.mark.parametrize("name", PLAYERS)
 def test_players_survive_every_variant(name: str) -> None:
     for v in variants.drawn(GAME, 40, seed=3):
-        player = search.make(GAME, v, TOP, name)
+        player = made(v, name)
         for i, table in enumerate(walks(v, 1)):
             if i % 9:
                 continue
@@ -40,11 +43,11 @@ def test_players_survive_every_variant(name: str) -> None:
 @pytest.mark.parametrize("name", PLAYERS[:2])
 def test_an_answer_depends_on_view_mask_and_seed_alone(name: str) -> None:
     for v in variants.drawn(GAME, 8, seed=4, most=400):
-        used = search.make(GAME, v, TOP, name)
+        used = made(v, name)
         for i, table in enumerate(walks(v, 1)):
             if i % 7 == 3:
                 seen, mask = table.view(table.turn), table.mask()
-                answers = {int(used.act(seen, mask)), search.make(GAME, v, TOP, name).act(seen, mask)}
+                answers = {int(used.act(seen, mask)), made(v, name).act(seen, mask)}
                 guess = table.imagined(table.turn, seed=i)
                 assert answers == {used.act(guess.view(0), guess.mask())}
 
@@ -78,7 +81,7 @@ def exact(table: Table) -> int:
 @pytest.mark.parametrize("options", SMALL, ids=str)
 def test_a_full_search_finds_the_true_value_and_a_move_that_keeps_it(options: dict[str, Any]) -> None:
     v = GAME.agree(**options)
-    player = search.make(GAME, v, TOP, "search@100000")
+    player = made(v, "search@100000")
     boards, known = lines(v), np.zeros(2**12, mnk_tree.ENTRY)
     for age, table in enumerate(walks(v, 12, fewest=max(1, v.m * v.n - 9))):
         due = exact(table)
@@ -161,7 +164,7 @@ def forced(*rows: str, **options: Any) -> bool:
 
 def test_nodes_are_those_of_the_newest_decision() -> None:
     v = GAME.agree(m=9, n=9)
-    player = search.make(GAME, v, TOP, "search@500")
+    player = made(v, "search@500")
     table = Table(GAME, v, 1)
     player.act(table.view(table.turn), table.mask())
     assert player.nodes >= 500

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.search.pimc import Pimc
+from kozyr.agents import search
+from kozyr.agents.name import AgentName, parse
 from kozyr.agents.search.rolls import compare_guided, rolls
 from kozyr.agents.search.worlds import compare, question, scratch
 
@@ -64,11 +65,9 @@ def test_the_guide_plays_in_the_worlds_where_the_name_says_so(game, player, opti
             return self.inner.act_batch(views, masks)
 
     view, mask = choices(game, options, 5)[0]
-    once, twice = (cast(Pimc, agents.load(f"{game}:pimc@40{plus}{player}", **options)) for plus in ("+", "++"))
-    for one in (once, twice):
-        one.guide = Counting()
-    assert not once.rolling
-    assert twice.rolling
+    it, level = envs.game(game), len(agents.names(game)) - 1
+    names = (parse(f"pimc@40{plus}{player}") for plus in ("+", "++"))
+    once, twice = (search.make(it, it.agree(**options), level, cast(AgentName, name), Counting()) for name in names)
     answers = once.act(view, mask), twice.act(view, mask)
     assert asked
     assert max(asked) > 20

@@ -64,8 +64,8 @@ def test_an_error_leaves_nothing_to_the_other_threads() -> None:
 
     done = list[int]()
     game = envs.game("mnk")
-    player, twin = (Failing(game, game.agree(m=3, n=3, k=3), 0, 1) for _ in range(2))
-    player.twins = [twin]
+    twin = Failing(game, game.agree(m=3, n=3, k=3), 0, 1)
+    player = Failing(game, twin.variant, 0, 1, twins=[twin])
     with pytest.raises(KeyboardInterrupt):
         player.act_batch(np.zeros((1000, 1)), np.ones((1000, 1), np.int8))
     time.sleep(0.1)

@@ -6,9 +6,17 @@ from pathlib import Path
 import pytest
 
 from kozyr import agents, envs
+from kozyr.agents.name import AgentName, parse
 from kozyr.training import settings
 from kozyr.training.run import train
 from tests.training.tiny import edited
+
+
+def player(name: str) -> str:
+    """Return the player that a name is about, without budget and guide."""
+    known = parse(name)
+    assert isinstance(known, AgentName)
+    return known.player
 
 
 @pytest.mark.parametrize("game", envs.games())
@@ -18,9 +26,9 @@ def test_the_settings_that_come_along_are_right(game):
     assert {"default", "demo"} <= set(presets)
     for preset in presets:
         it, given = envs.game(game), settings.load(envs.game(game), preset)
-        named = {name.partition("@")[0] for name in (*given["opponents"], *given["evaluation"]["against"])}
+        named = {player(name) for name in (*given["opponents"], *given["evaluation"]["against"])}
         assert named <= {"self", "snapshots", *agents.names(game), *agents.searchers(game)}
-        teacher = given["imitation"].get("teacher", "random").partition("@")[0]
+        teacher = player(given["imitation"].get("teacher", "random"))
         if teacher == agents.POLICY:
             assert agents.bundled_policy(it, it.agree(**given["variant"])).is_file()
         else:

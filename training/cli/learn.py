@@ -172,9 +172,9 @@ def exploit(
 
 def _policy(path: Path) -> Any:
     """Return a trained policy from its file."""
+    from kozyr.agents.name import CONDENSED
     from kozyr.agents.nets.condensed import CondensedPolicy
     from kozyr.agents.nets.policy import OnnxPolicy
-    from kozyr.agents.nets.trained import CONDENSED
 
     return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
 

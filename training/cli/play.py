@@ -92,7 +92,7 @@ def match(
     agents: Annotated[
         list[str],
         typer.Argument(
-            help="Names from `kozyr agents`, files.onnx or package.module:Class; the last fills the seats left."
+            help="Names as low, pimc@400, pimc+policy, file.onnx or bots:Mine; the last fills the seats left."
         ),
     ],
     deals: Deals = 1000,
