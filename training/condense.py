@@ -10,13 +10,9 @@ from numpy.typing import NDArray
 from kozyr import envs
 from kozyr.agents.nets.condensed import ABOUT, GAME, OPTIONS, VIEW
 from kozyr.agents.nets.condensed_loops import FOURS, MOST, NARROWEST, WIDEST
-from kozyr.envs.core.capabilities import counted_parts
-from kozyr.envs.core.game import Game
-from kozyr.training import checkpoint
-from kozyr.training.network import count_steps
-from kozyr.training.settings import PLAIN
+from kozyr.training import checkpoint, readers
+from kozyr.training.readers.reader import Condensed, nothing
 
-_PLAIN_KEYS = ("patterns", "turned", "meeting")
 _KEPT = np.float16  # three digits are enough for the same action nearly always
 
 
@@ -31,13 +27,15 @@ def condense(run: Path, path: Path) -> dict[str, Any]:
     """
     kept = checkpoint.load(run)
     game = envs.game(kept["game"])
-    variant, net = checkpoint.require(kept, run, game, {}), PLAIN | kept["settings"]["net"]
-    _require(run, game.size(variant), net)
+    variant, net = checkpoint.require(kept, run, game, {}), readers.complete(kept["settings"]["net"])
+    high = np.maximum(game.high(variant).astype(np.float32), 1.0)
+    read = _read(run, variant, net, high)
+    _require(run, len(high), net)
     weights = {key: each.numpy() for key, each in kept["policy"].items()}
     about = {GAME: game.id, OPTIONS: kept["options"], VIEW: kept["view"]}
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
     part = path.with_suffix(f".part{path.suffix}")
-    arrays: dict[str, Any] = _numbers(game, variant, weights, net["levels"])
+    arrays: dict[str, Any] = _numbers(high, read, weights)
     arrays[ABOUT] = np.array(json.dumps(about))
     np.savez_compressed(part, **arrays)
     part.replace(path)
@@ -45,11 +43,8 @@ def condense(run: Path, path: Path) -> dict[str, Any]:
 
 
 def _require(run: Path, entries: int, net: dict[str, Any]) -> None:
-    """Raise ValueError, in words, unless a network is small and plain."""
+    """Raise ValueError, in words, unless a network is small."""
     (wide, *more), (narrow, *others) = net["trunk"] or [0], net["heads"] or [0]
-    odd = [key for key in _PLAIN_KEYS if net[key]]
-    if odd:
-        raise ValueError(f"the run in {run} has net.{odd[0]}={net[odd[0]]!r}: only a plain network can be condensed")
     fits = 0 < wide <= WIDEST and 0 < narrow <= NARROWEST and narrow % FOURS == 0 and not more and not others
     if not fits or net["activation"] != "relu":
         raise ValueError(
@@ -61,12 +56,22 @@ def _require(run: Path, entries: int, net: dict[str, Any]) -> None:
         raise ValueError(f"the run in {run} has a view of {entries} entries: up to {MOST // 2} can be condensed")
 
 
-def _numbers(game: Game, variant: Any, weights: dict[str, NDArray[Any]], levels: int) -> dict[str, NDArray[Any]]:
+def _read(run: Path, variant: Any, net: dict[str, Any], high: NDArray[np.float32]) -> Condensed:
+    """Return what a network reads besides the entries, or raise ValueError if a reader has no such form."""
+    more = nothing()
+    for reader in readers.asked(net):
+        its = reader.condensed(variant, net, high)
+        if its is None:
+            key, value = next(iter(reader.asked(net).items()))
+            raise ValueError(f"the run in {run} has net.{key}={value!r}: only a plain network can be condensed")
+        more = its if len(its.sums) + len(its.counts) else more
+    return more
+
+
+def _numbers(high: NDArray[np.float32], read: Condensed, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the arrays of a network by name, from the weights of a policy."""
-    sums = counted_parts(variant)[: None if levels else 0]
-    high = np.maximum(game.high(variant).astype(np.float32), 1.0)
-    layer = weights["pi_features_extractor.layers.0.weight"]
-    first, rows = _rows(layer, np.concatenate([high, high[sums[:, 0]]]), levels)
+    layer, sums = weights["pi_features_extractor.layers.0.weight"], read.sums
+    first, rows = _rows(layer, np.concatenate([high, high[sums[:, 0]]]), read)
     named = {
         "rows": rows,
         "start": weights["pi_features_extractor.layers.0.bias"],
@@ -78,18 +83,17 @@ def _numbers(game: Game, variant: Any, weights: dict[str, NDArray[Any]], levels:
     return {**{name: each.astype(_KEPT) for name, each in named.items()}, "first": first, "sums": sums.astype(np.int32)}
 
 
-def _rows(layer: NDArray[Any], high: NDArray[Any], levels: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
+def _rows(layer: NDArray[Any], high: NDArray[Any], read: Condensed) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Return where each entry's rows begin, and what the first layer adds for every value of every entry.
 
     Args:
         layer: [wide, inputs] weights of the scaled entries, and then of the steps that they have reached.
-        high: the entries' highest values; levels: as in the settings.
+        high: highest values of the entries and sums; read: what is read besides them.
     """
-    counts, steps = count_steps(high, levels)
     first, rows, size = np.zeros(len(high), np.int32), list[NDArray[Any]](), len(high)
     for e, top in enumerate(high):
-        first[e], its = len(rows), np.flatnonzero(counts == e)
+        first[e], its = len(rows), np.flatnonzero(read.counts == e)
         for n in range(int(top) + 1):
-            reached = its[np.float32(n) * np.float32(1.0 / top) > steps[its]]
+            reached = its[np.float32(n) * np.float32(1.0 / top) > read.steps[its]]
             rows.append(layer[:, e] * n / top + layer[:, size + reached].sum(1))
     return first, np.array(rows)

@@ -5,6 +5,8 @@ from itertools import pairwise
 import torch
 from torch import nn
 
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
+
 # Whether this processor multiplies so; builds of torch without oneDNN do not know the question.
 BFLOAT16 = torch.backends.mkldnn.is_available() and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 

@@ -15,14 +15,15 @@ from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.training import checkpoint, evaluation, export, report, schedule
+from kozyr.training import checkpoint, evaluation, export, readers, report, schedule
 from kozyr.training import settings as settings_file
 from kozyr.training.imitation import Imitation
 from kozyr.training.learner import learner, logger
 from kozyr.training.memory import keep_memory
-from kozyr.training.network import EVERYTHING, Logits
+from kozyr.training.network import Logits
 from kozyr.training.pool import Pool, TorchAgent
 from kozyr.training.progress import Watch
+from kozyr.training.readers.view import EVERYTHING
 from kozyr.training.vec_env import TablesVecEnv
 
 POLICY, RECORD, CURVE = "policy.onnx", "run.json", "learning_curve.png"
@@ -76,7 +77,7 @@ def train(
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
     asked = {"seed": seed, "threads": threads, "timesteps": timesteps, "minutes": minutes}
-    given = {**given, **{key: _whole(key, given[key] if x is None else x) for key, x in asked.items()}}
+    given = {**given, **{key: settings_file.require(key, given[key] if x is None else x) for key, x in asked.items()}}
     if kept is None:
         checkpoint.open_folder(folder, RECORD)
     only_imitate = imitation is not None and against is None
@@ -96,14 +97,6 @@ def _agreed(
     return {**given, "imitation": lessons, "opponents": {against: 1.0}, "evaluation": measured}
 
 
-def _whole(key: str, value: Any) -> Any:
-    """Return a number that the settings' rule for `key` allows."""
-    rule = settings_file.KEYS[key]
-    if not rule.allows(value):
-        raise ValueError(f"{key}={value!r} is not allowed: {key} is {rule.allowed()}")
-    return value
-
-
 def _carry_out(
     game: Game,
     variant: Any,
@@ -116,8 +109,8 @@ def _carry_out(
     """Imitate, train, measure and write everything."""
     shown = console()
     keep_memory()
-    # A board's network has threads of its own, which torch's would keep from work: they wait in a loop.
-    with _torch_settings(1 if given["net"]["patterns"] else settings_file.threads_of(given)):
+    # Where a reader's layers have threads of their own, torch's would keep them from work: they wait in a loop.
+    with _torch_settings(1 if readers.reading(given["net"]).own_threads else settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
         run = engine(game, variant, given, folder, kept)
         watch = Watch(run, shown)

@@ -12,10 +12,10 @@ from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import Board
 from kozyr.training import settings
-from kozyr.training.board.looks import Look
-from kozyr.training.board.patterns import Patterns
-from kozyr.training.board.policy import PatternView
 from kozyr.training.network import Logits
+from kozyr.training.readers.patterns.looks import Look
+from kozyr.training.readers.patterns.network import PatternView
+from kozyr.training.readers.patterns.table import Patterns
 from kozyr.training.run import Run, train
 from tests.training.tiny import ROLLOUT, edited
 

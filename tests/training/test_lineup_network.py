@@ -10,7 +10,7 @@ from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import two_lines
 from kozyr.training import settings
-from kozyr.training.lineup_network import POOL, Lines
+from kozyr.training.readers.lines.network import POOL, Lines
 from kozyr.training.run import train
 from tests.training.tiny import ROLLOUT, TINY, drawn, edited
 
@@ -61,10 +61,11 @@ def test_what_is_read_is_what_counting_by_hand_finds(deck):
     game = envs.game("war")
     v = game.agree(deck=deck, pickup="choice")
     lineup, rng = two_lines(v), np.random.default_rng(0)
+    assert lineup is not None
     lines, tables = Lines(lineup), envs.make_tables("war", 16, seed=3, deck=deck, pickup="choice")
     wars = chosen = 0
     for _ in range(70):
-        found = lines(torch.from_numpy(tables.views).float()).numpy()
+        found = lines.read(torch.from_numpy(tables.views).float()).numpy()
         assert found.shape == (16, lines.features)
         for view, row in zip(tables.views, found, strict=True):
             np.testing.assert_allclose(row, read(view, lineup), atol=1e-5)

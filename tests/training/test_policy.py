@@ -15,7 +15,8 @@ from kozyr import agents, envs
 from kozyr.agents.base import Agent
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training import settings
-from kozyr.training.network import ACTIVATIONS, Logits
+from kozyr.training.layers import ACTIVATIONS
+from kozyr.training.network import Logits
 from kozyr.training.pool import TorchAgent
 from kozyr.training.run import Run
 from tests.training.tiny import edited, positions

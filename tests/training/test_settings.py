@@ -9,7 +9,7 @@ from kozyr import agents, envs
 from kozyr.agents.name import AgentName, parse
 from kozyr.training import settings
 from kozyr.training.run import train
-from tests.training.tiny import edited
+from tests.training.tiny import TINY, edited
 
 
 def player(name: str) -> str:
@@ -85,6 +85,20 @@ def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
         ("batch_size = 64", "batch_size = 256", "num_tables × n_steps = 128"),
         ("trunk = [16]", "trunk = [0]", r"net: trunk=\[0\] is not allowed: trunk is a list, each entry a whole number"),
         ('"relu"', '"gelu"', "activation is one of 'relu', 'tanh', 'silu'"),
+        ("[default.net]", "[default.net]\nturned = 1", "net: turned=1 is not allowed: turned is true or false"),
+        ("[default.net]", "[default.net]\nlevles = 3", r"net: unknown key 'levles'. Did you mean 'levels'\?"),
+        (
+            "[default.evaluation]",
+            "[default.evaluation]\ndeal = 3",
+            r"evaluation: unknown key 'deal'",
+        ),
+        ("seed = 3\n", "seed = 3\nimitation = 3\n", "imitation=3 is not allowed: imitation is a table of keys"),
+        (
+            "[wide.variant]",
+            "[default.imitation]\nown = 1.5\n[wide.variant]",
+            "imitation: own=1.5 is not allowed",
+        ),
+        ("[wide.variant]", "[default.imitation]\nown = 1\n[wide.variant]", "imitation.teacher is missing"),
         ("easy = 1", "easy = -1", "opponents: easy=-1 is not allowed"),
         ("self = 1\nsnapshots = 1\neasy = 1", "self = 0", "some weight must be above 0"),
         ("k = 3", "q = 3", r"variant: mnk: unknown variant field 'q'"),
@@ -95,6 +109,16 @@ def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
 def test_wrong_settings_are_named(tiny, old, new, words):
     with pytest.raises(ValueError, match=words):
         settings.load(envs.game("mnk"), "default", edited(tiny, old, new))
+
+
+def test_a_wrong_key_is_named_with_the_preset_that_has_it(tiny):
+    edited(tiny, "gamma = 1\n", "gamma = 2\n")
+    tiny.write_text(tiny.read_text() + "[wider]\ngamma = 1\n")
+    with pytest.raises(ValueError, match=r"tiny.toml \[default\]: gamma=2 is not allowed"):
+        settings.load(envs.game("mnk"), "wider", tiny)
+    tiny.write_text(TINY + "[wider]\nlike = 'wide'\ngamma = true\n")
+    with pytest.raises(ValueError, match=r"tiny.toml \[wider\]: gamma=True is not allowed: gamma is a number"):
+        settings.load(envs.game("mnk"), "wider", tiny)
 
 
 def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):

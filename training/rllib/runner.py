@@ -18,8 +18,8 @@ from kozyr import envs
 from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.rng import spread
-from kozyr.training.network import EVERYTHING
 from kozyr.training.pool import Pool
+from kozyr.training.readers.view import EVERYTHING
 from kozyr.training.rllib.module import Batch
 from kozyr.training.rllib.rollout import Rollout
 from kozyr.training.vec_env import TablesVecEnv

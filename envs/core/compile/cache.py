@@ -16,7 +16,7 @@ import platformdirs
 from numba import config
 
 _ENVS = Path(__file__).parents[2]
-_NETWORKS = _ENVS.parent.glob("training/board/*_loops.py")
+_NETWORKS = _ENVS.parent.glob("training/readers/*/*_loops.py")
 _COMPILED = (*_ENVS.glob("**/*.py"), *_ENVS.parent.glob("agents/*/*.py"), *_NETWORKS)
 DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(_COMPILED))).hexdigest()[:12]
 

@@ -17,10 +17,9 @@ from torch import nn
 from torch.autograd.function import once_differentiable
 
 from kozyr.envs.core.capabilities import Board
-from kozyr.training.board import pattern_loops as loops
-from kozyr.training.board.frame import array, frame, share
+from kozyr.training.readers.patterns import pattern_loops as loops
+from kozyr.training.readers.patterns.frame import array, frame, share
 
-LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice as many are told apart at first
 FREE, OWN, END = range(3)  # what a line's cell holds, as one side sees it
 
 

@@ -1,20 +1,16 @@
-"""The nodes of an ONNX graph that read two lines of cards, as `kozyr.training.lineup_network.Lines` does."""
-
-from typing import Any
+"""The nodes of an ONNX graph that read two lines of cards, as `Lines` does."""
 
 import numpy as np
 from onnx import TensorProto
 
-from kozyr.training.lineup_network import POOL, Lines
+from kozyr.training.graph import Graph
+from kozyr.training.readers.lines.network import POOL, Lines
+from kozyr.training.readers.reader import Forms
 
 
-def append(graph: Any, module: Lines, view: str) -> str:
-    """Append what `Lines.forward` does and return the name of the features.
-
-    Args:
-        graph: under construction, see `kozyr.training.export`.
-        module: the layer; view: name of the views, unscaled.
-    """
+def _lines(graph: Graph, module: Lines) -> None:
+    """Append what `Lines.forward` does."""
+    read, view = graph.last, graph.view
     at, deck = module.lineup, module.deck
     sides = [lay_out(graph, module, view, side) for side in range(2)]
     known = [ranks for ranks, _ in sides]
@@ -30,16 +26,17 @@ def append(graph: Any, module: Lines, view: str) -> str:
     rising = _turned(graph, pool, count)
     plain = [_part(graph, mine, 0, deck), _part(graph, theirs, 0, deck), pool, met, meets]
     top = graph.constant([1 / module.top])
-    read = [graph.of("Mul", part, top) for part in plain]
+    shares = [graph.of("Mul", part, top) for part in plain]
     pairs = ((plain[0], plain[1]), (pool, met), (rising, met))
     worths = [worth(graph, module, *pair) for pair in pairs]
     sums = [_sum(graph, part) for part in worths]
     squares = [_sum(graph, graph.of("Mul", deck, deck)) for deck in known]
     more = graph.of("Mul", graph.of("Sub", *squares), graph.constant([1 / module.all]))
-    return graph.of("Concat", *read, *worths, *sums, more, axis=1)
+    features = graph.of("Concat", *shares, *worths, *sums, more, axis=1)
+    graph.of("Concat", read, features, axis=1)
 
 
-def lay_out(graph: Any, module: Lines, view: str, side: int) -> tuple[str, str]:
+def lay_out(graph: Graph, module: Lines, view: str, side: int) -> tuple[str, str]:
     """Append a side's deck by turn and the ranks of its laid cards among zeros."""
     at = module.lineup
     first, zero = (at.mine, at.theirs)[side], graph.constant([0.0])
@@ -55,7 +52,7 @@ def lay_out(graph: Any, module: Lines, view: str, side: int) -> tuple[str, str]:
     return deck, graph.of("Mul", ranks, laid)
 
 
-def carry_on(graph: Any, module: Lines, known: list[str], ends: str, side: int) -> str:
+def carry_on(graph: Graph, module: Lines, known: list[str], ends: str, side: int) -> str:
     """Append a side's line with the cards that it takes in the turns known."""
     high, low = graph.of("Max", *known), graph.of("Min", *known)
     both = _float(graph, graph.of("Greater", low, graph.constant([0.0])))
@@ -74,21 +71,21 @@ def carry_on(graph: Any, module: Lines, known: list[str], ends: str, side: int) 
     return _part(graph, longer, 0, module.turns)
 
 
-def worth(graph: Any, module: Lines, mine: str, theirs: str) -> str:
+def worth(graph: Graph, module: Lines, mine: str, theirs: str) -> str:
     """Append what turns are worth to the owner of the first line."""
     share = graph.of("Mul", graph.of("Min", mine, theirs), graph.constant([1 / module.top]))
     sign = graph.of("Sign", graph.of("Sub", mine, theirs))
     return graph.of("Mul", graph.of("Mul", share, share), sign)
 
 
-def _after(graph: Any, line: str, sizes: str, side: int) -> str:
+def _after(graph: Graph, line: str, sizes: str, side: int) -> str:
     """Append the first cards of a line that come up after a side's deck."""
     begin = _whole(graph, _part(graph, sizes, side, side + 1))
     index = graph.of("Add", begin, graph.constant(np.arange(POOL)[None], np.int64))
     return graph.of("GatherElements", line, index, axis=1)
 
 
-def _turned(graph: Any, pool: str, count: str) -> str:
+def _turned(graph: Graph, pool: str, count: str) -> str:
     """Append the first `count` cards of the pool in reverse, and zeros."""
     places = graph.constant(np.arange(POOL)[None])
     back = graph.of("Sub", graph.of("Sub", count, graph.constant([1.0])), places)
@@ -97,26 +94,29 @@ def _turned(graph: Any, pool: str, count: str) -> str:
     return graph.of("Mul", graph.of("GatherElements", pool, _whole(graph, within), axis=1), inside)
 
 
-def _highest(graph: Any) -> str:
+def _highest(graph: Graph) -> str:
     """Append the highest entries of the last output, falling."""
     graph.add("TopK", graph.constant([POOL], np.int64), axis=1, largest=1, sorted=1)
     graph.nodes[-1].output.append(f"{graph.last}_places")  # where they were: must be named, is not read
     return graph.last
 
 
-def _part(graph: Any, of: str, first: int, last: int) -> str:
+def _part(graph: Graph, of: str, first: int, last: int) -> str:
     graph.last = of
     graph.part(1, first, last)
     return graph.last
 
 
-def _sum(graph: Any, of: str) -> str:
+def _sum(graph: Graph, of: str) -> str:
     return graph.of("ReduceSum", of, graph.constant([1], np.int64))
 
 
-def _float(graph: Any, of: str) -> str:
+def _float(graph: Graph, of: str) -> str:
     return graph.of("Cast", of, to=TensorProto.FLOAT)
 
 
-def _whole(graph: Any, of: str) -> str:
+def _whole(graph: Graph, of: str) -> str:
     return graph.of("Cast", of, to=TensorProto.INT64)
+
+
+FORMS: Forms = {Lines: _lines}

@@ -8,8 +8,8 @@ from torch import nn
 from torch.autograd.function import once_differentiable
 
 from kozyr.envs.core.capabilities import Board
-from kozyr.training.board import look_loops as loops
-from kozyr.training.board.frame import array, frame, share
+from kozyr.training.readers.patterns import look_loops as loops
+from kozyr.training.readers.patterns.frame import array, frame, share
 
 
 class Neighbours(nn.Module):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kozyr.envs.core.compile import fast
-from kozyr.training.board.pattern_loops import above
+from kozyr.training.readers.patterns.pattern_loops import above
 
 
 @fast

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import nn
 
 from kozyr.envs.core.capabilities import TwoLines
+from kozyr.training.readers.view.network import Part
 
 POOL = 10  # laid cards that are read, the highest ranks first: those of one war
 
@@ -23,8 +23,8 @@ class Course(NamedTuple):
     theirs: torch.Tensor
 
 
-class Lines(nn.Module):
-    """Turn views, unscaled, into features: [n, view] to [n, features], ranks as shares of the highest.
+class Lines(Part):
+    """Turn views, unscaled, into features beside the rest, ranks as shares of the highest.
 
     They are both lines by turn and what each turn is worth to the owner; the laid cards from the highest rank down;
     the other's cards that these will meet if they go under my deck, and what that is worth if they lie falling or
@@ -47,8 +47,12 @@ class Lines(nn.Module):
         self.register_buffer("places", torch.arange(POOL)[None])
         self.features = 3 * self.deck + 5 * POOL + 4
 
-    def forward(self, views: torch.Tensor) -> torch.Tensor:
-        """Return the features."""
+    def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
+        """Return what was read and, behind it, the features."""
+        return torch.cat([read, self.read(views)], 1)
+
+    def read(self, views: torch.Tensor) -> torch.Tensor:
+        """Return the features [n, features] of unscaled views [n, view]."""
         at = self.lineup
         sizes = views[:, at.sizes : at.sizes + 2]
         known, laid = self.lay_out(views)

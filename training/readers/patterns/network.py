@@ -10,9 +10,9 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from kozyr.envs.core.capabilities import Board
-from kozyr.training.board.looks import Look, Summary
-from kozyr.training.board.patterns import Patterns
 from kozyr.training.layers import stacked
+from kozyr.training.readers.patterns.looks import Look, Summary
+from kozyr.training.readers.patterns.table import Patterns
 
 
 class PatternView(BaseFeaturesExtractor):

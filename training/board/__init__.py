@@ -1,1 +1,0 @@
-"""Networks for games on a board."""

@@ -1,0 +1,65 @@
+"""The ways for a network to read a view, a folder each: see `kozyr.training.readers.reader`.
+
+Another one is an entry of `READERS` more, which may be made before a training by whoever has written it.
+"""
+
+from typing import Any
+
+from kozyr.envs.core.game import Game
+from kozyr.training.readers import levels, lines, patterns, turned, view
+from kozyr.training.readers.reader import Forms, Net, Parts, Reader
+
+READERS: dict[str, Reader] = {  # by folder, in the order in which they read
+    "view": view.READER,
+    "turned": turned.READER,
+    "levels": levels.READER,
+    "lines": lines.READER,
+    "patterns": patterns.READER,
+}
+
+
+def usual() -> dict[str, Any]:
+    """Return the readers' keys as they are where they are left out."""
+    return {key: value for reader in READERS.values() for key, value in reader.Keys().model_dump().items()}
+
+
+def complete(net: Net) -> dict[str, Any]:
+    """Return a table `net` with the keys that were left out."""
+    return {**usual(), **net}
+
+
+def asked(net: Net) -> list[Reader]:
+    """Return the readers whose keys are not left out."""
+    return [reader for reader in READERS.values() if reader.asked(net)]
+
+
+def reading(net: Net) -> Reader:
+    """Return the reader that gives the policy."""
+    return next((reader for reader in asked(net) if reader.whole), READERS["view"])
+
+
+def parts(variant: Any, net: Net) -> Parts:
+    """Return what readers add to the view, by their names."""
+    made = {name: reader.part(variant, net) for name, reader in READERS.items() if reader.asked(net)}
+    return [(name, part) for name, part in made.items() if part is not None]
+
+
+def complaint(net: Net, game: Game, variant: Any) -> str:
+    """Say what is wrong with a table `net` for a game, or nothing."""
+    alone, given = reading(net), asked(net)
+    if not alone.whole:
+        return next((words for reader in given if (words := reader.complaint(net, game, variant))), "")
+    mine, others = next(iter(alone.asked(net))), [reader for reader in given if reader is not alone]
+    for key, value in ((key, value) for other in others for key, value in other.asked(net).items()):
+        return f"net.{key}={_shown(value)} is not allowed with net.{mine}: it is {_shown(usual()[key])}"
+    return alone.complaint(net, game, variant)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a settings file has it."""
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def forms() -> Forms:
+    """Return how the modules of all readers are appended to an ONNX graph."""
+    return {module: form for reader in READERS.values() for module, form in reader.forms().items()}

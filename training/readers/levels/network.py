@@ -1,0 +1,38 @@
+"""The layer that reads counts as levels."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from kozyr.training.readers.levels import count_steps
+from kozyr.training.readers.view.network import Part
+
+
+class Steps(Part):
+    """Add sums of scaled entries and, as zeros and ones, which levels up to `levels` entries and sums have reached.
+
+    Args:
+        sums: int64 [k, n] entries, alike in `high`, that are summed.
+        levels: counts that may be 2 up to this are read.
+        high: highest values of the entries.
+    """
+
+    sums: torch.Tensor  # int64 [k, n]
+    counts: torch.Tensor  # int64 [steps] which entries are compared, of the view and then of the sums
+    steps: torch.Tensor  # [1, steps] what each is compared with
+
+    def __init__(self, sums: NDArray[np.int64], levels: int, high: NDArray[np.float32]) -> None:
+        super().__init__()
+        counts, steps = count_steps(np.concatenate([high, high[sums[:, 0]]]), levels)
+        self.register_buffer("sums", torch.from_numpy(sums), False)
+        self.register_buffer("counts", torch.from_numpy(counts), False)
+        self.register_buffer("steps", torch.from_numpy(steps)[None], False)
+        self.features = len(sums) + len(counts)
+
+    def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
+        """Return the entries, their sums, and zeros and ones."""
+        if len(self.sums):
+            read = torch.cat([read, read[:, self.sums].sum(2)], 1)
+        if len(self.counts):
+            read = torch.cat([read, (read[:, self.counts] > self.steps).float()], 1)
+        return read
