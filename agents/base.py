@@ -69,7 +69,6 @@ class Scripted:
     def __init__(self, game: Game, variant: Any, level: int, name: str, threads: int = 1) -> None:
         self.game, self.variant, self.level, self.name = game, variant, level, name
         self.threads = check.count("threads", threads)
-        game.announce()
         self.reset(-1, 0)
 
     def __repr__(self) -> str:

@@ -41,7 +41,6 @@ class CondensedPolicy(Trained):
         except (OSError, EOFError, BadZipFile, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is no condensed policy of this version of kozyr: {error}") from None
         super().__init__(Path(path), *known)
-        self.game.announce()
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view."""

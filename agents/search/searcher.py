@@ -75,7 +75,6 @@ class Searcher:
     ) -> None:
         self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
         self.name, self.guide, self.twins = name, guide, tuple(twins)
-        game.announce()
         game.seat_bots()
         own(game)
         self.reset(-1, 0)

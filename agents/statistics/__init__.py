@@ -25,7 +25,6 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
     """
     known = envs.game(game)
     deals, seed = check.count("deals", deals), check.seed(seed)
-    known.announce()
     own = f"kozyr.agents.{known.name}.statistics"
     special: list[Fact] = import_module(own).facts(deals, seed) if find_spec(own) else []
     return [*special, *general.facts(known, deals, seed)]

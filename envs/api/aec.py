@@ -44,7 +44,6 @@ class RawEnv(AECEnv[str, Any, Any]):
     def __init__(self, game: Game, render_mode: str | None = None, **options: Any) -> None:
         self.game, self.variant = game, game.agree(**options)
         self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
-        game.announce()
         self.metadata = {
             "name": game.id,
             "render_modes": RENDER_MODES,

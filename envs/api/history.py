@@ -39,7 +39,6 @@ class Rules:
         check.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])
         check.choice("first", first, range(-1, self.seats))
         self.first, self._asked = first, (name, chance, first, check.seed(seed), tuple(options.items()))
-        self.game.announce()
         self.chance, self._rng = Chance(self.variant, self.game.state), np.random.default_rng(seed)
         self.dealt = chance == DEALT
         self.explicit = chance in (EXPLICIT, AUTO) and self._listed(chance == EXPLICIT)

@@ -69,7 +69,6 @@ class LearnerTables:
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
         self.opening = check.count("opening", opening, least=0)
-        game.announce()
         game.seat_bots()
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba.extending import overload
+from kozyr.envs.core.compile import by_type, owns
 
 F = TypeVar("F", bound=Callable[..., Any])
 Rule = Callable[..., Any]
 
-_UNCOUNTED: Any = {"_nrt": False}  # no reference counts, as in all functions that `jit` compiles
 _RULES: dict[tuple[str, type | None], Rule] = {}
 
 
@@ -31,10 +30,7 @@ def generic(name: str, sentence: str, default: Rule | None = None) -> Rule:
     call.__name__ = call.__qualname__ = name
     call.__doc__ = sentence
 
-    @overload(call, strict=False, jit_options=_UNCOUNTED)
-    def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
-        return _RULES.get((name, getattr(variant, "instance_class", None)), default)
-
+    by_type(call, lambda variant_type: _RULES.get((name, variant_type), default))
     return call
 
 
@@ -55,6 +51,7 @@ def implements(function: Rule, variant_type: type) -> Callable[[F], F]:
     """Register a rules function as `function` for the game whose variant is a `variant_type`."""
 
     def register(rule: F) -> F:
+        owns(variant_type)
         _RULES[function.__name__, variant_type] = rule
         return rule
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import view
-from kozyr.envs.core.compile import announce
 from kozyr.envs.core.variant import Field, agree, describe
 from kozyr.envs.core.view import Part
 
@@ -66,10 +65,6 @@ class Game:
         if complaint:
             raise ValueError(f"{self.name}: {complaint}")
         return variant
-
-    def announce(self) -> None:
-        """Tell the user once that the game is about to be compiled."""
-        announce(self.name)
 
     def options(self, variant: Any) -> dict[str, Any]:
         """Return a variant as the options that `agree` takes."""

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -96,13 +97,50 @@ def test_an_edited_rule_is_never_run_stale(package: Path) -> None:
 
 
 @linux
-def test_an_edited_bot_gets_another_cache(package: Path) -> None:
-    show = "from kozyr.envs.core.compile import CACHE; print(CACHE)"
-    before = run(package, show).stdout
-    assert Path(before.strip()).is_relative_to(package / "cache")
-    bot = next((package / "kozyr" / "agents" / "mnk").glob("[a-z]*.py"))
-    bot.write_text(bot.read_text() + "\n")
-    assert run(package, show).stdout != before
+def test_an_edit_that_the_game_does_not_reach_compiles_nothing(package: Path) -> None:
+    assert run(package, PLAY).stdout.split() == ["1.0", "0"]
+    for path in (package / "kozyr").rglob("*.py"):
+        path.write_text(f"# moved down\n{path.read_text()}")
+    rules = package / "kozyr" / "envs" / "mnk" / "rules.py"
+    rules.write_text(rules.read_text() + "\n@jit\ndef other(): return 2\n")
+    assert run(package, PLAY).stdout.split() == ["1.0", "1"]
+
+
+@linux
+def test_somebody_elses_game_has_a_folder_of_its_own(package: Path) -> None:
+    (package / "kozyr" / "envs" / "toy").rename(package / "theirs")
+    for path in (package / "theirs").glob("*.py"):
+        path.write_text(path.read_text().replace("kozyr.envs.toy", "theirs"))
+    code = PLAY.replace("kozyr.envs.toy", "theirs")
+    assert run(package, code).stdout.split() == ["1.0", "0"]
+    assert run(package, code).stdout.split() == ["1.0", "1"]
+    kept = [path.name for path in (package / "cache" / "kozyr" / "theirs").iterdir()]
+    assert any(name.startswith("tables.playouts-") for name in kept)
+    assert any(name.startswith("prize.prize-") for name in kept)
+
+
+@linux
+def test_a_game_of_a_script_works_and_is_not_kept(package: Path) -> None:
+    code = TOY + PLAY.replace("from kozyr.envs.toy.rules import STATE, Variant", "")
+    for _ in range(2):
+        assert run(package, code).stdout.split() == ["1.0", "0"]
+
+
+@linux
+def test_code_that_nobody_has_loaded_for_a_month_is_removed(package: Path) -> None:
+    kept = package / "cache" / "kozyr"
+    for name, age in (("old", 31), ("new", 29)):
+        path = kept / "some.game" / f"{name}.nbc"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, times=(0, time.time() - age * 24 * 3600))
+    run(package, PLAY)
+    assert [path.name for path in (kept / "some.game").iterdir()] == ["new.nbc"]
+    used = kept / "kozyr.envs.toy"
+    for path in used.iterdir():
+        os.utime(path, times=(0, time.time() - 29 * 24 * 3600))
+    run(package, PLAY)
+    assert max(path.stat().st_mtime for path in used.glob("tables.playouts-*")) > time.time() - 3600
 
 
 @linux

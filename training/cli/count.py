@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kozyr.training.cli.terminal import Json, Seed, announce, show, show_json
+from kozyr.training.cli.terminal import Json, Seed, show, show_json
 
 
 def stats(
@@ -19,7 +19,6 @@ def stats(
 
     from kozyr.agents import statistics as counted
 
-    announce()
     found = counted.measure(game, deals, seed)
     if as_json:
         show_json([asdict(fact) for fact in found])

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, announce, options, show, show_json
+from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, options, show, show_json
 
 
 def ladder(
@@ -23,7 +23,6 @@ def ladder(
 
     from kozyr.agents.arena.ladder import climb
 
-    announce()
     bar = sys.stderr.isatty()
     rungs = list(climb(game, deals, search_deals, seed, workers, bar, **options(settings)))
     found = [rung.to_json() for rung in rungs]

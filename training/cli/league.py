@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, Seed, Settings, Workers, announce, options, show, show_json
+from kozyr.training.cli.terminal import Deals, Json, Seed, Settings, Workers, options, show, show_json
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
 Ray = Annotated[
@@ -39,7 +39,6 @@ def league(
     given = options(settings)
     path = None if out is None else out / "league.jsonl"
     played = League(game, names or agents.names(game), deals, seed, path, opening, given)
-    announce()
     if swiss:
         played.swiss(swiss, workers, sys.stderr.isatty(), ray)
     else:
@@ -93,7 +92,6 @@ def compare(
     from kozyr.agents.arena.league import League
 
     pair = League(game, [first, other], deals, seed, store, opening, options(settings))
-    announce()
     found: Any = None
     with Console(stderr=True).status("playing") as status:
         for found in test.compare(pair, elo0, elo1, alpha, beta, workers):

@@ -14,7 +14,6 @@ from kozyr.training.cli.terminal import (
     Seed,
     Settings,
     Workers,
-    announce,
     options,
     show,
     show_json,
@@ -229,7 +228,6 @@ def evaluate(
     others = against or agents.names(game.name)
     for other in others:
         agents.load(other, game=game.name, **variant)  # bad names are told before anything is played
-    announce()
     results = [
         match(game.name, [trained, other], deals, seed, workers, sys.stderr.isatty(), **variant) for other in others
     ]
@@ -261,7 +259,6 @@ def publish(
     from kozyr.training import publish as card
 
     names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
-    announce()
     facts = card.publish(
         run, out, name, names, deals, search_deals, workers=workers, limits=limits, condensed=condensed
     )

@@ -13,7 +13,6 @@ from kozyr.training.cli.terminal import (
     Seed,
     Settings,
     Workers,
-    announce,
     options,
     show,
     show_json,
@@ -111,7 +110,6 @@ def match(
     """Play agents against each other on duplicate deals."""
     from kozyr.agents.arena import match as play_match
 
-    announce()
     bar = sys.stderr.isatty()
     result = play_match(game, agents, deals, seed, workers, bar, record, opening, **options(settings))
     if as_json:

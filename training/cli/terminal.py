@@ -119,11 +119,3 @@ def show(*things: Any) -> None:
     from rich.console import Console
 
     Console(highlight=False).print(*things, sep="\n")
-
-
-def announce() -> None:
-    """Tell the user why the first command on a machine takes so long."""
-    from kozyr.envs.core.compile import CACHE, INTERPRETED
-
-    if not INTERPRETED and not any(CACHE.iterdir()):
-        typer.echo("compiling the game, once on this machine; this takes up to 20 s …", err=True)

@@ -1,9 +1,10 @@
 """Compiled code behind one face: for this machine's processor, or interpreted with NUMBA_DISABLE_JIT=1.
 
-Nothing else in kozyr imports Numba, but for `dispatch`.
+Nothing else in kozyr imports Numba.
 """
 
-from kozyr.envs.core.compile.cache import CACHE, announce
+from kozyr.envs.core.compile.cache import folder
+from kozyr.envs.core.compile.contents import by_type, owns
 from kozyr.envs.core.compile.cpu import INTERPRETED
 from kozyr.envs.core.compile.twin import reaches, twin
 
@@ -13,14 +14,15 @@ else:
     from kozyr.envs.core.compile.cpu import fast, highest_bit, inlined, jit, lowest_bit, stack_array
 
 __all__ = [
-    "CACHE",
     "INTERPRETED",
-    "announce",
+    "by_type",
     "fast",
+    "folder",
     "highest_bit",
     "inlined",
     "jit",
     "lowest_bit",
+    "owns",
     "reaches",
     "stack_array",
     "twin",

@@ -6,7 +6,7 @@ from itertools import pairwise
 from types import FunctionType, ModuleType
 from typing import Any
 
-from kozyr.envs.core.compile.cpu import INTERPRETED, jit_twin
+from kozyr.envs.core.compile.cpu import INTERPRETED, jit
 
 
 def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
@@ -25,7 +25,8 @@ def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
                 if reaches(called, exchanged):
                     _put(its, path, again(called))
             copy = FunctionType(plain.__code__, its, plain.__name__, plain.__defaults__)
-            made[new] = copy if INTERPRETED else jit_twin(copy)
+            copy.__qualname__ = f"{plain.__qualname__}_twin"  # names of machine code must differ
+            made[new] = copy if INTERPRETED else jit(copy)
         return made[new]
 
     return again(function)
