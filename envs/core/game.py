@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import view
+from kozyr.envs.core import dispatch, view
 from kozyr.envs.core.variant import Field, agree, describe
 from kozyr.envs.core.view import Part
 
@@ -77,6 +77,12 @@ class Game:
     def high(self, variant: Any) -> NDArray[Any]:
         """Return the highest value of every entry of a view; the lowest is 0."""
         return view.high(self.parts(variant), self.meaning, variant, self.view_dtype)
+
+    def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
+        """Return what a seat knows of a state, one record: [view]."""
+        seen = np.zeros(self.size(variant), self.view_dtype)
+        dispatch.observe(variant, state, seat, seen)
+        return seen
 
     def declaration(self, variant: Any) -> list[list[Any]]:
         """Return the view's parts as (name, first, last + 1, high), but for empty ones: what a network relies on."""

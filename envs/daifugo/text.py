@@ -21,101 +21,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo import verify
+from kozyr.envs.daifugo import GAME, verify
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY, TWO_EXCHANGES
-from kozyr.envs.daifugo.rules import (
-    IN,
-    JOKER,
-    KIND,
-    LETTERS,
-    NATURAL,
-    RANK,
-    STATE,
-    SUITS,
-    WITH_JOKER,
-    Variant,
-    cards,
-    clear_table,
-    order_turns,
-    pay_out,
-    seat_in_order,
+from kozyr.envs.daifugo.rules import STATE, Variant, clear_table, order_turns, pay_out, seat_in_order
+from kozyr.envs.daifugo.view_text import read_view, write_view
+from kozyr.envs.daifugo.words import (
+    MARKS,
+    Laid,
+    Pile,
+    action_name,
+    counts_of,
+    marks,
+    names,
+    parse,
+    read_pile,
+    read_sets,
+    top_of,
+    write_pile,
+    write_sets,
 )
 
-_STAR = "*"
+__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
+
 _SHAPE = "player_0 began, player_0 to move, round 1"
 _STATUS = re.compile(
     r"player_(?P<starter>[0-7]) began, (?:player_(?P<turn>[0-7]) to move|over), round (?P<rounds>[0-9]{1,3})"
     r"(?:, luck (?P<luck>[0-9]{1,20}))?(?:, (?P<upside>revolution))?"
     r"(?:, (?P<phase>first|second) gives (?P<gives>[12]))?(?:, ply (?P<ply>[0-9]{1,9}))?"
 )
-_HAND = re.compile(
-    r"(?P<hand>[^,]+?)(?:, known (?P<known>[^,]+))?(?:, top (?P<top>[^,]))?(?:, (?P<passed>passed))?"
-    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,3}))?"
-)
-_SET = re.compile(r"player_(?P<seat>[0-7])(?P<lead> leads)? (?P<set>\S+)")
-_PILE = re.compile(r"(?P<cards>\S+) by player_(?P<owner>[0-7])")
+_HAND = re.compile(rf"(?P<hand>[^,]+?){MARKS}")
 
 
 def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
     """Return an action as text: "pass", a set such as "77" or "77*", or "*"; everybody hears the same."""
-    return "pass" if action == 0 else _set(v, action)
-
-
-def _set(v: Variant, action: int) -> str:
-    """Return the cards of a set, the lone joker as "*"."""
-    kind = KIND[v.ranks, action]
-    return LETTERS[RANK[v.ranks, action] - v.ranks] * NATURAL[kind] + _STAR * WITH_JOKER[kind]
-
-
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
-
-    Raises:
-        ValueError: if the text names no action of this variant.
-    """
-    word = text.strip().upper()
-    if word == "PASS":
-        return 0
-    natural = word.removesuffix(_STAR)
-    joker, size = len(word) - len(natural), len(word)
-    ranks = LETTERS[-v.ranks :]
-    if word == _STAR:
-        return (2 * SUITS - 1) * v.ranks + 1
-    if not natural or natural != natural[0] * len(natural) or natural[0] not in ranks or size > SUITS:
-        raise ValueError(
-            f"{text!r} is no action: write pass, one to four cards of a rank of {ranks} such as 77 or 77*, or *"
-        )
-    kind = SUITS + size - 2 if joker else size - 1
-    return 1 + kind * v.ranks + ranks.index(natural[0])
-
-
-def _counts(v: Variant, text: str) -> NDArray[np.int8]:
-    """Return cards written without gaps, in any order, as counts by rank."""
-    counts = np.zeros(JOKER + 1, np.int8)
-    letters = LETTERS[-v.ranks :] + _STAR * v.joker
-    for letter in "" if text == "-" else text:
-        if letter not in letters:
-            raise ValueError(f"{letter!r} in {text!r} is no card of this deck: its cards are {letters}")
-        counts[JOKER if letter == _STAR else letters.index(letter)] += 1
-        if counts.max() > SUITS:
-            raise ValueError(f"{text!r} holds {letter} more than {SUITS} times")
-    return counts
+    return action_name(v, action)
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:
-    """Return the whole position, hidden cards and the generator of rounds to come too."""
-    pile = "-"
-    if s.laid:
-        natural = int(s.laid - s.jokered)
-        pile = f"{LETTERS[s.rank - v.ranks] * natural}{_STAR * int(s.jokered)} by player_{s.owner}"
+    """Return the whole position, hidden cards and the generator of rounds to come too, or what `seat` knows of it."""
+    if seat is not None:
+        return write_view(v, GAME.view(v, s, seat), seat)
+    laid = [Laid(int(s.log_seat[i]), bool(s.log_lead[i]), int(s.log_set[i])) for i in range(s.log)]
     return "\n".join(
         [
             _status(v, s),
             *(f"player_{k}: {_hand(v, s, k)}" for k in range(v.players)),
-            f"pile: {pile}",
-            f"played: {verify.names(v, s.played)}",
-            *([f"sets: {_log(v, s)}"] if v.history else []),
+            f"pile: {write_pile(v, Pile(int(s.laid), int(s.jokered), int(s.rank), int(s.owner)))}",
+            f"played: {names(v, s.played)}",
+            *([f"sets: {write_sets(v, laid)}"] if v.history else []),
         ]
     )
 
@@ -129,24 +84,18 @@ def _status(v: Variant, s: Any) -> str:
     )
 
 
-def _log(v: Variant, s: Any) -> str:
-    """Return the sets laid in this round and who laid them."""
-    leads = ["", " leads"]
-    laid = [f"player_{s.log_seat[i]}{leads[s.log_lead[i]]} {_set(v, s.log_set[i])}" for i in range(s.log)]
-    return ", ".join(laid) or "-"
-
-
 def _hand(v: Variant, s: Any, seat: int) -> str:
     """Return the cards of a seat and all that is known of it."""
-    marks = [
-        (s.known[seat].any(), f"known {verify.names(v, s.known[seat])}"),
-        (s.top[seat] != JOKER, f"top {LETTERS[s.top[seat] - v.ranks] if s.top[seat] != JOKER else ''}"),
-        (s.passed[seat], "passed"),
-        (s.place[seat] != IN, f"place {s.place[seat] + 1}"),
-        (s.before[seat] != IN, f"before {s.before[seat] + 1}"),
-        (v.rounds > 1, f"total {s.total[seat]}"),
-    ]
-    return ", ".join([verify.names(v, s.hand[seat]), *(text for holds, text in marks if holds)])
+    known = marks(
+        v,
+        s.known[seat],
+        int(s.top[seat]),
+        bool(s.passed[seat]),
+        int(s.place[seat]) + 1,
+        int(s.before[seat]) + 1,
+        int(s.total[seat]),
+    )
+    return names(v, s.hand[seat]) + known
 
 
 def read(v: Variant, text: str) -> NDArray[Any]:
@@ -157,17 +106,12 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if the text is no position of this variant.
     """
-    lines = text.strip().splitlines()
     labels = [*(f"player_{k}" for k in range(v.players)), "pile", "played", *(["sets"] if v.history else [])]
-    if len(lines) != len(labels) + 1:
-        raise ValueError(
-            f"a position has {len(labels) + 1} lines: a status line, then {', '.join(labels)}; not {len(lines)}"
-        )
-    found = _STATUS.fullmatch(lines[0].strip())
+    status, content = contents(text, labels)
+    found = _STATUS.fullmatch(status)
     if not found:
-        raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
-    contents = [_content(*pair) for pair in zip(lines[1:], labels, strict=True)]
-    hands, (pile, played, *sets) = contents[: v.players], contents[v.players :]
+        raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
+    hands, (pile, played, *sets) = content[: v.players], content[v.players :]
     states = np.zeros(1, STATE)
     s: Any = states[0]
     seat_in_order(v, s)
@@ -175,7 +119,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     _read_status(v, s, found.groupdict())
     for seat, hand in enumerate(hands):
         _read_hand(v, s, seat, hand)
-    s.played[:] = _counts(v, played)
+    s.played[:] = counts_of(v, played)
     _read_pile(v, s, pile)
     for log in sets:
         _read_log(v, s, log)
@@ -191,19 +135,10 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     return states
 
 
-def _content(line: str, label: str) -> str:
-    """Return what stands after a line's label."""
-    head, colon, content = line.partition(":")
-    if not colon or head.strip() != label:
-        raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
-    return content.strip()
-
-
 def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
     """Fill in turn, round, luck, order of ranks and phase."""
     for key in ("starter", "turn"):
-        if int(found[key] or 0) >= v.players:
-            raise ValueError(f"there is no player_{found[key]} among {v.players} players")
+        seat_number(found[key], v.players)
     for key in ("starter", "rounds", "gives", "ply"):
         s[key] = int(found[key] or 0)
     s.turn = OVER if found["turn"] is None else int(found["turn"])
@@ -228,14 +163,13 @@ def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
     found = _HAND.fullmatch(content)
     if not found:
         raise ValueError(f"not a hand: {content!r} of player_{seat}; write it as '335T*' or '335T*, passed', or '-'")
-    s.hand[seat] = _counts(v, found["hand"])
+    s.hand[seat] = counts_of(v, found["hand"])
     s.count[seat] = s.hand[seat].sum()
-    s.known[seat] = _counts(v, found["known"] or "-")
+    s.known[seat] = counts_of(v, found["known"] or "-")
     s.passed[seat] = found["passed"] is not None
     s.place[seat], s.before[seat] = int(found["place"] or 0) - 1, int(found["before"] or 0) - 1
     s.total[seat] = int(found["total"] or 0)
-    if found["top"]:
-        s.top[seat] = np.flatnonzero(_counts(v, found["top"]))[0]
+    s.top[seat] = top_of(v, found["top"])
     if (s.known[seat] > s.hand[seat]).any():
         raise ValueError(f"player_{seat} is known to hold {found['known']}, but does not: {found['hand']}")
     hidden = np.flatnonzero(s.hand[seat] - s.known[seat])
@@ -247,29 +181,19 @@ def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
 
 def _read_pile(v: Variant, s: Any, content: str) -> None:
     """Lay the set on the pile; its cards are among those played."""
-    if content == "-":
+    it = read_pile(v, content)
+    if it is None:
         return
-    found = _PILE.fullmatch(content)
-    counts = _counts(v, found["cards"]) if found else np.zeros(JOKER + 1, np.int8)
-    ranks = np.flatnonzero(counts[:JOKER])
-    if not found or len(ranks) > 1 or not 1 <= counts.sum() <= SUITS or int(found["owner"]) >= v.players:
-        raise ValueError(f"not a pile: {content!r}; write one set and its owner, as '77* by player_0', or '-'")
+    counts = counts_of(v, content.partition(" ")[0])
     if (counts > s.played).any():
-        raise ValueError(f"the pile {content!r} is not among the cards played: {verify.names(v, s.played)}")
-    s.laid, s.jokered, s.owner = counts.sum(), counts[JOKER], int(found["owner"])
-    s.rank = ranks[0] if len(ranks) else JOKER
+        raise ValueError(f"the pile {content!r} is not among the cards played: {names(v, s.played)}")
+    s.laid, s.jokered, s.rank, s.owner = it
 
 
 def _read_log(v: Variant, s: Any, content: str) -> None:
     """Fill in the sets laid in this round."""
-    laid = [] if content == "-" else content.split(",")
-    if len(laid) > cards(v):
-        raise ValueError(f"{len(laid)} sets cannot be laid with {cards(v)} cards")
-    for i, words in enumerate(laid):
-        found = _SET.fullmatch(words.strip())
-        if not found or int(found["seat"]) >= v.players or parse(v, found["set"]) == 0:
-            raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
-        s.log_seat[i], s.log_set[i] = int(found["seat"]), parse(v, found["set"])
-        s.log_lead[i] = found["lead"] is not None
+    laid = read_sets(v, content)
+    for i, it in enumerate(laid):
+        s.log_seat[i], s.log_lead[i], s.log_set[i] = it
     s.log = len(laid)
     verify.sets_fit(v, s)

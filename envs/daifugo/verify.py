@@ -6,16 +6,10 @@ import numpy as np
 
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, PLAY
-from kozyr.envs.daifugo.rules import IN, JOKER, KIND, LETTERS, NATURAL, RANK, SUITS, WITH_JOKER, Variant
+from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, RANK, SUITS, WITH_JOKER, Variant
+from kozyr.envs.daifugo.words import names
 
-_STAR = "*"
 _NO_BEFORE = "in the first round no seat has a place before"
-
-
-def names(v: Variant, counts: Any) -> str:
-    """Return counts by rank as text: "335T*", or a dash."""
-    letters = LETTERS[-v.ranks :]
-    return "".join(letter * int(counts[r]) for r, letter in enumerate(letters)) + _STAR * int(counts[JOKER]) or "-"
 
 
 def cards_fit(v: Variant, s: Any) -> None:

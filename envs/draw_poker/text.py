@@ -17,11 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, numbers
+from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
 from kozyr.envs.draw_poker.position import complete, verify
 from kozyr.envs.draw_poker.rules import CALL, ENDED, FOLD, NOBODY, NOT_YET, STATE, Variant
+from kozyr.envs.draw_poker.view_text import read_view, write_view
+
+__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
 
 _PHASES = ("first bets", "exchange", "second bets", "over", "truncated")
 _SHAPE = "first bets, button player_3, player_0 began, player_0 to move, hand 1, luck 77, ply 0"
@@ -86,7 +91,9 @@ def _is_number(text: str, most: int) -> bool:
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:
-    """Return the whole position, hidden cards and luck too."""
+    """Return the whole position, hidden cards and luck too, or what `seat` knows of it: see `view_text`."""
+    if seat is not None:
+        return write_view(v, GAME.view(v, s, seat), seat)
     phase = _PHASES[int(s.phase) + int(s.truncated)]
     raised = f", player_{s.raiser} raised" if s.raiser != NOBODY else ""
     turn = f", player_{s.turn} to move" if s.turn != OVER else ""
@@ -124,18 +131,16 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if the text is no position of this variant.
     """
-    lines = text.strip().splitlines()
-    if len(lines) != v.players + 1:
-        raise ValueError(f"a position has {v.players + 1} lines: a status line and one a seat; not {len(lines)}")
-    found = _STATUS.fullmatch(lines[0].strip())
+    status, seats = contents(text, [f"player_{k}" for k in range(v.players)])
+    found = _STATUS.fullmatch(status)
     if not found:
-        raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     s.hand[:], s.discarded[:], s.exchanged[:], s.deck[:] = NO_CARD, NO_CARD, NOT_YET, NO_CARD
     _read_status(v, s, found.groupdict())
     for k in range(v.players):
-        _read_seat(v, s, k, lines[k + 1])
+        _read_seat(v, s, k, seats[k])
     _fill_deck(v, s)
     complete(v, s)
     verify(v, s)
@@ -145,9 +150,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
 def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
     """Fill in the phase, the seats' parts and the counters."""
     for key in ("button", "starter", "raiser", "turn"):
-        if int(found[key] or 0) >= v.players:
-            raise ValueError(f"there is no player_{found[key]} among {v.players} players")
-        s[key] = -1 if found[key] is None else int(found[key] or 0)
+        s[key] = -1 if found[key] is None else seat_number(found[key], v.players)
     phase = _PHASES.index(found["phase"] or "")
     s.phase, s.truncated = min(phase, ENDED), phase > ENDED
     s.hands, s.ply = int(found["hands"] or 1), int(found["ply"] or 0)
@@ -156,14 +159,11 @@ def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
     s.rng = np.uint64(int(found["luck"] or 0))
 
 
-def _read_seat(v: Variant, s: Any, k: int, line: str) -> None:
+def _read_seat(v: Variant, s: Any, k: int, content: str) -> None:
     """Fill in one seat; its cards go to its own part of the deck: the hand, the discards, what it would draw."""
-    head, colon, content = line.partition(":")
-    if not colon or head.strip() != f"player_{k}":
-        raise ValueError(f"{line.strip()!r} stands where the line 'player_{k}: …' belongs")
-    found = _SEAT.fullmatch(content.strip())
+    found = _SEAT.fullmatch(content)
     if not found:
-        raise ValueError(f"player_{k}: {content.strip()!r} does not read as {_SEAT_SHAPE!r}")
+        raise ValueError(f"player_{k}: {content!r} does not read as {_SEAT_SHAPE!r}")
     hand, draws, discarded = (numbers(found[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
     first, most = own(v) * k, own(v) - hand_size(v)
     if len(hand) not in (0, hand_size(v)) or len(draws) not in (0, most) or len(discarded) > most:

@@ -18,10 +18,14 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
 from kozyr.envs.core.cards import name, names, number, numbers
+from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
+from kozyr.envs.durak import GAME
 from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, SUITS, TABLE, Variant
+from kozyr.envs.durak.view_text import KNOWN, read_view, write_view
 
-_KNOWN = "*"
+__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
+
 _NOWHERE = -1  # place of a card that has not been read yet
 _SHAPE = "trump S, player_0 began, player_0 attacks player_1, player_0 to move, round 1, limit 6"
 _STATUS = re.compile(
@@ -61,7 +65,9 @@ def parse(v: Variant, text: str) -> int:
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:
-    """Return the whole position, hidden cards too."""
+    """Return the whole position, hidden cards too, or what `seat` knows of it: see `view_text`."""
+    if seat is not None:
+        return write_view(v, GAME.view(v, s, seat), seat)
     ranks = v.deck // SUITS
     table = [name(c, ranks) for c in s.attack[: s.laid]]
     for i in range(s.beaten):
@@ -97,7 +103,7 @@ def _hand(v: Variant, s: Any, seat: int) -> str:
     if s.out[seat]:
         return "out"
     cards = [c for c in range(v.deck) if s.place[c] == seat]
-    return " ".join(name(c, v.deck // SUITS) + _KNOWN * int(s.known[c]) for c in cards) or "-"
+    return " ".join(name(c, v.deck // SUITS) + KNOWN * int(s.known[c]) for c in cards) or "-"
 
 
 def read(v: Variant, text: str) -> NDArray[Any]:
@@ -108,16 +114,11 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if the text is no position of this variant.
     """
-    lines = text.strip().splitlines()
     labels = [*(f"player_{k}" for k in range(v.players)), "table", "stock", "discard"]
-    if len(lines) != len(labels) + 1:
-        raise ValueError(
-            f"a position has {len(labels) + 1} lines: a status line, then {', '.join(labels)}; not {len(lines)}"
-        )
-    found = _STATUS.fullmatch(lines[0].strip())
+    status, (*hands, table, stock, discard) = contents(text, labels)
+    found = _STATUS.fullmatch(status)
     if not found:
-        raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
-    *hands, table, stock, discard = (_content(*pair) for pair in zip(lines[1:], labels, strict=True))
+        raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     s.place[: v.deck] = _NOWHERE
@@ -129,14 +130,6 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     _read_status(v, s, found.groupdict())
     _verify_status(v, s)
     return states
-
-
-def _content(line: str, label: str) -> str:
-    """Return what stands after a line's label."""
-    head, colon, content = line.partition(":")
-    if not colon or head.strip() != label:
-        raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
-    return content.strip()
 
 
 def _put(v: Variant, s: Any, cards: list[int], place: int) -> None:
@@ -153,9 +146,9 @@ def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
         s.out[seat] = 1
         return
     for word in [] if content == "-" else content.split():
-        card = number(word.removesuffix(_KNOWN), v.deck // SUITS)
+        card = number(word.removesuffix(KNOWN), v.deck // SUITS)
         _put(v, s, [card], seat)
-        s.known[card] = word.endswith(_KNOWN)
+        s.known[card] = word.endswith(KNOWN)
         s.count[seat] += 1
 
 
@@ -193,8 +186,7 @@ def _read_stock(v: Variant, s: Any, content: str) -> None:
 def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
     """Fill in the trump, the seats' parts, the counters and the result."""
     for key in ("starter", "attacker", "defender", "turn", "fool"):
-        if int(found[key] or 0) >= v.players:
-            raise ValueError(f"there is no player_{found[key]} among {v.players} players")
+        seat_number(found[key], v.players)
     s.trump = SUIT_LETTERS.index(found["trump"] or "")
     for key in ("starter", "attacker", "defender", "rounds", "limit", "passes", "ply"):
         s[key] = int(found[key] or 0)

@@ -7,7 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk import GAME
 from kozyr.envs.mnk.rules import EMPTY, NO_CELL, STATE, WALL, Variant
+from kozyr.envs.mnk.view_text import read_view, write_view
+
+__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
 
 _MARKS = "XO#."
 
@@ -36,7 +40,9 @@ def parse(v: Variant, text: str) -> int:
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:
-    """Return the position as a diagram under one line that says whose turn it is."""
+    """Return the position as a diagram under one line that says whose turn it is, or a seat's: see `view_text`."""
+    if seat is not None:
+        return write_view(v, GAME.view(v, s, seat), seat)
     marks = {EMPTY: ".", WALL: "#", int(s.starter): "X", 1 - int(s.starter): "O"}
     rows = [" ".join(marks[int(s.board[r * v.n + c])] for c in range(v.n)) for r in range(v.m)]
     return "\n".join([_status(v, s), *rows])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, number
 from kozyr.envs.core.state import OVER
+from kozyr.envs.war import GAME
 from kozyr.envs.war.rules import (
     CHOICE,
     FLIPPING,
@@ -32,6 +33,9 @@ from kozyr.envs.war.rules import (
     WRAP,
     Variant,
 )
+from kozyr.envs.war.view_text import read_view, write_view
+
+__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
 
 _WORDS = ("flip", "own_first", "other_first", "high_first", "low_first")
 _SHAPE = "player_0 began, player_0 to flip, 0 turns"
@@ -62,7 +66,9 @@ def parse(v: Variant, text: str) -> int:
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:
-    """Return the whole position, hidden cards too."""
+    """Return the whole position, hidden cards too, or what `seat` knows of it: see `view_text`."""
+    if seat is not None:
+        return write_view(v, GAME.view(v, s, seat), seat)
     return "\n".join([_status(v, s), *(f"player_{seat}: {_line(v, s, seat)}" for seat in range(SEATS))])
 
 

@@ -1,4 +1,4 @@
-"""Views hold what a seat knows and nothing else."""
+"""Views, texts and drawings of a seat hold what it knows and nothing else."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.envs.core import tables
+from kozyr.envs.core import capabilities, tables
 from kozyr.envs.core.rng import generators
 from tests.contract import variants
 from tests.contract.table import Table
@@ -49,6 +49,23 @@ def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
             np.testing.assert_array_equal(guess.view(0), seen)
             np.testing.assert_array_equal(guess.mask(), mask)
             assert [answer(table.v, level, guess.view(0), guess.mask()) for level in levels] == due
+
+
+def test_what_is_hidden_changes_neither_text_words_nor_drawing(game: Any) -> None:
+    told_apart = 0
+    for table in situations(game, 10, every=17):
+        v = table.v
+        for seat in range(table.seats):
+            one, other = (table.imagined(seat, seed=seed) for seed in (1, 2))  # the seat is seat 0 there
+            text = game.text.write(v, one.s, 0)
+            assert game.text.write(v, other.s, 0) == text
+            np.testing.assert_array_equal(game.text.read_view(v, text), table.view(seat))
+            for action in range(game.actions(v)):
+                assert game.text.say(v, one.s, action, 0) == game.text.say(v, other.s, action, 0)
+            if not table.over:  # a showdown lays hands open, which no view holds
+                assert game.draw(v, one.s, 0) == game.draw(v, other.s, 0)
+            told_apart += game.text.write(v, one.s) != game.text.write(v, other.s)
+    assert (told_apart > 0) != capabilities.perfect_information(game.agree())
 
 
 def answer(v: Any, level: int, view: Any, mask: Any) -> int:

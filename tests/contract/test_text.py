@@ -22,6 +22,36 @@ def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
         assert game.text.write(other.v, other.s) == game.text.write(once.v, once.s)
 
 
+def test_the_text_of_a_seat_parses_back_to_its_view(game: Any) -> None:
+    for table in situations(game, 20, every=13):
+        for seat in range(table.seats):
+            text = game.text.write(table.v, table.s, seat)
+            view = game.text.read_view(table.v, text)
+            assert view.dtype == game.view_dtype
+            np.testing.assert_array_equal(view, table.view(seat))
+            assert game.text.write_view(table.v, view, seat) == text
+            assert text.startswith(f"player_{seat} (you): ")
+
+
+def test_damaged_texts_of_a_seat_are_refused_in_words(game: Any) -> None:
+    v = game.agree()
+    table = Table(game, v)
+    list(table.walk(1, plies=5))
+    lines = game.text.write(v, table.s, 1).splitlines()
+    refused = [
+        "",
+        "nonsense",
+        game.text.write(v, table.s),
+        "\n".join(lines[1:]),
+        "\n".join(["player_9 (you): -", *lines[1:]]),
+        "\n".join(lines[:2]),
+        *("\n".join([*lines[:i], "x" + lines[i], *lines[i + 1 :]]) for i in range(len(lines))),
+    ]
+    for text in refused:
+        with pytest.raises(ValueError, match=r"\w+ \w+"):
+            game.text.read_view(v, text)
+
+
 def test_actions_parse_back(game: Any, drawn: list[Any]) -> None:
     for v in drawn:
         s = Table(game, v).s

@@ -1,0 +1,105 @@
+"""What the games' texts share: lines with labels, seats by name, and what a seat knows, from a view and back."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.view import spans
+
+_YOU = " (you)"  # behind the name of the seat that a text is for
+
+
+class Told(NamedTuple):
+    """The text of a seat, taken apart.
+
+    Attributes:
+        seat: whose knowledge it is.
+        seats: what stands behind each seat's name, that seat first, then clockwise.
+        rest: the lines below.
+    """
+
+    seat: int
+    seats: list[str]
+    rest: list[str]
+
+
+def content(line: str, label: str) -> str:
+    """Return what stands after a line's label."""
+    head, colon, found = line.partition(":")
+    if not colon or head.strip() != label:
+        raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
+    return found.strip()
+
+
+def contents(text: str, labels: list[str]) -> tuple[str, list[str]]:
+    """Return the status line of a position and what stands after the labels of the other lines."""
+    lines = text.strip().splitlines()
+    if len(lines) != len(labels) + 1:
+        raise ValueError(
+            f"a position has {len(labels) + 1} lines: a status line, then {', '.join(labels)}; not {len(lines)}"
+        )
+    return lines[0].strip(), [content(*pair) for pair in zip(lines[1:], labels, strict=True)]
+
+
+def seat_number(text: str | None, seats: int) -> int:
+    """Return the number in the name of a seat, once it is checked."""
+    number = int(text or 0)
+    if number >= seats:
+        raise ValueError(f"there is no player_{text} among {seats} players")
+    return number
+
+
+def tell(seat: int, seats: list[str], rest: list[str]) -> str:
+    """Return the text of a seat; `read_told` takes it apart again."""
+    names = [f"player_{(seat + j) % len(seats)}{'' if j else _YOU}" for j in range(len(seats))]
+    return "\n".join([*(f"{name}: {words}" for name, words in zip(names, seats, strict=True)), *rest])
+
+
+def read_told(text: str, seats: int, below: int) -> Told:
+    """Take the text of a seat apart; at least so many lines stand `below` the seats' own."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    owner = [k for k in range(seats) if lines and lines[0].startswith(f"player_{k}{_YOU}:")]
+    if not owner:
+        raise ValueError(f"the text of a seat begins with its own line, as 'player_0{_YOU}: …'")
+    if len(lines) < seats + below:
+        raise ValueError(f"the text of a seat has {seats + below} lines here; {len(lines)} are too few")
+    names = [f"player_{(owner[0] + j) % seats}{'' if j else _YOU}" for j in range(seats)]
+    told = [content(line, name) for line, name in zip(lines, names, strict=False)]
+    return Told(owner[0], told, lines[seats:])
+
+
+def clockwise(text: str | None, told: Told) -> int:
+    """Return how far a seat, given by the number in its name, sits behind the one that the text is for."""
+    return (seat_number(text, len(told.seats)) - told.seat) % len(told.seats)
+
+
+def marked(entries: NDArray[Any], seat: int) -> str:
+    """Return the name of the seat that a part of a view marks, or "" if it marks none; `seat` comes first there."""
+    return "".join(f"player_{(seat + j) % len(entries)}" for j in np.flatnonzero(entries)[:1].tolist())
+
+
+def cards(count: int) -> str:
+    """Return a number of cards in words."""
+    return "1 card" if count == 1 else f"{count} cards"
+
+
+def parts_of(game: Game, v: Any, view: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Return the parts of a view by name; what is written into them is written into the view."""
+    return {name: view[span] for name, span in spans(game.parts(v)).items()}
+
+
+def blank(game: Game, v: Any) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+    """Return a view of zeros, wide enough for any number that a text may hold, and its parts."""
+    view = np.zeros(game.size(v), np.int64)
+    return view, parts_of(game, v, view)
+
+
+def finished(game: Game, v: Any, view: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that was read in the type of the game's views, once no entry is higher than it can be."""
+    for name, entries in parts_of(game, v, view).items():
+        top = game.meaning[name].top(v)
+        if entries.size and entries.max() > top:
+            raise ValueError(f"{entries.max()} is too much for {name!r} ({game.meaning[name].meaning}): at most {top}")
+    return view.astype(game.view_dtype)

@@ -1,0 +1,140 @@
+"""Cards, sets and what is known of a seat in words, as texts of the whole position and of a seat have them."""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.daifugo.rules import JOKER, KIND, LETTERS, NATURAL, RANK, SUITS, WITH_JOKER, Variant, cards
+
+STAR = "*"
+MARKS = (
+    r"(?:, known (?P<known>[^,]+))?(?:, top (?P<top>[^,]))?(?:, (?P<passed>passed))?"
+    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,3}))?"
+)
+_SET = re.compile(r"player_(?P<seat>[0-7])(?P<lead> leads)? (?P<set>\S+)")
+_PILE = re.compile(r"(?P<cards>\S+) by player_(?P<owner>[0-7])")
+
+
+class Laid(NamedTuple):
+    """A set that somebody has laid."""
+
+    seat: int
+    lead: bool
+    action: int
+
+
+class Pile(NamedTuple):
+    """The set to be beaten; the rank is the joker's only if it lies alone."""
+
+    size: int
+    jokered: int
+    rank: int
+    owner: int
+
+
+def names(v: Variant, counts: Any) -> str:
+    """Return counts by rank as text: "335T*", or a dash."""
+    letters = LETTERS[-v.ranks :]
+    return "".join(letter * int(counts[r]) for r, letter in enumerate(letters)) + STAR * int(counts[JOKER]) or "-"
+
+
+def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
+    """Return cards written without gaps, in any order, as counts by rank."""
+    counts = np.zeros(JOKER + 1, np.int8)
+    letters = LETTERS[-v.ranks :] + STAR * v.joker
+    for letter in "" if text == "-" else text:
+        if letter not in letters:
+            raise ValueError(f"{letter!r} in {text!r} is no card of this deck: its cards are {letters}")
+        counts[JOKER if letter == STAR else letters.index(letter)] += 1
+        if counts.max() > SUITS:
+            raise ValueError(f"{text!r} holds {letter} more than {SUITS} times")
+    return counts
+
+
+def action_name(v: Variant, action: int) -> str:
+    """Return an action as text: "pass", or the cards of a set, the lone joker as "*"."""
+    if action == 0:
+        return "pass"
+    kind = KIND[v.ranks, action]
+    return LETTERS[RANK[v.ranks, action] - v.ranks] * NATURAL[kind] + STAR * WITH_JOKER[kind]
+
+
+def parse(v: Variant, text: str) -> int:
+    """Return the action that `text` names.
+
+    Raises:
+        ValueError: if the text names no action of this variant.
+    """
+    word = text.strip().upper()
+    if word == "PASS":
+        return 0
+    natural = word.removesuffix(STAR)
+    joker, size = len(word) - len(natural), len(word)
+    ranks = LETTERS[-v.ranks :]
+    if word == STAR:
+        return (2 * SUITS - 1) * v.ranks + 1
+    if not natural or natural != natural[0] * len(natural) or natural[0] not in ranks or size > SUITS:
+        raise ValueError(
+            f"{text!r} is no action: write pass, one to four cards of a rank of {ranks} such as 77 or 77*, or *"
+        )
+    kind = SUITS + size - 2 if joker else size - 1
+    return 1 + kind * v.ranks + ranks.index(natural[0])
+
+
+def marks(v: Variant, known: Any, top: int, passed: bool, place: int, before: int, total: int) -> str:
+    """Return what is known of a seat but for its cards, as MARKS reads it; places are 0 where there are none."""
+    told = [
+        (known.any(), f"known {names(v, known)}"),
+        (top != JOKER, f"top {LETTERS[top - v.ranks] if top != JOKER else ''}"),
+        (passed, "passed"),
+        (place, f"place {place}"),
+        (before, f"before {before}"),
+        (v.rounds > 1, f"total {total}"),
+    ]
+    return "".join(f", {text}" for holds, text in told if holds)
+
+
+def top_of(v: Variant, text: str | None) -> int:
+    """Return the rank that a seat's other cards do not exceed, the joker's if nothing is said."""
+    return int(np.flatnonzero(counts_of(v, text))[0]) if text else JOKER
+
+
+def write_pile(v: Variant, it: Pile) -> str:
+    """Return the pile as text."""
+    if not it.size:
+        return "-"
+    return f"{LETTERS[it.rank - v.ranks] * (it.size - it.jokered)}{STAR * it.jokered} by player_{it.owner}"
+
+
+def read_pile(v: Variant, content: str) -> Pile | None:
+    """Return the pile that `write_pile` wrote, None without cards."""
+    if content == "-":
+        return None
+    found = _PILE.fullmatch(content)
+    counts = counts_of(v, found["cards"]) if found else np.zeros(JOKER + 1, np.int8)
+    ranks = np.flatnonzero(counts[:JOKER])
+    if not found or len(ranks) > 1 or not 1 <= counts.sum() <= SUITS or int(found["owner"]) >= v.players:
+        raise ValueError(f"not a pile: {content!r}; write one set and its owner, as '77* by player_0', or '-'")
+    return Pile(int(counts.sum()), int(counts[JOKER]), int(ranks[0]) if len(ranks) else JOKER, int(found["owner"]))
+
+
+def write_sets(v: Variant, laid: list[Laid]) -> str:
+    """Return the sets laid in a round as text."""
+    told = [f"player_{it.seat}{' leads' if it.lead else ''} {action_name(v, it.action)}" for it in laid]
+    return ", ".join(told) or "-"
+
+
+def read_sets(v: Variant, content: str) -> list[Laid]:
+    """Return the sets that `write_sets` wrote."""
+    told = [] if content == "-" else content.split(",")
+    if len(told) > cards(v):
+        raise ValueError(f"{len(told)} sets cannot be laid with {cards(v)} cards")
+    laid: list[Laid] = []
+    for words in told:
+        found = _SET.fullmatch(words.strip())
+        if not found or int(found["seat"]) >= v.players or parse(v, found["set"]) == 0:
+            raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
+        laid.append(Laid(int(found["seat"]), found["lead"] is not None, parse(v, found["set"])))
+    return laid

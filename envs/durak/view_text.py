@@ -1,0 +1,157 @@
+"""What a seat knows as text: its own line first, the others clockwise, then the table.
+
+    player_1 (you): 7D TS*
+    player_2: out
+    player_0: 3 cards, 9H known
+    trump S, player_0 attacks player_1, player_1 to move, limit 5
+    table: 8C/JC 8D
+    stock: 2 cards, AS open
+    discard: 6D 7C
+
+A star marks a card that everybody knows the seat to hold.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import lines
+from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
+from kozyr.envs.core.cards import name, names, number, numbers
+from kozyr.envs.durak import GAME
+from kozyr.envs.durak.rules import SUITS, Variant
+
+KNOWN = "*"
+_SHAPE = "trump S, player_0 attacks player_1, player_0 to move, limit 6"
+_STATUS = re.compile(
+    r"trump (?P<trump>[CSHD]), player_(?P<attacker>[0-9]) attacks player_(?P<defender>[0-9]), "
+    r"(?:player_(?P<turn>[0-9]) to move|over), limit (?P<limit>[0-6])"
+    r"(?:, passes (?P<passes>[0-6]))?(?P<taking>, taking)?"
+)
+_OTHER = re.compile(r"(?P<size>[0-9]{1,2}) cards?(?:, (?P<known>[^,]+) known)?")
+_STOCK = re.compile(r"(?P<size>[0-9]{1,2}) cards?(?:, (?P<open>[^,]+) open)?")
+
+
+def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
+    """Return a view of `seat` as text."""
+    part, ranks = lines.parts_of(GAME, v, view), v.deck // SUITS
+    known = part["known"].reshape(-1, v.deck)
+    mine = [name(c, ranks) + KNOWN * int(part["shown"][c]) for c in np.flatnonzero(part["hand"]).tolist()]
+    others = [_other(v, int(part["sizes"][j]), known[j - 1]) for j in range(1, v.players)]
+    seats = ["out" if part["out"][j] else words for j, words in enumerate([" ".join(mine) or "-", *others])]
+    bottom = names(np.flatnonzero(part["bottom"]).tolist(), ranks)
+    return lines.tell(
+        seat,
+        seats,
+        [
+            _status(part, seat),
+            f"table: {' '.join(_table(v, part)) or '-'}",
+            f"stock: {lines.cards(int(part['stock'][0]))}{f', {bottom} open' if bottom != '-' else ''}",
+            f"discard: {names(np.flatnonzero(part['discard']).tolist(), ranks)}",
+        ],
+    )
+
+
+def _other(v: Variant, size: int, known: NDArray[Any]) -> str:
+    """Return what is known of another seat's hand."""
+    cards = names(np.flatnonzero(known).tolist(), v.deck // SUITS)
+    return lines.cards(size) + (f", {cards} known" if cards != "-" else "")
+
+
+def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
+    """Say what the cards do not show; passes and taking are left out where there are none."""
+    attacker, defender, turn = (lines.marked(part[name], seat) for name in ("attacker", "defender", "turn"))
+    passes, taking = int(part["passes"][0]), int(part["taking"][0])
+    return (
+        f"trump {SUIT_LETTERS[int(part['trump'].argmax())]}, {attacker} attacks {defender}, "
+        f"{f'{turn} to move' if turn else 'over'}, limit {part['limit'][0]}"
+        f"{f', passes {passes}' if passes else ''}{', taking' if taking else ''}"
+    )
+
+
+def _table(v: Variant, part: dict[str, NDArray[Any]]) -> list[str]:
+    """Return the attack cards in their order, each with the card that beats it."""
+    ranks, places = v.deck // SUITS, range(1, int(part["attack"].max()) + 1)
+    table = [name(int((part["attack"] == i).argmax()), ranks) for i in places]
+    for c in np.flatnonzero(part["defence"]).tolist():
+        table[part["defence"][c] - 1] += "/" + name(c, ranks)
+    return table
+
+
+def read_view(v: Variant, text: str) -> NDArray[Any]:
+    """Return the view that the text of a seat tells; the inverse of `write_view`.
+
+    Raises:
+        ValueError: if it is no text of a seat in this variant.
+    """
+    told = lines.read_told(text, v.players, below=4)
+    view, part = lines.blank(GAME, v)
+    ranks = v.deck // SUITS
+    _read_status(part, told)
+    table, stock, discard = map(lines.content, told.rest[1:4], ("table", "stock", "discard"))
+    _read_hand(v, part, told.seats[0])
+    for j in range(1, v.players):
+        _read_other(v, part, j, told.seats[j])
+    _read_table(v, part, table)
+    found = _STOCK.fullmatch(stock)
+    if not found or (found["open"] and not v.open_trump):
+        raise ValueError(f"not a stock: {stock!r}; write it as '2 cards'{', or 2 cards, AS open' * v.open_trump}")
+    part["stock"][0] = int(found["size"])
+    if found["open"]:
+        part["bottom"][number(found["open"], ranks)] = 1
+    part["discard"][numbers(discard, ranks)] = 1
+    _verify(v, part)
+    return lines.finished(GAME, v, view)
+
+
+def _read_status(part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+    """Fill in the trump, the seats' parts and the counters."""
+    found = _STATUS.fullmatch(told.rest[0])
+    if not found:
+        raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE!r}")
+    part["trump"][SUIT_LETTERS.index(found["trump"])] = 1
+    for key in ("attacker", "defender", "turn"):
+        if found[key]:
+            part[key][lines.clockwise(found[key], told)] = 1
+    part["limit"][0], part["passes"][0] = int(found["limit"]), int(found["passes"] or 0)
+    part["taking"][0] = found["taking"] is not None
+
+
+def _read_hand(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:
+    """Fill in the seat's own hand."""
+    part["out"][0] = content == "out"
+    for word in [] if content in ("-", "out") else content.split():
+        card = number(word.removesuffix(KNOWN), v.deck // SUITS)
+        part["hand"][card], part["shown"][card] = 1, word.endswith(KNOWN)
+    part["sizes"][0] = part["hand"].sum()
+
+
+def _read_other(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) -> None:
+    """Fill in what is known of the hand of the seat j places on."""
+    part["out"][j] = content == "out"
+    found = _OTHER.fullmatch("0 cards" if content == "out" else content)
+    if not found:
+        raise ValueError(f"not what is known of a hand: {content!r}; write it as '3 cards, 9H TC known', or 'out'")
+    part["sizes"][j] = int(found["size"])
+    part["known"].reshape(-1, v.deck)[j - 1, numbers(found["known"] or "-", v.deck // SUITS)] = 1
+
+
+def _read_table(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:
+    """Fill in the cards on the table and which of them are open."""
+    for i, word in enumerate([] if content == "-" else content.split()):
+        attack, *defence = (number(card, v.deck // SUITS) for card in word.split("/"))
+        if len(defence) > 1:
+            raise ValueError(f"table: {word!r} is wrong: one card beats another, as 6C/7C")
+        part["attack"][attack] = i + 1
+        part["defence"][defence] = i + 1
+        part["open"][attack] = not defence
+
+
+def _verify(v: Variant, part: dict[str, NDArray[Any]]) -> None:
+    """Refuse a card that lies in two places."""
+    places = ("hand", "known", "attack", "defence", "discard", "bottom")
+    lying = sum((part[name].reshape(-1, v.deck) > 0).sum(0) for name in places)
+    for c in np.flatnonzero(np.asarray(lying) > 1).tolist():
+        raise ValueError(f"{name(c, v.deck // SUITS)} lies in two places")

@@ -1,0 +1,118 @@
+"""What a seat knows as text: its own line first, then the other's, and the turn.
+
+    player_0 (you): 7C ? ? ? 9C | a a a 2H
+    player_1: 9H | ? ? b b
+    player_0 began, player_1 to flip, 12 turns left
+    a: 5D JH QC
+    b: 6C AS
+
+As in the text of the whole position, what lies left of the bar has been laid in this turn, right of it the deck, the
+next card first. "?" is a card that nobody has seen. Letters mark cards that were shuffled before they went under a
+deck: the lines below name them, and their order is not known. Both seats know the same.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import lines
+from kozyr.envs.core.cards import name, names, numbers
+from kozyr.envs.war import GAME
+from kozyr.envs.war.rules import SEATS, SUITS, Variant
+from kozyr.envs.war.view import DIGIT, DIGITS
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_UNSEEN = "?"
+_SHAPE = "player_0 began, player_0 to flip, 12 turns left"
+_STATUS = re.compile(
+    r"player_(?P<starter>[01]) began, (?:player_(?P<turn>[01]) to (?P<phase>flip|choose)|over), "
+    r"(?P<left>[0-9]{1,7}) turns left"
+)
+
+
+def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
+    """Return a view of `seat` as text."""
+    part = lines.parts_of(GAME, v, view)
+    shuffled: list[str] = []
+    told = [_line(v, part, j, shuffled) for j in range(SEATS)]
+    blocks = [f"{letter}: {cards}" for letter, cards in zip(_LETTERS, shuffled, strict=False)]
+    return lines.tell(seat, told, [_status(part, seat), *blocks])
+
+
+def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
+    """Say what the cards do not show."""
+    turn, starter = lines.marked(part["turn"], seat), seat if part["starter"][0] else 1 - seat
+    state = f"{turn} to {'choose' if part['picking'][0] else 'flip'}" if turn else "over"
+    left = sum(int(digit) << DIGIT * i for i, digit in enumerate(part["left"]))
+    return f"player_{starter} began, {state}, {left} turns left"
+
+
+def _line(v: Variant, part: dict[str, NDArray[Any]], j: int, shuffled: list[str]) -> str:
+    """Return the cards of a line, a bar between those laid and the deck; cards of unknown order go to `shuffled`."""
+    first, laid = part[("mine", "theirs")[j]], int(part["laid"][j])
+    words = [""] * (laid + int(part["sizes"][j]))
+    groups = [np.flatnonzero(first == place + 1).tolist() for place in range(len(words))]
+    for place, cards in enumerate(groups):
+        if len(cards) == 1:
+            words[place] = name(cards[0], v.deck // SUITS)
+    for place, cards in enumerate(groups):
+        if len(cards) > 1:
+            free = [i for i in range(place, len(words)) if not words[i]]
+            for i in free[: len(cards)]:
+                words[i] = _LETTERS[len(shuffled)]
+            shuffled.append(names(cards, v.deck // SUITS))
+    words = [word or _UNSEEN for word in words]
+    return f"{' '.join(words[:laid]) or '-'} | {' '.join(words[laid:]) or '-'}"
+
+
+def read_view(v: Variant, text: str) -> NDArray[Any]:
+    """Return the view that the text of a seat tells; the inverse of `write_view`.
+
+    Raises:
+        ValueError: if it is no text of a seat in this variant.
+    """
+    told = lines.read_told(text, SEATS, below=1)
+    view, part = lines.blank(GAME, v)
+    _read_status(part, told)
+    blocks = {letter: lines.content(line, letter) for letter, line in zip(_LETTERS, told.rest[1:], strict=False)}
+    for j, line in enumerate(told.seats):
+        _read_line(v, part, j, line, blocks)
+    if blocks:
+        raise ValueError(f"no card of a line is marked {', '.join(blocks)}")
+    return lines.finished(GAME, v, view)
+
+
+def _read_status(part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+    """Fill in the seats' parts and the turns left."""
+    found = _STATUS.fullmatch(told.rest[0])
+    if not found:
+        raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE!r}")
+    part["starter"][0] = int(found["starter"]) == told.seat
+    part["picking"][0] = found["phase"] == "choose"
+    if found["turn"]:
+        part["turn"][lines.clockwise(found["turn"], told)] = 1
+    for i in range(DIGITS):
+        part["left"][i] = int(found["left"]) >> DIGIT * i & (1 << DIGIT) - 1
+
+
+def _read_line(v: Variant, part: dict[str, NDArray[Any]], j: int, line: str, blocks: dict[str, str]) -> None:
+    """Fill in the cards of a line; blocks of shuffled cards that lie in it are taken out of `blocks`."""
+    laid, bar, deck = line.partition("|")
+    if not bar:
+        raise ValueError(f"not the cards of a seat: {line!r}; write them as 'laid | deck', as '7C ? | 2H -'")
+    halves = [[] if half.strip() == "-" else half.split() for half in (laid, deck)]
+    words = halves[0] + halves[1]
+    part["laid"][j], part["sizes"][j], part["unseen"][j] = *map(len, halves), halves[1].count(_UNSEEN)
+    entries, passed = part[("mine", "theirs")[j]], {_UNSEEN}
+    for place, word in enumerate(words):
+        cards = [] if word in passed else numbers(blocks.pop(word, word), v.deck // SUITS)
+        if len(cards) > 1:
+            passed.add(word)
+            if words.count(word) != len(cards):
+                raise ValueError(f"{words.count(word)} cards are marked {word}, but {len(cards)} are named")
+        for c in cards:
+            if part["mine"][c] or part["theirs"][c]:
+                raise ValueError(f"{name(c, v.deck // SUITS)} lies in two places")
+            entries[c] = place + 1
