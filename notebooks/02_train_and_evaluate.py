@@ -36,7 +36,7 @@ heads = [128]
 [mine.opponents]        # how often each sits in the other seat
 self = 0.0
 snapshots = 0.0
-document = 0.4
+passive = 0.4
 low = 0.6
 
 [mine.evaluation]
@@ -76,7 +76,7 @@ Image(folder / "learning_curve.png", width=600)
 from kozyr.agents.arena import match
 
 policy = str(folder / "policy.onnx")
-for opponent in ("random", "document", "low", "heuristic"):
+for opponent in ("random", "passive", "low", "heuristic"):
     one = match("durak", [policy, opponent], deals=500, seed=1_000_000, deck=36).agents[0]
     low, high = one.score_interval
     print(f"against {opponent:10} {100 * one.score:5.1f} %   95 % interval {100 * low:5.1f} … {100 * high:5.1f} %")

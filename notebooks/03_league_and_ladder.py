@@ -111,7 +111,7 @@ plt.show()
 # %%
 from kozyr.agents.arena.compare import compare
 
-for pair in (["heuristic", "low"], ["low", "document"]):
+for pair in (["heuristic", "low"], ["low", "passive"]):
     *_, found = compare(League(GAME, pair, deals=4000, seed=3, variant=OPTIONS), elo0=0, elo1=30)
     score = f"{100 * found.score:.1f} ± {100 * found.half:.1f} %"
     print(f"{pair[0]} against {pair[1]}: {found.verdict} after {found.deals:,} deals, {score}")

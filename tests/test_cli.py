@@ -38,9 +38,9 @@ def test_help_has_an_example(command: str) -> None:
 def test_games_and_agents_are_listed() -> None:
     assert "durak_v0" in run("games").stdout
     assert {"durak", "mnk"} <= {facts["game"] for facts in document("games")}
-    assert "durak: random, document, low" in run("agents").stdout
+    assert "durak: random, passive, low" in run("agents").stdout
     listed = document("agents", "durak")["durak"]
-    assert listed["scripted"][:3] == ["random", "document", "low"]
+    assert listed["scripted"][:3] == ["random", "passive", "low"]
     assert {"pimc", "ismcts"} <= set(listed["search"])
 
 
@@ -58,7 +58,7 @@ def test_a_match_is_shown_and_repeats() -> None:
 
 def test_a_recorded_match_is_replayed(tmp_path: Path) -> None:
     file, folder = str(tmp_path / "games.jsonl"), tmp_path / "svg"
-    run("match", "durak", "low", "document", "--deals", "2", "--record", file, "--set", "transfer=true")
+    run("match", "durak", "low", "passive", "--deals", "2", "--record", file, "--set", "transfer=true")
     games = document("replay", file)
     assert [one["number"] for one in games] == [1, 2, 3, 4]
     assert games[0]["variant"]["transfer"] is True
@@ -73,7 +73,7 @@ def test_a_recorded_match_is_replayed(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["match", "durka", "low"], "unknown game 'durka'. Did you mean 'durak'?"),
-        (["match", "durak", "lo"], "Its players are: random, document, low"),
+        (["match", "durak", "lo"], "Its players are: random, passive, low"),
         (["match", "durak", "low", "--set", "plaiers=3"], "did you mean 'players'?"),
         (["match", "durak", "low", "--set", "players=7"], "players=7 is not allowed"),
         (["match", "durak", "low", "--set", "players"], "write FIELD=VALUE"),

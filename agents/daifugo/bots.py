@@ -1,4 +1,4 @@
-"""Scripted Daifugo players, from the documents' own to a course player: compiled functions of the view."""
+"""Scripted Daifugo players, from random cards up: compiled functions of the view."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts, parts
 
-LADDER = ("random", "player", "little_think", "course", "low", "heuristic")
-PLAYER, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
+LADDER = ("random", "one_card", "little_think", "course", "low", "heuristic")
+ONE_CARD, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
 PASS, NOTHING = 0, -1
 FEW = 5  # cards with which sets are broken and the top card is used
 COURT = 3  # the strongest ranks: kings and above
@@ -25,8 +25,8 @@ COURT = 3  # the strongest ranks: kings and above
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER; from the course player on they give their weakest cards."""
     at = parts(v)
-    if level == PLAYER:
-        return player(v, view, mask, at, g)
+    if level == ONE_CARD:
+        return one_card(v, view, mask, at, g)
     if level == LITTLE_THINK:
         return little_think(v, view, mask, at, g)
     if gives(v, view, at):
@@ -37,7 +37,7 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
 
 
 @jit
-def player(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, g: Any) -> int:
+def one_card(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, g: Any) -> int:
     """Put down one random card; pass where it does not fit. Give random cards away."""
     card = random_card(view, at, g)
     return fitting(mask, single(v, card))

@@ -1,4 +1,4 @@
-"""Scripted poker players: the document's plan of priorities and counted cards, a compiled function of the view."""
+"""Scripted poker players: one by priorities and counted cards, a compiled function of the view."""
 
 from math import comb
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANKS, SUITS
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
 from kozyr.envs.draw_poker.view import Parts, parts
 
-LADDER = ("random", "document", "heuristic")
+LADDER = ("random", "priority", "heuristic")
 HEURISTIC = 2
 BEYOND = 9  # cards missing where the kept cards do not fit a combination
 

@@ -10,7 +10,7 @@ from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANKS, SUITS
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts
 
-# Combinations in the document's order, whatever the ranking.
+# Combinations in the order of ranking="document", whatever the ranking.
 HIGH, PAIR, TWO_PAIRS, THREE, FULL, STRAIGHT, FLUSH, STRAIGHT_FLUSH, FOUR, ROYAL = range(10)
 COMBINATIONS = 10
 VALUE = np.array([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [1, 2, 3, 4, 7, 5, 6, 9, 8, 10]], np.int32)  # [ranking, combination]

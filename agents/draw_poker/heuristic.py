@@ -67,7 +67,7 @@ EQUITY = np.array(
 )
 NARROW, NARROWEST = 4, 5  # columns
 
-# Chances of the combinations, in the document's order, after an exchange of so many cards: [cards, combination].
+# Chances of the combinations in the order of ranking="document", after so many cards exchanged: [cards, combination].
 _FINAL = np.array(
     [
         [0.000, 0.000, 0.000, 0.000, 0.208, 0.508, 0.281, 0.002, 0.001, 0.000],

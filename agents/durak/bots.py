@@ -1,4 +1,4 @@
-"""Scripted Durak players, from the document's own to better ones: compiled functions of the view."""
+"""Scripted Durak players, from random play up: compiled functions of the view."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.durak.rules import RANK, SUIT, SUITS, Variant
 from kozyr.envs.durak.view import Parts, parts
 
-LADDER = ("random", "document", "low", "heuristic")
-DOCUMENT, LOW = 1, 2
+LADDER = ("random", "passive", "low", "heuristic")
+PASSIVE, LOW = 1, 2
 NOTHING = -1
 _TRUMP_COST = 13  # a trump is dearer than any card of another suit
 _PAIR = 5  # ranks that each further card of an attack's rank in hand is worth, for it may be thrown in; two seats only
@@ -29,8 +29,8 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     """Return the action of the bot at a level of LADDER."""
     at = parts(v)
     trump = suit_of_trump(view, at)
-    if level == DOCUMENT:
-        return document(v, view, mask, at, trump)
+    if level == PASSIVE:
+        return passive(v, view, mask, at, trump)
     if level == LOW:
         return low(v, view, mask, at, trump)
     return heuristic(v, view, mask, at, trump)
@@ -59,7 +59,7 @@ def cheapest(v: Variant, mask: NDArray[np.int8], trump: int, trumps: bool) -> in
 
 
 @jit
-def document(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
+def passive(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
     """Attack once with the lowest card; beat with the lowest non-trump, with trumps once the stock is out."""
     if not mask[v.deck]:
         return cheapest(v, mask, trump, True)

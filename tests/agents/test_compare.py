@@ -21,7 +21,7 @@ def test_the_likelihood_ratio_is_that_of_normal_scores():
     assert expected(400) == pytest.approx(10 / 11)
 
 
-@pytest.mark.parametrize(("names", "verdict"), [(("low", "document"), "better"), (("document", "low"), "not better")])
+@pytest.mark.parametrize(("names", "verdict"), [(("low", "passive"), "better"), (("passive", "low"), "not better")])
 def test_the_stronger_agent_is_found_soon(names, verdict):
     league = League("durak", names, 2_000, variant={"deck": 20})
     *before, last = compare(league, 0, 50)
@@ -37,7 +37,7 @@ def test_equals_stay_open_until_the_deals_are_out():
 
 
 def test_workers_change_nothing_in_a_comparison(tmp_path):
-    one, two = (League("durak", ["low", "document"], 400, variant={"deck": 20}) for _ in range(2))
+    one, two = (League("durak", ["low", "passive"], 400, variant={"deck": 20}) for _ in range(2))
     assert list(compare(one, 0, 50)) == list(compare(two, 0, 50, workers=3))
     assert len(one.store.known) < len(two.store.known)
 

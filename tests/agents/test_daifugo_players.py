@@ -118,7 +118,7 @@ def ends(most: int) -> list[tuple[Any, Any]]:
             while not table.over:
                 if duel(v, table.s) and table.s.count[: v.players].sum() <= most:
                     found.append((v, table.copy().states))
-                level = LADDER.index("player") if seed % 2 else LADDER.index("heuristic")
+                level = LADDER.index("one_card") if seed % 2 else LADDER.index("heuristic")
                 tables.choose_batch(v, level, table.view(table.turn)[None], table.mask()[None], rngs, action)
                 table.play(int(action[0]))
     return found

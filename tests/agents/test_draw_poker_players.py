@@ -51,7 +51,7 @@ def test_they_act_legally_everywhere_and_know_only_the_view(name, v):
 
 
 def test_the_heuristic_wins_chips_from_three_document_players():
-    result = match(GAME.name, ["heuristic", "document"], deals=1000)
+    result = match(GAME.name, ["heuristic", "priority"], deals=1000)
     assert result.agents[0].interval[0] > 0
 
 

@@ -56,7 +56,7 @@ def exact(v: Any, s: Any, known: dict[bytes, float]) -> float:
 
 @pytest.mark.parametrize(("deck", "deals"), [(36, 3000), (52, 3000)])
 def test_each_scripted_player_beats_the_one_below(deck: int, deals: int) -> None:
-    for better, worse in (("document", "random"), ("low", "document"), ("heuristic", "low")):
+    for better, worse in (("passive", "random"), ("low", "passive"), ("heuristic", "low")):
         assert match("durak", [better, worse], deals, deck=deck).agents[0].score_interval[0] > 0.5
 
 

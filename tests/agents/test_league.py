@@ -19,7 +19,7 @@ from kozyr.agents.arena.result import half_interval
 from kozyr.agents.arena.store import Block, Outcome, Store, marked
 from kozyr.envs.core.rng import spread
 
-NAMES = ("random", "document", "low")
+NAMES = ("random", "passive", "low")
 DEALS = BLOCK + 10
 PLAIN: dict[str, Any] = {"game": "durak", "names": NAMES, "deals": DEALS, "variant": {"deck": 20}}
 
@@ -129,7 +129,7 @@ def test_a_policy_with_another_content_is_another_agent(tmp_path):
 
 def test_ratings_put_the_agents_in_their_order():
     found: Any = ratings(played())
-    assert [one.name for one in found] == ["low", "document", "random"]
+    assert [one.name for one in found] == ["low", "passive", "random"]
     assert all(better.mu > worse.mu and better.elo > worse.elo for better, worse in pairwise(found))
     assert all(one.elo_low < one.elo < one.elo_high for one in found)
     assert sum(one.elo for one in found) == pytest.approx(0, abs=1e-6)
@@ -155,7 +155,7 @@ def test_neighbours_meet_once():
 
 
 def test_a_swiss_league_plays_rounds():
-    league = League("durak", ["random", "document", "low", "heuristic"], 20, variant={"deck": 20})
+    league = League("durak", ["random", "passive", "low", "heuristic"], 20, variant={"deck": 20})
     rounds = league.swiss(2)
     assert [len(one) for one in rounds] == [2, 2]
     assert len({frozenset(pair) for one in rounds for pair in one}) == 4
@@ -164,7 +164,7 @@ def test_a_swiss_league_plays_rounds():
 
 
 def test_a_swiss_league_that_goes_on_pairs_as_before(tmp_path):
-    names = ["random", "document", "low", "heuristic"]
+    names = ["random", "passive", "low", "heuristic"]
     path = tmp_path / "x.jsonl"
     given: dict[str, Any] = {"game": "durak", "names": names, "deals": 20, "path": path, "variant": {"deck": 20}}
     whole = League(**given)

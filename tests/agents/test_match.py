@@ -27,14 +27,14 @@ def test_equal_players_score_exactly_nothing() -> None:
 
 
 def test_a_better_player_wins() -> None:
-    result = match("durak", ["low", "document"], 200, deck=36)
+    result = match("durak", ["low", "passive"], 200, deck=36)
     assert result.agents[0].score_interval[0] > 0.5 > result.agents[1].score_interval[1]
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_interval_is_over_deals(players: int, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    result = match("durak", ["low", "document"], 40, 3, record=file, players=players)
+    result = match("durak", ["low", "passive"], 40, 3, record=file, players=players)
     by_deal: dict[int, list[float]] = {}
     for one in record.read_file(file):
         assert one.agents is not None
@@ -53,14 +53,14 @@ def test_the_interval_is_over_deals(players: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_scores_by_turn_are_counted_from_the_seat_that_began(players: int, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    result = match("durak", ["low", "document"], 40, 3, record=file, players=players)
+    result = match("durak", ["low", "passive"], 40, 3, record=file, players=players)
     won: dict[tuple[str, int], list[list[float]]] = {}  # by agent and turn: the payoffs of each deal
     for i, one in enumerate(record.read_file(file)):
         assert one.agents is not None
         for seat, name in enumerate(one.agents):
             deals = won.setdefault((name, (seat - one.starter) % players), [[] for _ in range(40)])
             deals[i // players].append(one.payoffs[seat])
-    for agent, name in zip(result.agents, ("low", "document"), strict=True):
+    for agent, name in zip(result.agents, ("low", "passive"), strict=True):
         means = [np.mean(won[name, turn], 1) for turn in range(players)]
         assert [score for score, _ in agent.by_turn] == pytest.approx([(1 + x.mean()) / 2 for x in means], abs=1e-6)
         halves = [NormalDist().inv_cdf(0.975) * x.std(ddof=1) / 40**0.5 / 2 for x in means]
@@ -69,7 +69,7 @@ def test_scores_by_turn_are_counted_from_the_seat_that_began(players: int, tmp_p
 
 
 def test_payoffs_of_all_agents_cancel_and_shares_add_up() -> None:
-    result = match("durak", ["low", "document"], 60, players=4)
+    result = match("durak", ["low", "passive"], 60, players=4)
     first, rest = result.agents
     assert first.mean + 3 * rest.mean == pytest.approx(0, abs=1e-6)
     for one in result.agents:
@@ -78,12 +78,12 @@ def test_payoffs_of_all_agents_cancel_and_shares_add_up() -> None:
 
 def test_a_deal_keeps_seed_and_starter_while_entries_rotate(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    match("durak", ["low", "document", "random"], 10, record=file, players=3)
+    match("durak", ["low", "passive", "random"], 10, record=file, players=3)
     games = list(record.read_file(file))
     for deal in range(10):
         three = games[3 * deal : 3 * deal + 3]
         assert len({(one.seed, one.starter) for one in three}) == 1
-        names = ["low", "document", "random"]
+        names = ["low", "passive", "random"]
         assert [one.agents for one in three] == [names, names[-1:] + names[:-1], names[-2:] + names[:-2]]
 
 
@@ -180,8 +180,8 @@ def test_bad_arguments_are_named(arguments: dict[str, Any], words: str) -> None:
 
 
 def test_an_agent_may_be_an_object_of_the_ladder() -> None:
-    by_object = match("durak", [load("durak:low"), "document"], 20)
-    assert np.array_equal(by_object.returns, match("durak", ["low", "document"], 20).returns)
+    by_object = match("durak", [load("durak:low"), "passive"], 20)
+    assert np.array_equal(by_object.returns, match("durak", ["low", "passive"], 20).returns)
 
 
 def test_chunks_cover_the_deals() -> None:

@@ -42,15 +42,15 @@ def fraction(counts, word):
 
 
 def test_player_puts_down_a_random_card():
-    found = choices("player", "4455588*")
+    found = choices("one_card", "4455588*")
     assert set(found) == {"4", "5", "8", "*"}
     assert fraction(found, "5") == pytest.approx(3 / 8, abs=0.1)
     assert fraction(found, "*") == pytest.approx(1 / 8, abs=0.1)
 
 
 def test_player_passes_where_its_card_does_not_fit():
-    assert fraction(choices("player", "4455588*", "6"), "pass") == pytest.approx(5 / 8, abs=0.1)
-    assert set(choices("player", "4455588*", "33")) == {"pass"}
+    assert fraction(choices("one_card", "4455588*", "6"), "pass") == pytest.approx(5 / 8, abs=0.1)
+    assert set(choices("one_card", "4455588*", "33")) == {"pass"}
 
 
 def test_little_think_completes_its_card_up_to_the_size_of_the_pile():
@@ -108,7 +108,7 @@ def test_bots_give_cards_away():
         """
     s = position(v, diagram)[0]
     assert set(asked("course", v, s)) == {"Q"}
-    for bot in ("player", "little_think"):
+    for bot in ("one_card", "little_think"):
         found = asked(bot, v, s)
         assert fraction(found, "K") == pytest.approx(3 / 8, abs=0.1)
         assert set(found) == {"Q", "K", "A", "2", "*"}

@@ -1,4 +1,4 @@
-"""The document's poker player counts right, exchanges with sense and beats random play."""
+"""Poker's priority player counts right, exchanges with sense and beats random play."""
 
 import random
 
@@ -34,7 +34,7 @@ def asked(v, hand, status="exchange", bet=0):
     )
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return text.say(v, s, Scripted(GAME, v, 1, "document").act(seen(v, s, 0), mask))
+    return text.say(v, s, Scripted(GAME, v, 1, "priority").act(seen(v, s, 0), mask))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_who_exchanged_more_is_less_likely_to_hold_better():
 @pytest.mark.parametrize("options", [{}, {"ranking": "standard"}, {"players": 2}, {"players": 5, "stack": 30}], ids=str)
 def test_it_beats_random_play(options):
     v, won, hands = GAME.agree(**options), [], 600
-    players = [Scripted(GAME, v, 1, "document"), *[Scripted(GAME, v, 0, "random")] * (v.players - 1)]
+    players = [Scripted(GAME, v, 1, "priority"), *[Scripted(GAME, v, 0, "random")] * (v.players - 1)]
     players[-1].reset(-1, 3)
     for seed in range(hands):
         engine, shift = Engine(GAME, v, seed), seed % v.players

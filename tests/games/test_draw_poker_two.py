@@ -212,7 +212,7 @@ def facing(hand: str, raised: bool = True, late: bool = False) -> str:
         """
 
 
-@pytest.mark.parametrize("level", ["document", "heuristic"])
+@pytest.mark.parametrize("level", ["priority", "heuristic"])
 def test_they_keep_a_pair_bet_on_it_and_fold_the_worst(level: str):
     pair = facing("AC AS", raised=False)
     assert asked(V, level, pair) == "raise 2"
@@ -224,7 +224,7 @@ def test_they_keep_a_pair_bet_on_it_and_fold_the_worst(level: str):
 
 def test_the_document_draws_to_its_highest_card_and_the_heuristic_counts():
     exchange = facing("KC AS", raised=False).replace("first bets", "exchange")
-    assert asked(V, "document", exchange) == "discard 1"
+    assert asked(V, "priority", exchange) == "discard 1"
     assert asked(V, "heuristic", exchange) == "discard none"  # ahead of all but a pair, of which one is left
 
 

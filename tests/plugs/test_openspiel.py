@@ -165,10 +165,10 @@ def test_solvers_leave_little_to_win_and_players_more():
 
 
 def test_in_poker_with_two_cards_counting_leaves_less_to_win_than_the_plan_and_the_plan_less_than_luck():
-    report = measure("draw_poker", ["random", "document", "heuristic", "cfr@20"], first=0, **TINY["draw_poker"])
-    random, document, heuristic, solved = (row.nash_conv for row in report.rows)
+    report = measure("draw_poker", ["random", "priority", "heuristic", "cfr@20"], first=0, **TINY["draw_poker"])
+    random, priority, heuristic, solved = (row.nash_conv for row in report.rows)
     assert report.positions == 180 * 137  # deals of 6 cards, moments in each
-    assert 0 < solved < heuristic < document < random
+    assert 0 < solved < heuristic < priority < random
     assert {row.how for row in report.rows} == {"exact"}
 
 

@@ -62,7 +62,7 @@ def test_what_it_writes_decides_as_the_network_does(tmp_path: Path, capsys: pyte
     assert policy.about["trained by"] == "ppo_single_file"
     settings = replace(QUICK, game="draw_poker", variant={"players": 3}, **numbers)
     net = ppo_single_file.Player(ppo_single_file.train(settings, silent), greedy=True)
-    results = [match("draw_poker", [agent, "document"], 30, players=3) for agent in (policy, net)]
+    results = [match("draw_poker", [agent, "priority"], 30, players=3) for agent in (policy, net)]
     np.testing.assert_array_equal(results[0].returns, results[1].returns)
 
 

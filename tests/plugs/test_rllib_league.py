@@ -9,7 +9,7 @@ from tests.plugs.required import library
 
 library("ray", "2.60", "rllib")
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own warnings are not ours
-NAMES = ("random", "document", "low")
+NAMES = ("random", "passive", "low")
 PLAIN: dict[str, Any] = {"game": "durak", "names": NAMES, "deals": BLOCK + 10, "variant": {"deck": 20}}
 
 

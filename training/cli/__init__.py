@@ -5,9 +5,7 @@ from kozyr.training.cli.terminal import app
 
 app.command("games", epilog="Example: kozyr games --json")(play.games)
 app.command("agents", epilog="Example: kozyr agents durak")(play.agents)
-app.command("match", epilog="Example: kozyr match durak document low --deals 2000 --set deck=36 --workers 2")(
-    play.match
-)
+app.command("match", epilog="Example: kozyr match durak passive low --deals 2000 --set deck=36 --workers 2")(play.match)
 app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(play.replay)
 app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --out runs/ladder")(ladder.ladder)
@@ -20,7 +18,7 @@ app.command("exploit", epilog="Example: kozyr exploit runs/demo/policy.onnx --de
 app.command("exploitability", epilog="Example: kozyr exploitability war --set deck=8 --set pickup=choice")(
     exploitability.exploitability
 )
-app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against document --deals 2000")(
+app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against passive --deals 2000")(
     learn.evaluate
 )
 app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)

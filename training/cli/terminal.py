@@ -54,7 +54,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Card and board games as environments: matches between agents, records, and training.",
-    epilog="Example: kozyr match durak document low",
+    epilog="Example: kozyr match durak passive low",
 )
 
 
