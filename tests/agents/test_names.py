@@ -21,7 +21,7 @@ FILES = st.builds(
     WORDS,
     st.sampled_from([".onnx", ".npz"]),
 )
-CLASSES = st.builds(AgentClass, MODULES, st.from_regex(r"[A-Z]\w{0,5}", fullmatch=True))
+CLASSES = st.builds(AgentClass, MODULES, st.from_regex(r"[A-Z][A-Za-z0-9_]{0,5}", fullmatch=True))
 GAMES = st.sampled_from(["", *envs.games(), *(f"{game}_v0" for game in envs.games())])
 BUDGETS = st.sampled_from([(0, 0), (1, 0), (400, 0), (0, 50), (999_999_999, 0)])
 
