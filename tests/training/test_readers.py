@@ -14,8 +14,7 @@ from kozyr.training import readers, settings
 from kozyr.training.condense import condense
 from kozyr.training.graph import Graph
 from kozyr.training.network import Logits, policy_of
-from kozyr.training.readers.reader import Forms, MakePart, Net, Reader
-from kozyr.training.readers.view.network import Part
+from kozyr.training.readers.reader import MakePart, Net, Part, Reader
 from kozyr.training.run import train
 from tests.training.tiny import DAIFUGO, ROLLOUT, TINY, drawn, edited, positions
 
@@ -44,15 +43,13 @@ def _powers(graph: Graph, module: Powers) -> None:
 
 class Theirs(Reader):
     Keys = Keys
+    forms = {Powers: _powers}
 
     def complaint(self, net: Net, game: Game, variant: Any) -> str:
         return "net.powers is not allowed: war has no powers" if game.name == "war" else ""
 
     def part(self, variant: Any, net: Net) -> MakePart | None:
         return lambda high: Powers(net["powers"], high)
-
-    def forms(self) -> Forms:
-        return {Powers: _powers}
 
 
 @pytest.fixture

@@ -62,4 +62,4 @@ def _shown(value: Any) -> str:
 
 def forms() -> Forms:
     """Return how the modules of all readers are appended to an ONNX graph."""
-    return {module: form for reader in READERS.values() for module, form in reader.forms().items()}
+    return {module: form for reader in READERS.values() for module, form in reader.forms.items()}

@@ -1,28 +1,43 @@
 """What a way to read a view is: everything that is said of one stands in its own folder beside this file.
 
-The folder's `__init__` tells the settings' keys and when they are wrong, and loads no torch; `network.py` has the
-modules and `export.py` their ONNX form. `kozyr.training.readers` lists the folders.
+The folder's `__init__` has the settings' keys and says when they are wrong, `network.py` has the modules and their
+ONNX form, which has a file `export.py` of its own where it is long. `kozyr.training.readers` lists the folders.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from pydantic import BaseModel
+from torch import nn
 
 from kozyr.envs.core.game import Game
 
-if TYPE_CHECKING:
-    from torch import nn
 
-    from kozyr.training.graph import Graph
-    from kozyr.training.readers.view.network import Part
+class Part(nn.Module):
+    """What a reader adds to the reading of a view.
+
+    Attributes:
+        features: entries that it appends to what is read.
+    """
+
+    features: int = 0
+
+    def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
+        """Return what is read from here on, of what is read so far [n, any] and the unscaled views [n, view]."""
+        raise NotImplementedError
+
+    def head(self, layer: nn.Module) -> nn.Module:
+        """Return the layer that gives the logits, changed if the part changes their order."""
+        return layer
+
 
 Net = Mapping[str, Any]  # the settings' table `net`, with every key of every reader
-MakePart = Callable[[NDArray[np.float32]], "Part"]  # from the highest values of the entries that are read
+MakePart = Callable[[NDArray[np.float32]], Part]  # from the highest values of the entries that are read
 Parts = Sequence[tuple[str, MakePart]]  # by their readers' names
-Forms = Mapping["type[nn.Module]", "Callable[[Graph, Any], None]"]
+Forms = Mapping[type[nn.Module], Callable[[Any, Any], None]]  # each takes a `Graph` and the module
 
 
 class Condensed(NamedTuple):
@@ -48,12 +63,14 @@ class Reader:
     Attributes:
         Keys: the keys that it adds to `net`; all of them left out, it reads nothing.
         whole: whether it stands alone.
+        forms: how each of its modules is appended to an ONNX graph.
         own_threads: whether its layers share a batch among threads of their own, which torch's would keep from work.
     """
 
     Keys: ClassVar[type[BaseModel]]
     whole: ClassVar[bool] = False
     own_threads: ClassVar[bool] = False
+    forms: ClassVar[Forms] = {}
 
     def asked(self, net: Net) -> dict[str, Any]:
         """Return its keys that are not left out, with their values."""
@@ -77,10 +94,6 @@ class Reader:
             threads: among which a batch is shared, by readers with threads of their own.
         """
         raise NotImplementedError
-
-    def forms(self) -> Forms:
-        """Return how each of its modules is appended to an ONNX graph."""
-        return {}
 
     def condensed(self, variant: Any, net: Net, high: NDArray[np.float32]) -> Condensed | None:
         """Return what a small compiled network reads, given the highest values of a view; None: there is no such form.

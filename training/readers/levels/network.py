@@ -3,9 +3,10 @@
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from onnx import TensorProto
 
-from kozyr.training.readers.levels import count_steps
-from kozyr.training.readers.view.network import Part
+from kozyr.training.graph import Graph
+from kozyr.training.readers.reader import Forms, Part
 
 
 class Steps(Part):
@@ -36,3 +37,26 @@ class Steps(Part):
         if len(self.counts):
             read = torch.cat([read, (read[:, self.counts] > self.steps).float()], 1)
         return read
+
+
+def count_steps(high: NDArray[np.float32], levels: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return scaled entries, given their highest values, and what they are compared with: one step for each count."""
+    counts = [i for i, top in enumerate(high) if 1 < top <= levels for _ in range(int(top))]
+    steps = [(above + 0.5) / top for top in high if 1 < top <= levels for above in range(int(top))]
+    return np.array(counts, np.int64), np.array(steps, np.float32)
+
+
+def _steps(graph: Graph, module: Steps) -> None:
+    """Append what `Steps.forward` does."""
+    if len(module.sums):
+        read = graph.last
+        graph.add("Gather", graph.constant(module.sums.numpy(), np.int64), axis=1)
+        graph.of("Concat", read, graph.add("ReduceSum", graph.constant([2], np.int64), keepdims=0), axis=1)
+    if len(module.counts):
+        read = graph.last
+        graph.add("Gather", graph.constant(module.counts.numpy(), np.int64), axis=1)
+        graph.add("Greater", graph.constant(module.steps.numpy()))
+        graph.of("Concat", read, graph.add("Cast", to=TensorProto.FLOAT), axis=1)
+
+
+FORMS: Forms = {Steps: _steps}

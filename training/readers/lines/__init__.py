@@ -6,7 +6,9 @@ from pydantic import BaseModel
 
 from kozyr.envs.core.capabilities import two_lines
 from kozyr.envs.core.game import Game
-from kozyr.training.readers.reader import Forms, MakePart, Net, Reader
+from kozyr.training.readers.lines.export import FORMS
+from kozyr.training.readers.lines.network import Lines
+from kozyr.training.readers.reader import MakePart, Net, Reader
 
 
 class Keys(BaseModel):
@@ -19,6 +21,7 @@ class LinesReader(Reader):
     """Reads two lines of cards by turn, beside the view."""
 
     Keys = Keys
+    forms = FORMS
 
     def complaint(self, net: Net, game: Game, variant: Any) -> str:
         """Say that a game has no such lines."""
@@ -27,16 +30,8 @@ class LinesReader(Reader):
 
     def part(self, variant: Any, net: Net) -> MakePart | None:
         """Return what reads the lines."""
-        from kozyr.training.readers.lines.network import Lines
-
         where = two_lines(variant)
         return None if where is None else lambda _: Lines(where)
-
-    def forms(self) -> Forms:
-        """Return the ONNX form."""
-        from kozyr.training.readers.lines.export import FORMS
-
-        return FORMS
 
 
 READER = LinesReader()

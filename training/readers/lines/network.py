@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from kozyr.envs.core.capabilities import TwoLines
-from kozyr.training.readers.view.network import Part
+from kozyr.training.readers.reader import Part
 
 POOL = 10  # laid cards that are read, the highest ranks first: those of one war
 

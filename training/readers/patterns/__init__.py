@@ -6,7 +6,10 @@ from pydantic import BaseModel, Field
 
 from kozyr.envs.core.capabilities import board
 from kozyr.envs.core.game import Game
-from kozyr.training.readers.reader import Forms, Net, Parts, Reader
+from kozyr.training.layers import ACTIVATIONS
+from kozyr.training.readers.patterns.export import FORMS
+from kozyr.training.readers.patterns.network import BoardPolicy, PatternView
+from kozyr.training.readers.reader import Net, Parts, Reader
 
 LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice as many are told apart at first
 
@@ -21,6 +24,7 @@ class PatternReader(Reader):
     """Reads a board and nothing else, with compiled layers of its own."""
 
     Keys = Keys
+    forms = FORMS
     whole = True
     own_threads = True
 
@@ -43,18 +47,9 @@ class PatternReader(Reader):
 
     def policy(self, game: Game, variant: Any, net: Net, parts: Parts, threads: int) -> tuple[Any, dict[str, Any]]:
         """Return the policy class and its arguments."""
-        from kozyr.training.layers import ACTIVATIONS
-        from kozyr.training.readers.patterns.network import BoardPolicy, PatternView
-
         read = {"board": board(variant), "patterns": net["patterns"], "trunk": net["trunk"], "threads": threads}
         own = {"heads": net["heads"], "activation_fn": ACTIVATIONS[net["activation"]]}
         return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
-
-    def forms(self) -> Forms:
-        """Return the ONNX forms."""
-        from kozyr.training.readers.patterns.export import FORMS
-
-        return FORMS
 
 
 READER = PatternReader()

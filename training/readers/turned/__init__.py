@@ -7,7 +7,8 @@ from pydantic import BaseModel
 
 from kozyr.envs.core.capabilities import symmetry
 from kozyr.envs.core.game import Game
-from kozyr.training.readers.reader import Forms, MakePart, Net, Reader
+from kozyr.training.readers.reader import MakePart, Net, Reader
+from kozyr.training.readers.turned.network import FORMS, Turn
 
 
 class Keys(BaseModel):
@@ -20,6 +21,7 @@ class Turned(Reader):
     """Turns a view into its first naming before anything else, and the logits back."""
 
     Keys = Keys
+    forms = FORMS
 
     def complaint(self, net: Net, game: Game, variant: Any) -> str:
         """Say that a game has no symmetry."""
@@ -28,16 +30,8 @@ class Turned(Reader):
 
     def part(self, variant: Any, net: Net) -> MakePart | None:
         """Return what turns views."""
-        from kozyr.training.readers.turned.network import Turn
-
         it = symmetry(variant)
         return None if it is None else partial(Turn, it)
-
-    def forms(self) -> Forms:
-        """Return the ONNX forms."""
-        from kozyr.training.readers.turned.export import FORMS
-
-        return FORMS
 
 
 READER = Turned()

@@ -6,7 +6,10 @@ from numpy.typing import NDArray
 from torch import nn
 
 from kozyr.envs.core.capabilities import Symmetry
-from kozyr.training.readers.view.network import Part
+from kozyr.training.graph import Graph
+from kozyr.training.readers.reader import Forms, Part
+
+_NAMING = "naming"  # the graph's output that tells each view's naming
 
 
 class Turn(Part):
@@ -55,3 +58,27 @@ class TurnedLogits(nn.Module):
     def forward(self, latent: torch.Tensor) -> torch.Tensor:
         """Return logits [n, actions]."""
         return self.layer(latent).gather(1, self.exchange[self._turn[0].naming])
+
+
+def _turn(graph: Graph, module: Turn) -> None:
+    """Append what `Turn.forward` does."""
+    scaled = graph.last
+    graph.part(1, module.symmetry.first, module.symmetry.last)
+    graph.named[_NAMING], graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
+    _exchange(graph, module.exchange)
+
+
+def _turn_back(graph: Graph, module: TurnedLogits) -> None:
+    """Append what `TurnedLogits.forward` does."""
+    graph.layer(module.layer)
+    _exchange(graph, module.exchange)
+
+
+def _exchange(graph: Graph, places: torch.Tensor) -> None:
+    """Append an exchange of entries by the naming that the view had."""
+    entries, graph.last = graph.last, graph.constant(places.numpy(), np.int64)
+    index, graph.last = graph.add("Gather", graph.named[_NAMING]), entries
+    graph.add("GatherElements", index, axis=1)
+
+
+FORMS: Forms = {Turn: _turn, TurnedLogits: _turn_back}

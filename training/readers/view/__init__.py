@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from kozyr.envs.core.game import Game
-from kozyr.training.readers.reader import Condensed, Forms, Net, Parts, Reader, nothing
+from kozyr.training.layers import ACTIVATIONS
+from kozyr.training.readers.reader import Condensed, Net, Parts, Reader, nothing
+from kozyr.training.readers.view.network import FORMS, ScaledView, ViewPolicy
 
 EVERYTHING = "everything"  # the critic reads the views of all seats
 
@@ -23,12 +25,10 @@ class View(Reader):
     """Gives the policy wherever no other reader stands alone."""
 
     Keys = Keys
+    forms = FORMS
 
     def policy(self, game: Game, variant: Any, net: Net, parts: Parts, threads: int) -> tuple[Any, dict[str, Any]]:
         """Return the policy class and its arguments."""
-        from kozyr.training.layers import ACTIVATIONS
-        from kozyr.training.readers.view.network import ScaledView, ViewPolicy
-
         activation, heads = ACTIVATIONS[net["activation"]], net["heads"]
         read = {"size": game.size(variant), "trunk": net["trunk"], "activation": activation}
         return ViewPolicy, {
@@ -38,12 +38,6 @@ class View(Reader):
             "features_extractor_class": ScaledView,
             "features_extractor_kwargs": {**read, "parts": parts, "bfloat16": net["bfloat16"]},
         }
-
-    def forms(self) -> Forms:
-        """Return the ONNX form."""
-        from kozyr.training.readers.view.export import FORMS
-
-        return FORMS
 
     def condensed(self, variant: Any, net: Net, high: NDArray[np.float32]) -> Condensed:
         """Return no more than the entries: what the critic reads is no concern of the actor."""

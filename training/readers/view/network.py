@@ -10,26 +10,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from kozyr.training.graph import Graph
 from kozyr.training.layers import in_a_row, stacked
-from kozyr.training.readers.reader import MakePart
-
-
-class Part(nn.Module):
-    """What a reader adds to the reading of a view.
-
-    Attributes:
-        features: entries that it appends to what is read.
-    """
-
-    features: int = 0
-
-    def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
-        """Return what is read from here on, of what is read so far [n, any] and the unscaled views [n, view]."""
-        raise NotImplementedError
-
-    def head(self, layer: nn.Module) -> nn.Module:
-        """Return the layer that gives the logits, changed if the part changes their order."""
-        return layer
+from kozyr.training.readers.reader import Forms, MakePart
 
 
 class ScaledView(BaseFeaturesExtractor):
@@ -104,3 +87,14 @@ class ViewPolicy(MaskableActorCriticPolicy):
         view: Any = self.pi_features_extractor
         for name in view.parts:
             self.action_net = view.get_submodule(name).head(self.action_net)
+
+
+def _view(graph: Graph, module: ScaledView) -> None:
+    """Append what `ScaledView.forward` does."""
+    graph.add("Mul", graph.constant(module.scale.cpu().numpy()))
+    for name in module.parts:
+        graph.layer(module.get_submodule(name))
+    graph.layer(module.layers)
+
+
+FORMS: Forms = {ScaledView: _view}
