@@ -57,12 +57,13 @@ def game(name: str) -> "Game":
     return import_module(f"kozyr.envs.{base}").GAME
 
 
-def make(name: str, render_mode: str | None = None, **variant: Any) -> "Env":
+def make(name: str, render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> "Env":
     """Return a game as a PettingZoo AEC environment, as `durak_v0.env(**variant)` does.
 
     Args:
         name: a name from `games()`.
         render_mode: None, "ansi", "svg" or "rgb_array".
+        render_seat: the seat whose knowledge `render` shows, or None to show all cards.
         **variant: fields of the game's variant.
 
     Example:
@@ -73,7 +74,7 @@ def make(name: str, render_mode: str | None = None, **variant: Any) -> "Env":
     """
     from kozyr.envs.api.aec import Env
 
-    return Env(game(name), render_mode, **variant)
+    return Env(game(name), render_mode, render_seat, **variant)
 
 
 def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **variant: Any) -> "Tables":

@@ -33,6 +33,11 @@ Rewards are 0 until the end.
 
 `reset(seed=…)` fixes the walls and who begins; `reset(options={"starter": 1})` lets `player_1` play X.
 
+### Rendering
+
+`render()` returns text (`render_mode="ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). Nothing is
+hidden in this game; `render_seat=1` shows it from the side of `player_1`.
+
 ### Version History
 
 * v0: the first version
@@ -47,11 +52,11 @@ from kozyr.envs.mnk import GAME
 __doc__ = page(__doc__ or "", GAME)
 
 
-def env(render_mode: str | None = None, **variant: Any) -> Env:
+def env(render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> Env:
     """Return the environment in which an illegal action disqualifies."""
-    return Env(GAME, render_mode, **variant)
+    return Env(GAME, render_mode, render_seat, **variant)
 
 
-def raw_env(render_mode: str | None = None, **variant: Any) -> RawEnv:
+def raw_env(render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> RawEnv:
     """Return the environment in which an illegal action raises."""
-    return RawEnv(GAME, render_mode, **variant)
+    return RawEnv(GAME, render_mode, render_seat, **variant)

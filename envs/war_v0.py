@@ -35,6 +35,11 @@ Rewards are 0 until the end. A game cut off by `max_turns` is truncated with 0 f
 
 `reset(seed=…)` fixes the deal; `reset(options={"starter": 1})` lets `player_1` turn up first with the same deal.
 
+### Rendering
+
+`render()` returns text (`render_mode="ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). All cards are
+shown, hidden ones too; `render_seat=1` shows only what `player_1` knows.
+
 ### Version History
 
 * v0: the first version
@@ -49,11 +54,11 @@ from kozyr.envs.war import GAME
 __doc__ = page(__doc__ or "", GAME)
 
 
-def env(render_mode: str | None = None, **variant: Any) -> Env:
+def env(render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> Env:
     """Return the environment in which an illegal action disqualifies."""
-    return Env(GAME, render_mode, **variant)
+    return Env(GAME, render_mode, render_seat, **variant)
 
 
-def raw_env(render_mode: str | None = None, **variant: Any) -> RawEnv:
+def raw_env(render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> RawEnv:
     """Return the environment in which an illegal action raises."""
-    return RawEnv(GAME, render_mode, **variant)
+    return RawEnv(GAME, render_mode, render_seat, **variant)

@@ -35,13 +35,16 @@ class RawEnv(AECEnv[str, Any, Any]):
     Args:
         game: the game to play.
         render_mode: None, "ansi" (text), "svg" (a string) or "rgb_array" (uint8 [H, W, 3]).
+        render_seat: the seat whose knowledge is shown in all modes, or None to show all cards.
         **options: fields of the game's variant.
 
     Raises:
-        ValueError: for unknown fields, impossible variants or render modes.
+        ValueError: for unknown fields, impossible variants, render modes or seats.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self, game: Game, render_mode: str | None = None, render_seat: int | None = None, **options: Any
+    ) -> None:
         self.game, self.variant = game, game.agree(**options)
         self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
         self.metadata = {
@@ -51,6 +54,7 @@ class RawEnv(AECEnv[str, Any, Any]):
             "render_fps": 2,
         }
         seats = game.seats(self.variant)
+        self.render_seat = None if render_seat is None else check.seat("render_seat", render_seat, seats)
         self.possible_agents = [f"player_{k}" for k in range(seats)]
         self._seat = {name: k for k, name in enumerate(self.possible_agents)}
         both: tuple[Any, Any] = spaces_of(game, self.variant)
@@ -167,13 +171,16 @@ class RawEnv(AECEnv[str, Any, Any]):
         return self._states.copy()[0]
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the position as text, SVG or an image, as `render_mode` says; all cards are shown."""
+        """Return the position as text, SVG or an image, as `render_mode` says.
+
+        Everything is shown, hidden cards too, or with `render_seat` what that seat knows.
+        """
         if not self._dealt:
             self._require_reset()
-        return rendered(self.render_mode, self.game, self.variant, self._s)
+        return rendered(self.render_mode, self.game, self.variant, self._s, self.render_seat)
 
     def _repr_svg_(self) -> str:
-        return self.game.draw(self.variant, self._s)
+        return self.game.draw(self.variant, self._s, self.render_seat)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -30,6 +30,13 @@ def count(name: str, value: Any, least: int = 1) -> int:
     raise ValueError(f"{name}={value!r} is not allowed: {name} is a whole number of at least {least}")
 
 
+def seat(name: str, value: Any, seats: int) -> int:
+    """Return a seat as an int."""
+    if is_whole(value) and 0 <= int(value) < seats:
+        return int(value)
+    raise ValueError(f"{name}={value!r} is not allowed: a seat is a whole number from 0 to {seats - 1}")
+
+
 def starter(options: dict[str, Any] | None, seats: int) -> int:
     """Return the seat that `options` let begin, or −1 for a drawn one; warn of other options.
 
@@ -40,11 +47,7 @@ def starter(options: dict[str, Any] | None, seats: int) -> int:
     for name in set(options) - {"starter"}:
         warnings.warn(f"reset option {name!r} is ignored: the only option is 'starter'", stacklevel=3)
     value = options.get("starter")
-    if value is None:
-        return -1
-    if not is_whole(value) or not 0 <= int(value) < seats:
-        raise ValueError(f"starter={value!r} is not allowed: a seat is a whole number from 0 to {seats - 1}")
-    return int(value)
+    return -1 if value is None else seat("starter", value, seats)
 
 
 def is_whole(value: Any) -> bool:

@@ -10,17 +10,28 @@ from kozyr.envs.core.game import Game
 _LISTED = 30  # legal actions that a sentence names
 
 
-def in_words(game: Game, v: Any, s: Any, action: Any, complaint: str, mask: NDArray[np.int8] | None = None) -> str:
-    """Describe a bad action with the position in which it was tried, and what would have been legal."""
+def in_words(
+    game: Game,
+    v: Any,
+    s: Any,
+    action: Any,
+    complaint: str,
+    mask: NDArray[np.int8] | None = None,
+    seat: int | None = None,
+) -> str:
+    """Describe a bad action with the position in which it was tried, and what would have been legal.
+
+    The position is whole, for the program that holds the game, or as the `seat` that reads it knows it.
+    """
     legal = ""
     if mask is not None:
         numbers = np.flatnonzero(mask).tolist()
-        named = ", ".join(f"{a} ({game.text.say(v, s, a)})" for a in numbers[:_LISTED])
+        named = ", ".join(f"{a} ({game.text.say(v, s, a, seat)})" for a in numbers[:_LISTED])
         more = f" and {len(numbers) - _LISTED} more" if len(numbers) > _LISTED else ""
         legal = f" Legal actions: {named}{more}."
     return (
         f"{game.id}: action {action!r} of player_{int(s.turn)} at ply {int(s.ply)}: {complaint}.{legal} "
-        f"The position, unchanged:\n{game.text.write(v, s)}"
+        f"The position, unchanged:\n{game.text.write(v, s, seat)}"
     )
 
 

@@ -228,12 +228,12 @@ def _record(fields: Mapping[str, Any]) -> Record:
         game,
         v,
         check.seed(fields["seed"]),
-        _seat("starter", fields["starter"], seats),
+        check.seat("starter", fields["starter"], seats),
         [int(action) for action in _each(fields, "actions", None, int)],
         [float(payoff) for payoff in _each(fields, "payoffs", seats, int, float)],
         _typed(fields, "truncated", bool),
         agents,
-        None if forfeit is None else _seat("forfeit", forfeit, seats),
+        None if forfeit is None else check.seat("forfeit", forfeit, seats),
         str(fields.get("package", "")),
     )
 
@@ -243,13 +243,6 @@ def _agreed(game: Game, options: dict[str, Any]) -> Any:
     if set(options) != set(game.fields):
         raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(game.fields)}")
     return game.agree(**options)
-
-
-def _seat(name: str, value: Any, seats: int) -> int:
-    """Return a field that must be a seat."""
-    if not check.is_whole(value) or not 0 <= value < seats:
-        raise ValueError(f"{name}={value!r} is not allowed: a seat is a whole number from 0 to {seats - 1}")
-    return int(value)
 
 
 def _typed(fields: Mapping[str, Any], name: str, wanted: type) -> Any:

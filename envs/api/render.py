@@ -1,4 +1,4 @@
-"""What `render` returns in each mode."""
+"""What `render` returns in each mode: the whole position, or what one seat knows of it."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ RENDER_MODES = ["ansi", "svg", "rgb_array"]
 
 
 def rendered(mode: str | None, game: Game, v: Any, s: Any, seat: int | None = None) -> str | NDArray[Any] | None:
-    """Return a position as text (all cards), SVG or image as `seat` knows it, or None without a mode."""
+    """Return a position as text, SVG or image, as `seat` knows it or with all that is hidden; None without a mode."""
     if mode == "ansi":
-        return game.text.write(v, s)
+        return game.text.write(v, s, seat)
     if mode == "svg":
         return game.draw(v, s, seat)
     return svg.raster(game.draw(v, s, seat)) if mode == "rgb_array" else None

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.api.aec import spaces_of
+from kozyr.envs.api.illegal import in_words
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.render import RENDER_MODES, rendered
 from kozyr.envs.core.capabilities import infos
@@ -26,7 +27,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         game: the game to play.
         opponents: a player, a {player: weight} mixture drawn per episode, or a list of either, clockwise.
         seat: the learner's seat, or None to draw it for each episode.
-        render_mode: None, "ansi", "svg" or "rgb_array"; only what the seat knows is drawn.
+        render_mode: None, "ansi", "svg" or "rgb_array"; every mode shows only what the seat knows.
         **options: fields of the game's variant.
     """
 
@@ -41,7 +42,8 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
         both, self.action_space = spaces_of(game, self.variant)
         self.observation_space = both["observation"]
-        self._playing, self._told = False, infos(self.variant)
+        self._dealt = self._playing = False
+        self._told = infos(self.variant)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -58,7 +60,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         super().reset(seed=seed)
         number = int(self.np_random.integers(2**63)) if seed is None else seed
         self._table.reset(number, deal=number, starter=starter)
-        self._playing = True
+        self._dealt = self._playing = True
         return self._table.views[0].copy(), self._info()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -83,7 +85,9 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def _disqualified(self, action: Any, complaint: str) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """End the episode for an illegal action."""
         if not check.is_whole(action):
-            raise ValueError(f"{self.game.id}: {action!r} is no action: {complaint}")
+            table, seat = self._table, int(self._table.seats[0])
+            known = in_words(self.game, self.variant, table.states[0], action, complaint, table.masks[0], seat)
+            raise ValueError(known)
         self._playing = False
         return self._table.views[0].copy(), -1.0, True, False, {**self._info(), "illegal_move": 1}
 
@@ -98,7 +102,13 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return {"action_mask": mask, "seat": seat, "illegal_move": 0, **told}
 
     def render(self) -> Any:
-        """Return the position as the seat knows it, as `render_mode` says (text shows all cards)."""
+        """Return the position as the seat knows it, as `render_mode` says.
+
+        Raises:
+            RuntimeError: before reset.
+        """
+        if not self._dealt:
+            raise RuntimeError(f"{self.game.id}: there is no game to show: call reset() first")
         return rendered(self.render_mode, self.game, self.variant, self._table.states[0], int(self._table.seats[0]))
 
     def _repr_svg_(self) -> str:

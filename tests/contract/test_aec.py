@@ -1,6 +1,7 @@
 """The AEC environment of every game."""
 
 import copy
+import functools
 import importlib
 import multiprocessing
 import pickle
@@ -197,6 +198,19 @@ def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
         env.reset(seed=9)
     assert len({content(env.state_record()) for env in made}) == 1
     assert [type(env) for env in made[:3]] == [Env, RawEnv, Env]
+
+
+def test_it_shows_everything_or_what_one_seat_knows(game: Any) -> None:
+    module: Any = importlib.import_module(f"kozyr.envs.{game.id}")
+    v = game.agree()
+    for seat in (None, *range(game.seats(v))):
+        for make in (module.env, module.raw_env, functools.partial(envs.make, game.name)):
+            env = make(render_mode="ansi", render_seat=seat)
+            env.reset(seed=3)
+            s = env.state_record()
+            assert env.render() == game.text.write(v, s, seat)
+            env.render_mode = "svg"
+            assert env.render() == env._repr_svg_() == game.draw(v, s, seat)
 
 
 def test_it_is_drawn_in_every_mode(game: Any) -> None:

@@ -154,6 +154,12 @@ def test_an_unknown_render_mode_is_refused(game: Any, face: Callable[..., Any]) 
     assert all(mode in str(caught.value) for mode in RENDER_MODES)
 
 
+@pytest.mark.parametrize("seat", [-1, 99, 0.0, "player_0", True], ids=repr)
+def test_a_bad_seat_to_render_is_refused(game: Any, face: Callable[..., Any], seat: Any) -> None:
+    with pytest.raises(ValueError, match=r"render_seat=.* is not allowed: a seat is a whole number from 0 to"):
+        face(game, render_seat=seat)
+
+
 def test_another_option_of_reset_is_ignored_with_a_warning(game: Any) -> None:
     env = Env(game)
     with pytest.warns(UserWarning, match="'colour' is ignored"):

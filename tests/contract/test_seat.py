@@ -7,6 +7,8 @@ import pytest
 
 from kozyr import envs
 from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.api.render import RENDER_MODES
+from tests.contract import variants
 from tests.contract.table import Hashed, content
 
 PLAYER = Hashed()
@@ -87,11 +89,37 @@ def test_an_action_that_is_no_whole_number_raises(game: Any, action: Any) -> Non
     assert env.action_masks().any()
 
 
+def test_every_mode_and_every_error_show_what_the_seat_knows(game: Any) -> None:
+    for i, v in enumerate(variants.drawn(game, 3)):
+        for seat in range(game.seats(v)):
+            env = envs.make_seat(game.name, seat=seat, render_mode="ansi", **game.options(v))
+            env.reset(seed=i)
+            for _ in range(4):
+                s = env._table.states[0]
+                assert env.render() == game.text.write(v, s, seat)
+                env.render_mode = "svg"
+                assert env.render() == env._repr_svg_() == game.draw(v, s, seat)
+                env.render_mode = "ansi"
+                if not env.action_masks().any():
+                    break
+                with pytest.raises(ValueError, match="an action is a whole number") as caught:
+                    env.step(0.5)
+                words = str(caught.value)
+                assert words.endswith(game.text.write(v, s, seat))
+                legal = np.flatnonzero(env.action_masks())[:20].tolist()
+                assert all(f"{a} ({game.text.say(v, s, a, seat)})" in words for a in legal)
+                env.step(legal[0])
+
+
 def test_nothing_works_before_reset(game: Any) -> None:
     env = envs.make_seat(game.name)
     assert not env.action_masks().any()
     with pytest.raises(RuntimeError, match=r"reset\(\)"):
         env.step(0)
+    for mode in RENDER_MODES:
+        env.render_mode = mode
+        with pytest.raises(RuntimeError, match=r"reset\(\)"):
+            env.render()
 
 
 @pytest.mark.parametrize(("argument", "value"), [("seed", -1), ("seed", 0.5), ("starter", 77)])
