@@ -1,10 +1,10 @@
 """What a seat knows as text: its own line first, the others clockwise, then the hand and the pot.
 
-    player_0 (you): 2C 2H 9D TS AC (pair), discarded 7D KS, chips 94, paid 6, bets 5 0, to act
+    player_0 (you): 2C 2H 9D TS AC (pair), discarded KS 7D, chips 94, paid 6, bets 5 0, to act
     player_1: exchanged 0, chips 90, paid 10, bets 5 4
     player_2: chips 99, paid 1, bets 0 0, folded
     player_3: chips 0, paid 0, bets 0 0, out, place 4
-    second bets, button player_3, player_1 raised, player_0 to move, hand 1 of 50
+    second bets, button player_3, player_1 raised, player_0 to move, hand 7 of 50
     pot 17, highest bet 4, 4 to match
 
 Hands of the others are in no view, shown ones neither; "hand" stands in tournaments only.

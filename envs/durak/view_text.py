@@ -1,12 +1,12 @@
 """What a seat knows as text: its own line first, the others clockwise, then the table.
 
-    player_1 (you): 7D TS*
+    player_1 (you): TS* 7D
     player_2: out
     player_0: 3 cards, 9H known
     trump S, player_0 attacks player_1, player_1 to move, limit 5
     table: 8C/JC 8D
     stock: 2 cards, AS open
-    discard: 6D 7C
+    discard: 7C 6D
 
 A star marks a card that everybody knows the seat to hold.
 """
@@ -97,7 +97,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     _read_table(v, part, table)
     found = _STOCK.fullmatch(stock)
     if not found or (found["open"] and not v.open_trump):
-        raise ValueError(f"not a stock: {stock!r}; write it as '2 cards'{', or 2 cards, AS open' * v.open_trump}")
+        raise ValueError(f"not a stock: {stock!r}; write it as '2 cards{', AS open' * v.open_trump}'")
     part["stock"][0] = int(found["size"])
     if found["open"]:
         part["bottom"][number(found["open"], ranks)] = 1

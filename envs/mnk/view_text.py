@@ -3,7 +3,7 @@
     player_1 (you): O
     player_0: X
     O to move (last reply)
-    X . O
+    X O O
     . X .
     . . X
 

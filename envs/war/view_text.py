@@ -1,9 +1,9 @@
 """What a seat knows as text: its own line first, then the other's, and the turn.
 
     player_0 (you): 7C ? ? ? 9C | a a a 2H
-    player_1: 9H | ? ? b b
+    player_1: 7H | ? ? ? ? b b
     player_0 began, player_1 to flip, 12 turns left
-    a: 5D JH QC
+    a: QC JH 5D
     b: 6C AS
 
 As in the text of the whole position, what lies left of the bar has been laid in this turn, right of it the deck, the
@@ -75,7 +75,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     """
     told = lines.read_told(text, SEATS, below=1)
     view, part = lines.blank(GAME, v)
-    _read_status(part, told)
+    _read_status(v, part, told)
     blocks = {letter: lines.content(line, letter) for letter, line in zip(_LETTERS, told.rest[1:], strict=False)}
     for j, line in enumerate(told.seats):
         _read_line(v, part, j, line, blocks)
@@ -84,13 +84,15 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     return lines.finished(GAME, v, view)
 
 
-def _read_status(part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) -> None:
     """Fill in the seats' parts and the turns left."""
     found = _STATUS.fullmatch(told.rest[0])
     if not found:
         raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE!r}")
     part["starter"][0] = int(found["starter"]) == told.seat
     part["picking"][0] = found["phase"] == "choose"
+    if int(found["left"]) > v.max_turns:
+        raise ValueError(f"{found['left']} turns left are too many: the game is cut off after {v.max_turns}")
     if found["turn"]:
         part["turn"][lines.clockwise(found["turn"], told)] = 1
     for i in range(DIGITS):
