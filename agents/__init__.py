@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kozyr import envs
+from kozyr.agents import players
 from kozyr.agents.name import CONDENSED, FORMS, ONNX, POLICY, AgentClass, AgentName, Name, PolicyFile, meant, parse
 from kozyr.agents.nets.trained import bundled, fitting
 
@@ -25,7 +26,7 @@ def names(game: str) -> list[str]:
         >>> names("mnk")[0]
         'random'
     """
-    return list(import_module(f"kozyr.agents.{envs.game(game).name}.bots").LADDER)
+    return list(players.of(envs.game(game).name).ladder)
 
 
 def searchers(game: str) -> list[str]:

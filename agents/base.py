@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import tables
@@ -69,6 +70,7 @@ class Scripted:
     def __init__(self, game: Game, variant: Any, level: int, name: str, threads: int = 1) -> None:
         self.game, self.variant, self.level, self.name = game, variant, level, name
         self.threads = check.count("threads", threads)
+        registry.seat_bots(game)
         self.reset(-1, 0)
 
     def __repr__(self) -> str:

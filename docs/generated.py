@@ -1,11 +1,13 @@
 """Write the pages that are made from the sources: environments, rules, policies, commands, notebooks."""
 
 import re
+from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from kozyr import agents, envs
+from kozyr.envs import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 _LIST = "```{toctree}\n:hidden:\n\n"
@@ -17,7 +19,7 @@ def write(docs: Path) -> None:
         game = envs.game(name)
         keep(docs / "environments" / f"{game.id}.svg", picture(name))
         keep(docs / "environments" / f"{game.id}.md", environment(game))
-        keep(docs / "environments" / f"{name}_rules.md", included(f"envs/{name}/RULES.md"))
+        keep(docs / "environments" / f"{name}_rules.md", rules(game))
     cards = sorted((ROOT / "training" / "policies").glob("*.md"))
     for card in cards:
         keep(docs / "policies" / card.name, included(f"training/policies/{card.name}"))
@@ -38,11 +40,14 @@ def included(source: str) -> str:
     return f"```{{include}} ../../{source}\n```\n"
 
 
+def rules(game: Any) -> str:
+    """Return the page with a game's rules, which are beside its code."""
+    return (resources.files(game.package) / "RULES.md").read_text(encoding="utf-8")
+
+
 def environment(game: Any) -> str:
     """Return an environment's docstring as a page: under its title a picture, and a link to the rules."""
-    from importlib import import_module
-
-    title, _, rest = (import_module(f"kozyr.envs.{game.id}").__doc__ or "").partition("\n")
+    title, _, rest = (getattr(registry.page(game.name), "__doc__", None) or f"# {game.title}").partition("\n")
     rest = re.sub("^###", "##", rest, flags=re.MULTILINE)  # Sphinx wants levels without gaps
     players = ", ".join(f"`{name}`" for name in agents.names(game.name))
     ahead = ", ".join(f"`{name}`" for name in agents.searchers(game.name))

@@ -1,60 +1,21 @@
-"""The registry of games, and every way to make an environment of one.
+"""The games, and every way to make an environment of one.
 
 Importing this module registers the games with PettingZoo and Gymnasium and loads neither games nor the compiler.
 """
 
-import difflib
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-import gymnasium
-import pettingzoo
+from kozyr.envs.registry import game, games, register
 
 if TYPE_CHECKING:
     from kozyr.envs.api.aec import Env
     from kozyr.envs.api.seat import SeatEnv
     from kozyr.envs.api.tables import Tables
     from kozyr.envs.api.vector import LearnerVectorEnv, SeatVectorEnv
-    from kozyr.envs.core.game import Game
 
-_VERSIONS = {  # a line a game: its folder's name and its version
-    "daifugo": 0,
-    "draw_poker": 0,
-    "durak": 0,
-    "mnk": 0,
-    "war": 0,
-}
-
-
-def games() -> list[str]:
-    """Return the names of all games.
-
-    Example:
-        >>> "durak" in games()
-        True
-    """
-    return list(_VERSIONS)
-
-
-def game(name: str) -> "Game":
-    """Return the `Game` of that name; "durak" and "durak_v0" are both understood.
-
-    Raises:
-        ValueError: for an unknown name or version, listing the right ones.
-
-    Example:
-        >>> game("durak_v0").title
-        'Durak'
-    """
-    base, _, version = str(name).partition("_v")
-    if base not in _VERSIONS:
-        close = difflib.get_close_matches(base, _VERSIONS, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown game {name!r}.{hint} The games are: {', '.join(_VERSIONS)}")
-    if version and version != str(_VERSIONS[base]):
-        raise ValueError(f"{name!r} is not here: the version of {base} is {base}_v{_VERSIONS[base]}")
-    return import_module(f"kozyr.envs.{base}").GAME
+__all__ = ["game", "games", "make", "make_seat", "make_seats", "make_tables", "make_vec", "register"]
 
 
 def make(name: str, render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> "Env":
@@ -173,21 +134,3 @@ def players(it: Any, opponents: Any, variant: Mapping[str, Any]) -> Any:
     if isinstance(opponents, (list, tuple)):
         return [players(it, one, variant) for one in cast(list[Any], opponents)]
     return opponents
-
-
-def _register() -> None:
-    """Make the games known to PettingZoo (where it has a registry) and Gymnasium."""
-    for name, version in _VERSIONS.items():
-        if hasattr(pettingzoo, "register"):
-            pettingzoo.register("aec", f"kozyr/{name}-v{version}", f"kozyr.envs.{name}_v{version}:env")
-        register = cast(Any, gymnasium).register  # its own types are incomplete
-        register(
-            f"kozyr/{name.title().replace('_', '')}-v{version}",
-            "kozyr.envs:make_seat",
-            vector_entry_point="kozyr.envs:make_seats",
-            kwargs={"name": name},
-            disable_env_checker=True,
-        )
-
-
-_register()

@@ -19,13 +19,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kozyr import envs
-from kozyr.envs.core.dispatch import legal, play, start
+from kozyr.envs.core.dispatch import legal, play, sound, start
 from kozyr.envs.core.rng import bits, generators, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import random_action
 from tests.contract import variants
 from tests.games.lockstep import play_both
-from tests.invariants import register, sound
 
 FINE, NO_END, NO_MOVE, UNSOUND, PAYOFFS = range(5)
 FAULTS = (
@@ -107,7 +106,6 @@ def compared(game: Any, v: Any, size: int, seed: int) -> int:
 
 def play_games(game: Any, games: int, seed: int, share: float, console: Console) -> None:
     """Watch random games, compare a share of them with the oracle, and print the counts."""
-    register(game)
     began, totals, checked, plies, tried = time.perf_counter(), np.zeros(3, np.int64), 0, 0, set()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress:

@@ -11,6 +11,7 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 from kozyr import envs
+from kozyr.envs import registry
 
 _LOOK = """
 import json, logging, os, random, sys, warnings
@@ -43,7 +44,7 @@ def fresh(code: str) -> str:
 
 
 def ids() -> list[str]:
-    return [f"kozyr/{name.title().replace('_', '')}-v{envs.game(name).version}" for name in envs.games()]
+    return [registry.gymnasium_id(name) for name in envs.games()]
 
 
 def test_importing_the_registry_changes_the_registry_only() -> None:
@@ -69,6 +70,6 @@ def test_a_registered_environment_can_be_written_down_and_made_again(name: str) 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has a registry from 1.27 on")
 @pytest.mark.parametrize("name", envs.games())
 def test_pettingzoo_makes_a_game_by_its_name(name: str) -> None:
-    env: Any = pettingzoo.make("aec", f"kozyr/{name}-v{envs.game(name).version}", render_mode="ansi")
+    env: Any = pettingzoo.make("aec", registry.pettingzoo_id(name), render_mode="ansi")
     env.reset(seed=1)
     assert env.unwrapped.render() == env.unwrapped.game.text.write(env.unwrapped.variant, env.unwrapped.state_record())

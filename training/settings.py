@@ -8,12 +8,12 @@ too.
 import os
 import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from kozyr.envs import registry
 from kozyr.training import readers
 from kozyr.training.complaint import sentence
 
@@ -164,8 +164,9 @@ def require(key: str, value: Any) -> Any:
 def _read(game: str, path: Path | None) -> tuple[str, str]:
     """Return the name and the text of a settings file."""
     if path is None:
-        source = resources.files("kozyr.training.configs") / f"{game}.toml"
-        if not source.is_file():
+        folder = registry.folder(registry.SETTINGS, game)
+        source = folder / f"{game}.toml" if folder else None
+        if source is None or not source.is_file():
             raise ValueError(f"there are no training settings for {game}: give a TOML file of your own")
         return source.name, source.read_text(encoding="utf-8")
     try:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kozyr import agents, envs
 from kozyr.agents.search import Searcher
+from kozyr.envs import registry
 from kozyr.envs.api import check, record
 from kozyr.envs.api.illegal import forfeited
 from kozyr.envs.core import episodes, tables
@@ -76,7 +77,7 @@ class Job:
         self.variant, self.seed, self.recording = self.game.agree(**options), seed, recording
         self.opening = opening_plies(self.variant) if opening is None else opening
         self.seats = self.game.seats(self.variant)
-        self.game.seat_bots()
+        registry.seat_bots(self.game)
         if not 1 <= len(given) <= self.seats:
             raise ValueError(f"{len(given)} agents for {self.seats} seats: name one for each, or fewer")
         self.agents = [agents.load(one, game=game, **options) if isinstance(one, str) else one for one in given]

@@ -15,6 +15,7 @@ from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
 from kozyr.agents.arena.console import with_bar
 from kozyr.agents.arena.result import MatchResult, result
 from kozyr.agents.base import Agent, Scripted
+from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.core.tables import RANDOM
 
@@ -105,7 +106,7 @@ def _payload(game: str, variant: dict[str, Any], given: list[Any], job: Job) -> 
                 f"agent {name!r} cannot be sent to worker processes: {error}. Give it as a name "
                 "(package.module:Class) or play with workers=1"
             ) from error
-    return pickle.dumps((game, variant, given, job.seed, job.opening, job.recording))
+    return pickle.dumps((registry.carried(job.game.name), game, variant, given, job.seed, job.opening, job.recording))
 
 
 def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Played]:
@@ -169,5 +170,7 @@ def _arrive(payload: bytes, stop: Any) -> None:
 def _work(one: Cut) -> Played:
     """Play a chunk in a worker process."""
     if _Worker.job is None:
-        _Worker.job = Job(*pickle.loads(_Worker.payload))
+        registered, *rest = pickle.loads(_Worker.payload)
+        registry.restore(registered)
+        _Worker.job = Job(*rest)
     return Chunk(_Worker.job, one, _Worker.stop.is_set).play()

@@ -10,6 +10,7 @@ from typing import Any
 
 from kozyr.agents.arena.match import held_back, match
 from kozyr.agents.arena.store import Block, Outcome
+from kozyr.envs import registry
 from kozyr.envs.core.rng import spread
 
 Task = tuple[Block, str, str, str, dict[str, Any]]  # the arguments of `play_block`
@@ -30,6 +31,12 @@ def play_block(block: Block, game: str, first: str, other: str, variant: dict[st
     )
 
 
+def _play_there(registered: bytes, task: Task) -> Outcome:
+    """Play one block in another process, which may not know the game yet."""
+    registry.restore(registered)
+    return play_block(*task)
+
+
 def in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, Outcome]]:
     """Play blocks here or in worker processes and give each as it is done."""
     if workers == 1:
@@ -39,7 +46,9 @@ def in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, O
     with ProcessPoolExecutor(workers, context, _arrive) as pool:
         try:
             with held_back():
-                running: dict[Future[Outcome], Block] = {pool.submit(play_block, *task): task[0] for task in tasks}
+                running: dict[Future[Outcome], Block] = {
+                    pool.submit(_play_there, registry.carried(task[1]), task): task[0] for task in tasks
+                }
             for future in as_completed(running):
                 yield running[future], future.result()
         except BrokenProcessPool as error:
@@ -70,8 +79,8 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
     """
     with cluster(address) as ray:
         try:
-            play = ray.remote(play_block).options(max_retries=0)
-            running = {play.remote(*task): task[0] for task in tasks}
+            play = ray.remote(_play_there).options(max_retries=0)
+            running = {play.remote(registry.carried(task[1]), task): task[0] for task in tasks}
             while running:
                 done, _ = ray.wait(list(running))
                 for one in done:

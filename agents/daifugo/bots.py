@@ -14,7 +14,6 @@ from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts, parts
 
-LADDER = ("random", "one_card", "little_think", "course", "low", "heuristic")
 ONE_CARD, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
 PASS, NOTHING = 0, -1
 FEW = 5  # cards with which sets are broken and the top card is used

@@ -101,7 +101,3 @@ def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
 def taken(s: Any, root: Any, seat: int) -> int:
     """Return the place that a seat has taken in the round, or IN."""
     return s.place[seat] if s.rounds == root.rounds else s.before[seat]
-
-
-LADDER = ("solver", "pimc")
-PLAYERS = {"pimc": DaifugoPimc, "solver": DaifugoSolver}

@@ -32,7 +32,6 @@ from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANKS, SUITS
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
 from kozyr.envs.draw_poker.view import Parts, parts
 
-LADDER = ("random", "priority", "heuristic")
 HEURISTIC = 2
 BEYOND = 9  # cards missing where the kept cards do not fit a combination
 

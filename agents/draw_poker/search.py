@@ -49,7 +49,3 @@ def settled(v: Variant, s: Any, root: Any) -> bool:
 def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return the chips that a seat has won in the hand, as a share of all chips that it can."""
     return s.change[seat] / ((v.players - 1.0) * v.stack)
-
-
-LADDER = ("pimc",)
-PLAYERS = {"pimc": Believer}

@@ -11,7 +11,6 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.durak.rules import RANK, SUIT, SUITS, Variant
 from kozyr.envs.durak.view import Parts, parts
 
-LADDER = ("random", "passive", "low", "heuristic")
 PASSIVE, LOW = 1, 2
 NOTHING = -1
 _TRUMP_COST = 13  # a trump is dearer than any card of another suit

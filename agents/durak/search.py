@@ -76,7 +76,3 @@ def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
     if s.turn == OVER or v.players > 2:
         return 1.0 * s.payoff[seat]
     return promise(v, s) if seat == 0 else -promise(v, s)
-
-
-LADDER = ("solver", "pimc")
-PLAYERS = {"solver": DurakSolver, "pimc": DurakPimc}

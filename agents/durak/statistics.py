@@ -3,7 +3,8 @@
 import numpy as np
 
 from kozyr import envs
-from kozyr.agents.durak.bots import LADDER, PASSIVE
+from kozyr.agents.durak import LADDER
+from kozyr.agents.durak.bots import PASSIVE
 from kozyr.agents.statistics.fact import Fact, mean, share
 from kozyr.agents.statistics.general import played
 

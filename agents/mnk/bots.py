@@ -14,7 +14,6 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import parts
 
-LADDER = ("random", "easy", "hard")
 _HARD = 2
 _SIDES, _WINDOWS, _PLANES = 3 * SLACK, DIRECTIONS * SLACK, 4 * AREA
 

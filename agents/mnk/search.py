@@ -181,7 +181,3 @@ class Search(Threat):
         """Note how fast the search is."""
         if nodes >= _TELLING:
             self._rate = nodes / max(seconds, 1e-9)
-
-
-LADDER = ("threat", "search")
-PLAYERS = {"threat": Threat, "search": Search}

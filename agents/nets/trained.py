@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
+from kozyr.envs import registry
 from kozyr.envs.core.capabilities import optional_parts
 from kozyr.envs.core.game import Game
-
-_FOLDER = Path(__file__).parents[2] / "training" / "policies"
 
 
 class Trained:
@@ -97,8 +96,9 @@ def longer(game: Game, variant: Any) -> set[int]:
 
 
 def bundled(game: str, suffix: str) -> list[Path]:
-    """Return the files of a game's trained policies that come along, of one kind."""
-    return sorted(_FOLDER.glob(f"{game}_*{suffix}"))
+    """Return the files of a game's trained policies that come with its package, of one kind."""
+    folder = registry.folder(registry.POLICIES, game)
+    return sorted(folder.glob(f"{game}_*{suffix}")) if folder else []
 
 
 def fitting(policies: Sequence[Policy], game: Game, variant: Any) -> Policy | None:

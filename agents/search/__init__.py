@@ -1,18 +1,20 @@
-"""Players that look ahead, by name: those that play every game, and a game's own in the module of its name.
+"""Players that look ahead, by name: those that play every game, and those that a game's `Players` name.
 
 `kozyr.agents.name` says how budgets and guides are written.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from kozyr.agents import players
 from kozyr.agents.base import Agent
 from kozyr.agents.name import AgentName
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
-from kozyr.agents.search.searcher import Searcher, Solver, own
+from kozyr.agents.search.searcher import Searcher, Solver
 from kozyr.envs.api import check
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
@@ -22,14 +24,20 @@ Maker = Callable[..., Searcher]
 
 def rungs(game: Game) -> list[str]:
     """Return the players that go on where the ladder of scripted ones ends, weakest first."""
-    return list(getattr(own(game), "LADDER", ("pimc",)))
+    return list(players.of(game.name).rungs)
 
 
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
     open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.agree()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
-    return {**general, **getattr(own(game), "PLAYERS", {})}
+    its = {name: partial(_made, place) for name, place in players.of(game.name).search.items()}
+    return {**general, **its}
+
+
+def _made(place: str, *given: Any, **named: Any) -> Searcher:
+    """Return a player of a game's own, whose module is loaded only now."""
+    return players.find(place)(*given, **named)
 
 
 def _openspiel(*given: Any, **named: Any) -> Searcher:

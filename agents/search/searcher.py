@@ -4,26 +4,19 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
 from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
+from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action
-
-
-def own(game: Game) -> ModuleType | None:
-    """Return the module of a game's own players that look ahead, which also says how far its worlds are played on."""
-    name = f"kozyr.agents.{game.name}.search"
-    return import_module(name) if find_spec(name) else None
 
 
 class Partners(TypedDict, total=False):
@@ -75,8 +68,8 @@ class Searcher:
     ) -> None:
         self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
         self.name, self.guide, self.twins = name, guide, tuple(twins)
-        game.seat_bots()
-        own(game)
+        registry.seat_bots(game)
+        players.load_worlds(game)
         self.reset(-1, 0)
 
     def __repr__(self) -> str:

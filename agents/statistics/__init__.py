@@ -1,12 +1,10 @@
 """What each game's page and the tables of the field say in numbers, counted over many deals.
 
-A game's own figures are in the module of its name; every game also gets the general ones.
+A game's own figures are counted by the function that its `Players` name; every game also gets the general ones.
 """
 
-from importlib import import_module
-from importlib.util import find_spec
-
 from kozyr import envs
+from kozyr.agents import players
 from kozyr.agents.statistics import general
 from kozyr.agents.statistics.fact import Fact
 from kozyr.envs.api import check
@@ -25,8 +23,8 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
     """
     known = envs.game(game)
     deals, seed = check.count("deals", deals), check.seed(seed)
-    own = f"kozyr.agents.{known.name}.statistics"
-    special: list[Fact] = import_module(own).facts(deals, seed) if find_spec(own) else []
+    own = players.of(known.name).statistics
+    special: list[Fact] = players.find(own)(deals, seed) if own else []
     return [*special, *general.facts(known, deals, seed)]
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr import agents
 from kozyr.agents.statistics.fact import Fact, mean, share
+from kozyr.envs import registry
 from kozyr.envs.core import episodes
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
@@ -32,7 +33,7 @@ def facts(game: Game, deals: int, seed: int) -> list[Fact]:
 
 def played(game: Game, v: Any, levels: list[int], deals: int, seed: int) -> NDArray[Any]:
     """Return the final states of games between scripted players; the last level fills the seats that are left."""
-    game.seat_bots()
+    registry.seat_bots(game)
     seats = game.seats(v)
     states: NDArray[Any] = np.zeros(deals, game.state)
     occupants = np.array([levels[min(k, len(levels) - 1)] for k in range(seats)], np.int32)

@@ -11,7 +11,6 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.war.rules import FLIP, HIGH_FIRST, LOW_FIRST, OTHER_FIRST, OWN_FIRST, Variant
 from kozyr.envs.war.view import parts
 
-LADDER = ("random", "low_first", "other_first", "flip", "own_first", "high_first")
 _ORDER = (FLIP, LOW_FIRST, OTHER_FIRST, FLIP, OWN_FIRST, HIGH_FIRST)  # what each bot chooses; "flip" has no order
 
 

@@ -14,7 +14,6 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war.rules import RANK, SUITS, WRAP, Variant
 
-LADDER = ("lookahead",)
 _TURNS = 30  # that a world is played on; 15 are too few, and from 60 on more of it is chance
 
 
@@ -48,6 +47,3 @@ def worth(v: Variant, s: Any, seat: int) -> float:
         rank = (RANK[v.deck, s.line[seat, i & WRAP]] + 1.0) / (v.deck // SUITS)
         total += rank * rank
     return total
-
-
-PLAYERS = {"lookahead": Lookahead}

@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import episodes, tables
@@ -69,7 +70,7 @@ class LearnerTables:
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
         self.opening = check.count("opening", opening, least=0)
-        game.seat_bots()
+        registry.seat_bots(game)
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))
         self.episodes = self._room(n)

@@ -34,11 +34,16 @@ def generic(name: str, sentence: str, default: Rule | None = None) -> Rule:
     return call
 
 
+def _no_faults(variant: Any, state: Any) -> bool:
+    return True
+
+
 start = generic("start", "start(v, s, seed, starter): deal; `starter` −1 lets the seed draw who begins.")
 legal = generic("legal", "legal(v, s, mask): mark what the seat to move may do; nothing once the game is over.")
 play = generic("play", "play(v, s, action): apply an action that the caller knows to be legal.")
 observe = generic("observe", "observe(v, s, seat, view): write what `seat` knows.")
 imagine = generic("imagine", "imagine(v, view, seed, s): draw a full state that fits a view; its owner is seat 0.")
+sound = generic("sound", "sound(v, s): tell whether a state has nothing lost, doubled or counted wrongly.", _no_faults)
 decide = generic("decide", "decide(v, level, view, mask, g): return the action of the scripted bot `level` ≥ 1.")
 
 
@@ -56,3 +61,8 @@ def implements(function: Rule, variant_type: type) -> Callable[[F], F]:
         return rule
 
     return register
+
+
+def implement_if_missing(function: Rule, variant_type: type, rule: Rule) -> None:
+    """Register `rule` as `function` for a game that has no rule of its own for it."""
+    _RULES.setdefault((function.__name__, variant_type), rule)

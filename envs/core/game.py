@@ -23,6 +23,19 @@ def _game_of(package: str) -> "Game":
     return import_module(package).GAME
 
 
+def _importable(game: "Game") -> str:
+    """Return the package that a game can be imported from, in any process, or raise ValueError."""
+    try:
+        if import_module(game.package).GAME is game:
+            return game.package
+    except (ImportError, ValueError, AttributeError):
+        pass
+    raise ValueError(
+        f"the game {game.name!r} cannot be sent to another process: put its rules into a package that can be imported "
+        "and has it as GAME"
+    )
+
+
 @dataclass(frozen=True)
 class Game:
     """What every face of a game needs, but its five functions, which `dispatch` finds by the variant's type.
@@ -97,26 +110,20 @@ class Game:
     @cached_property
     def text(self) -> ModuleType:
         """The game's text forms: write, read, say, parse."""
-        return import_module(f"{self._package}.text")
+        return import_module(".text", self.package)
 
     @cached_property
     def draw(self) -> Callable[..., str]:
         """The game's drawing; it takes variant, state and the seat that looks, or None, and returns SVG."""
-        return import_module(f"{self._package}.draw").draw
-
-    def seat_bots(self) -> None:
-        """Register the game's scripted players, without which loops that play them do not compile.
-
-        They are looked up by name, as a plug-in is: this package imports nothing from the agents'.
-        """
-        import_module(f"kozyr.agents.{self.name}.bots")
+        return import_module(".draw", self.package).draw
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return _game_of, (self._package,)
+        return _game_of, (_importable(self),)
 
     def __deepcopy__(self, memo: Any) -> "Game":
         return self
 
     @property
-    def _package(self) -> str:
+    def package(self) -> str:
+        """The name of the package that holds the game: its rules, its texts and its drawing."""
         return self.variant.__module__.rpartition(".")[0]

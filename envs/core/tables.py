@@ -62,6 +62,11 @@ def only_action(mask: NDArray[np.int8]) -> int:
     return found
 
 
+def decide_at_random(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+    """Decide for a game without scripted players, whose only level is RANDOM."""
+    return random_action(mask, g)
+
+
 @jit
 def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the scripted player `level`."""

@@ -1,7 +1,7 @@
 """Durak."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.durak import actions, capabilities, imagine, rules, view
+from kozyr.envs.durak import actions, capabilities, imagine, invariants, rules, view
 
 GAME = Game(
     name="durak",
@@ -19,4 +19,4 @@ GAME = Game(
     complaint=rules.complaint,
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "view"]

@@ -1,7 +1,7 @@
 """The m,n,k-game (five in a row with a last reply)."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.mnk import actions, capabilities, imagine, rules, view
+from kozyr.envs.mnk import actions, capabilities, imagine, invariants, rules, view
 
 GAME = Game(
     name="mnk",
@@ -19,4 +19,4 @@ GAME = Game(
     complaint=rules.complaint,
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "view"]

@@ -1,7 +1,7 @@
 """War."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.war import actions, capabilities, imagine, rules, view
+from kozyr.envs.war import actions, capabilities, imagine, invariants, rules, view
 
 GAME = Game(
     name="war",
@@ -18,4 +18,4 @@ GAME = Game(
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "view"]

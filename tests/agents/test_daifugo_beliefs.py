@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.daifugo import beliefs
-from kozyr.agents.daifugo.bots import LADDER
+from kozyr.agents.daifugo import LADDER, beliefs
 from kozyr.agents.search.worlds import PAST, Scratch, scratch
+from kozyr.envs import registry
 from kozyr.envs.core import tables
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import generators, spread
@@ -21,6 +21,8 @@ from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, WITH_JOKER
 from tests.contract import variants
 from tests.contract.table import Table
+
+registry.seat_bots(GAME)
 
 HEURISTIC = LADDER.index("heuristic")
 SMALL = GAME.agree(players=3, ranks=4, joker=False, history=True)

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.daifugo.bots import LADDER
+from kozyr.agents.daifugo import LADDER
 from kozyr.agents.daifugo.endgame import LOSS, UNKNOWN, WIN, duel, endgame, forget, outlook
 from kozyr.agents.nets import condensed
+from kozyr.envs import registry
 from kozyr.envs.core import dispatch, tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
@@ -17,6 +18,8 @@ from kozyr.envs.daifugo import GAME, text
 from tests.contract import variants
 from tests.contract.table import Table
 from tests.games.daifugo_diagrams import position
+
+registry.seat_bots(GAME)
 
 V = GAME.agree(players=3, revolution=True, eight_stop=True)
 SEARCHING = ("solver@300", "pimc@4", "ismcts@6")

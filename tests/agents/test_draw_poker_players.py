@@ -5,12 +5,15 @@ import pytest
 
 from kozyr.agents import load
 from kozyr.agents.arena import match
-from kozyr.agents.draw_poker.bots import LADDER
+from kozyr.agents.draw_poker import LADDER
+from kozyr.envs import registry
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import choose_batch
 from kozyr.envs.draw_poker import GAME
 from tests.contract.variants import drawn
+
+registry.seat_bots(GAME)
 
 PLAYERS = ("heuristic", "pimc@8")
 

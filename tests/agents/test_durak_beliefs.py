@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.durak import beliefs
-from kozyr.agents.durak.bots import LADDER
+from kozyr.agents.durak import LADDER, beliefs
 from kozyr.agents.search.worlds import scratch
+from kozyr.envs import registry
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import spread
 from kozyr.envs.durak.rules import RANK, SUIT, TABLE
@@ -16,6 +16,7 @@ from tests.contract import variants
 from tests.contract.table import Table
 
 GAME = envs.game("durak")
+registry.seat_bots(GAME)
 HEURISTIC = LADDER.index("heuristic")
 
 

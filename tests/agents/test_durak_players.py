@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
+from kozyr.agents import search
 from kozyr.agents.arena import match
+from kozyr.agents.durak import LADDER
 from kozyr.agents.durak import endgame as end
-from kozyr.agents.durak import search as players
-from kozyr.agents.durak.bots import LADDER
+from kozyr.agents.durak.search import DurakSolver
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import TABLE
@@ -67,7 +68,7 @@ def test_low_hardly_ever_loses_to_chance() -> None:
 @pytest.mark.parametrize("options", [{}, {"open_trump": True}, {"pile_on": True, "refill": "old_attacker"}])
 def test_the_endgame_is_played_perfectly(options: dict[str, Any]) -> None:
     v = GAME.agree(deck=20, **options)
-    solver, checked = players.DurakSolver(GAME, v, HEURISTIC), 0
+    solver, checked = DurakSolver(GAME, v, HEURISTIC), 0
     for seed in range(90):
         for table in positions(v, seed):
             mask = table.mask()
@@ -101,7 +102,7 @@ def test_the_hands_of_an_endgame_are_known() -> None:
 @pytest.mark.parametrize("name", ["solver", "pimc"])
 def test_players_survive_every_variant(name: str) -> None:
     for i, v in enumerate(variants.drawn(GAME, 12, seed=4)):
-        player = players.PLAYERS[name](GAME, v, HEURISTIC, budget=20)
+        player = search.makers(GAME)[name](GAME, v, HEURISTIC, budget=20)
         for table in positions(v, i, every=5):
             mask = table.mask()
             assert mask[player.act(table.view(table.turn), mask)] == 1
@@ -110,7 +111,7 @@ def test_players_survive_every_variant(name: str) -> None:
 @pytest.mark.parametrize("name", ["solver", "pimc"])
 def test_players_are_blind_and_remember_nothing(name: str) -> None:
     for i, v in enumerate(variants.drawn(GAME, 4, seed=5)):
-        player, other = (players.PLAYERS[name](GAME, v, HEURISTIC, budget=20) for _ in range(2))
+        player, other = (search.makers(GAME)[name](GAME, v, HEURISTIC, budget=20) for _ in range(2))
         for table in positions(v, i, every=7):
             view, mask = table.view(table.turn), table.mask()
             due = player.act(view, mask)
@@ -120,7 +121,7 @@ def test_players_are_blind_and_remember_nothing(name: str) -> None:
 
 def test_an_endgame_without_nodes_is_left_to_the_scripted_player() -> None:
     v = GAME.agree(deck=36)
-    solver, scripted = players.DurakSolver(GAME, v, HEURISTIC, budget=1), agents.load("durak:heuristic", deck=36)
+    solver, scripted = DurakSolver(GAME, v, HEURISTIC, budget=1), agents.load("durak:heuristic", deck=36)
     for table in positions(v, 1):
         view, mask = table.view(table.turn), table.mask()
         if not plain(table) or table.s.count[:2].sum() > 6:
@@ -129,7 +130,7 @@ def test_an_endgame_without_nodes_is_left_to_the_scripted_player() -> None:
 
 def test_repeated_positions_end_the_search() -> None:
     v = GAME.agree(deck=20, transfer=True)
-    solver = players.DurakSolver(GAME, v, HEURISTIC)
+    solver = DurakSolver(GAME, v, HEURISTIC)
     for seed in range(10):
         for table in positions(v, seed):
             mask = table.mask()

@@ -33,7 +33,7 @@ def test_a_scripted_guide_gives_the_numbers_of_the_compiled_playouts(game, playe
     it, guide = envs.game(game), agents.load(f"{game}:{player}", **options)
     v, level = it.agree(**options), agents.names(game).index(player)
     board, lines, met = scratch(it, v), rolls(it, v, 12, it.actions(v)), 0
-    agents.load(f"{game}:{agents.searchers(game)[-1]}", **options)  # seats its players and worlds
+    agents.load(f"{game}:{agents.searchers(game)[-1]}", **options)  # loads its players and worlds
     for view, mask in choices(game, options, 9):
         base = int(np.flatnonzero(mask)[0])
         plain, rolled = (question(view, mask, base, 77, level, depth) for _ in range(2))

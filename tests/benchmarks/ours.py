@@ -8,13 +8,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from kozyr import agents, envs
+from kozyr.envs import registry
 from kozyr.envs.api.tables import Tables
 from kozyr.envs.core import tables as loops
 from kozyr.envs.core.rng import generators
@@ -61,7 +61,7 @@ def playouts(seconds: float = SECONDS) -> Iterator[Row]:
 def loops_aec(seconds: float = SECONDS) -> Iterator[Row]:
     """Measure PettingZoo's AEC loop."""
     for game in envs.games():
-        module = import_module(f"kozyr.envs.{envs.game(game).id}")
+        module = registry.page(game)
         for maker in ("raw_env", "env"):
             yield _row(f"{game} {maker}", aec.games(getattr(module, maker)(), SEED), aec.COUNTS, seconds)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents, envs
+from kozyr.envs import registry
 from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.rng import generators, spread
 from tests.contract import variants
@@ -23,6 +24,7 @@ PLIES = 60
 def digests(name: str) -> Iterator[str]:
     """Give a line a part of the shared code and variant."""
     game = envs.game(name)
+    registry.seat_bots(game)
     for i, v in enumerate(variants.drawn(game, 4, seed=3, most=MOST_ACTIONS)):
         parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "match": alone}
         for label, part in parts.items():

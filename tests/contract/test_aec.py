@@ -2,7 +2,6 @@
 
 import copy
 import functools
-import importlib
 import multiprocessing
 import pickle
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import pettingzoo
 import pytest
 
 from kozyr import envs
+from kozyr.envs import registry
 from kozyr.envs.api.aec import Env, RawEnv
 from tests.contract.table import Hashed, Table, content
 
@@ -186,25 +186,25 @@ def test_the_starter_can_be_chosen(made: list[Any]) -> None:
 
 
 def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
-    module = importlib.import_module(f"kozyr.envs.{game.id}")
-    made: list[Any] = [
-        module.env(),
-        module.raw_env(),
-        envs.make(game.name),
-    ]
+    made: list[Any] = [envs.make(game.name)]
     if hasattr(pettingzoo, "make"):  # from 1.27 on
-        made.append(pettingzoo.make("aec", f"kozyr/{game.name}-v0"))
+        made.append(pettingzoo.make("aec", registry.pettingzoo_id(game.name)))
+    kinds = [Env] * len(made)
+    page = registry.page(game.name)
+    if page is not None:
+        made += [page.env(), page.raw_env()]
+        kinds += [Env, RawEnv]
     for env in made:
         env.reset(seed=9)
     assert len({content(env.state_record()) for env in made}) == 1
-    assert [type(env) for env in made[:3]] == [Env, RawEnv, Env]
+    assert [type(env) for env in made] == kinds
 
 
 def test_it_shows_everything_or_what_one_seat_knows(game: Any) -> None:
-    module: Any = importlib.import_module(f"kozyr.envs.{game.id}")
-    v = game.agree()
+    page, v = registry.page(game.name), game.agree()
+    ways: list[Any] = [functools.partial(envs.make, game.name), *((page.env, page.raw_env) if page else ())]
     for seat in (None, *range(game.seats(v))):
-        for make in (module.env, module.raw_env, functools.partial(envs.make, game.name)):
+        for make in ways:
             env = make(render_mode="ansi", render_seat=seat)
             env.reset(seed=3)
             s = env.state_record()

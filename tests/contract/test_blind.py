@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents
+from kozyr.envs import registry
 from kozyr.envs.core import capabilities, tables
 from kozyr.envs.core.rng import generators
 from tests.contract import variants
@@ -38,6 +39,7 @@ def test_a_state_imagined_from_a_view_gives_that_view(game: Any) -> None:
 
 
 def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
+    registry.seat_bots(game)
     levels = range(len(agents.names(game.name)))
     for table in situations(game, 6, every=11):
         if table.over:

@@ -10,6 +10,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from kozyr.envs.api.aec import Env, RawEnv
+from kozyr.envs.registry import gymnasium_id
 from tests.contract import variants
 
 ADVICE = (  # of api_test, whatever a classic environment does: its own ones get it too
@@ -42,7 +43,7 @@ def test_pettingzoo_seeds(game: Any, six: list[dict[str, Any]], face: Any) -> No
 
 
 def seat(game: Any, options: dict[str, Any]) -> Any:
-    return gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0", **options).unwrapped
+    return gymnasium.make(gymnasium_id(game.name), **options).unwrapped
 
 
 class Guided(gymnasium.ActionWrapper):
@@ -60,7 +61,7 @@ def test_gymnasium_checks(game: Any, six: list[dict[str, Any]]) -> None:
 
 
 def test_a_registered_environment_plays_through_the_wrappers_of_make(game: Any) -> None:
-    env = Guided(gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0"))
+    env = Guided(gymnasium.make(gymnasium_id(game.name)))
     env.reset(seed=1)
     over = False
     while not over:

@@ -11,6 +11,7 @@ from kozyr import agents, envs
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.vector import SAME_STEP
 from kozyr.envs.core.tables import RUNNING
+from kozyr.envs.registry import gymnasium_id
 from tests.contract.reference import Told
 from tests.contract.table import Hashed, content
 from tests.contract.test_tables import bad_actions
@@ -186,7 +187,7 @@ def test_the_starter_can_be_chosen(game: Any) -> None:
     for starter in range(game.seats(game.agree())):
         env.reset(seed=1, options={"starter": starter})
         assert (env.tables.states["starter"] == starter).all()
-    single: Any = gymnasium.make(f"kozyr/{game.name.title().replace('_', '')}-v0", seat=1)
+    single: Any = gymnasium.make(gymnasium_id(game.name), seat=1)
     single.reset(seed=1, options={"starter": 1})
     assert single.unwrapped._table.states["starter"][0] == 1
 

@@ -14,7 +14,6 @@ from kozyr import envs
 from kozyr.envs.core import dispatch
 from tests.contract import variants
 from tests.contract.table import Table
-from tests.invariants import register, sound
 
 CHECKS: Any = list(HealthCheck)
 quick = settings(deadline=None, max_examples=25, suppress_health_check=CHECKS, derandomize=True)
@@ -27,12 +26,11 @@ seeds = st.integers(0, 2**63 - 1)
 def test_random_play_keeps_its_promises(name: str, data: st.DataObject, seed: int) -> None:
     game = envs.game(name)
     table = Table(game, data.draw(variants.strategy(game)), seed)
-    register(game)
     high = game.high(table.v)
-    assert sound(table.v, table.s)
+    assert dispatch.sound(table.v, table.s)
     for plies, _ in enumerate(table.walk(seed), 1):
         assert table.s.ply == plies <= game.bound(table.v)
-        assert sound(table.v, table.s)
+        assert dispatch.sound(table.v, table.s)
         mask = table.mask()
         assert set(np.unique(mask)) <= {0, 1}
         assert mask.any() != table.over

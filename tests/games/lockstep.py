@@ -1,11 +1,13 @@
 """Play an engine and its oracle side by side and compare them after every action."""
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from kozyr.envs.core import tables
+from tests.oracles import daifugo, draw_poker, durak, mnk, war
+
+ORACLES: dict[str, Any] = {"daifugo": daifugo, "draw_poker": draw_poker, "durak": durak, "mnk": mnk, "war": war}
 
 
 class Engine:
@@ -32,7 +34,7 @@ class Engine:
 
 def play_both(game: Any, v: Any, seed: int, every: int = 1) -> int:
     """Play one game at random on both, comparing all after every so many plies and at the end; return the plies."""
-    beside = import_module(f"tests.oracles.{game.name}")
+    beside = ORACLES[game.name]
     engine = Engine(game, v, seed)
     oracle, rng, plies = beside.dealt(engine), np.random.default_rng(seed), 0
     beside.assert_same(engine, oracle)

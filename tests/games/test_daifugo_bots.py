@@ -5,11 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from kozyr.agents.daifugo.bots import LADDER
+from kozyr.agents.daifugo import LADDER
+from kozyr.envs import registry
 from kozyr.envs.core import dispatch, tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.daifugo import GAME, text
 from tests.games.daifugo_diagrams import position
+
+registry.seat_bots(GAME)
 
 V = GAME.agree(players=2, revolution=True)
 DRAWN = 600

@@ -8,13 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kozyr.agents.daifugo.bots import LADDER
+from kozyr.agents.daifugo import LADDER
+from kozyr.envs import registry
 from kozyr.envs.core import tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.daifugo import GAME
 from tests.contract import variants
 from tests.games.lockstep import Engine, play_both
 from tests.oracles.daifugo import assert_same, dealt
+
+registry.seat_bots(GAME)
 
 MOST_ROUNDS = 4
 

@@ -64,7 +64,7 @@ def test_many_random_games_over_random_variants_agree() -> None:
 )
 def test_games_led_by_the_scripted_player_agree(options: dict[str, Any]) -> None:
     from kozyr.agents.base import Scripted
-    from kozyr.agents.draw_poker.bots import LADDER
+    from kozyr.agents.draw_poker import LADDER
 
     v = GAME.agree(**options)
     players = [Scripted(GAME, v, level, name) for level, name in enumerate(LADDER)]

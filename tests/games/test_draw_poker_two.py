@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kozyr.agents.base import Scripted
-from kozyr.agents.draw_poker.bots import LADDER
+from kozyr.agents.draw_poker import LADDER
 from kozyr.agents.draw_poker.two import Two, ahead_after, beaten, best_of_two, look_at_two
 from kozyr.envs.core import cards, dispatch, svg
 from kozyr.envs.core.chance import Chance

@@ -21,6 +21,7 @@ from agilerl.training.train_on_policy import train_on_policy
 
 from kozyr import envs
 from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.registry import gymnasium_id
 from tests.plugs.outsider import score_legally
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")
@@ -44,7 +45,7 @@ def variant_of(options: dict[str, Any]) -> dict[str, Any]:
 
 def tables(options: dict[str, Any]) -> Any:
     """Return tables that raise on an illegal move, with the masks where AgileRL looks for them."""
-    return gymnasium.make_vec(f"kozyr/{options['name'].title()}-v0", TABLES, **variant_of(options))
+    return gymnasium.make_vec(gymnasium_id(options["name"]), TABLES, **variant_of(options))
 
 
 def spaces(env: Any) -> tuple[Any, Any]:

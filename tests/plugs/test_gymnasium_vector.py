@@ -9,6 +9,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, Vecto
 from gymnasium.wrappers import vector as wrappers
 
 from kozyr import envs
+from kozyr.envs.registry import gymnasium_id
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is not within the observation space:UserWarning")
 N = 6
@@ -24,7 +25,7 @@ EACH = pytest.mark.parametrize("options", SEATS, ids=IDS)
 
 
 def registered(name: str) -> str:
-    return f"kozyr/{name.title().replace('_', '')}-v0"
+    return gymnasium_id(name)
 
 
 def made(options: dict[str, Any], **more: Any) -> Any:

@@ -2,16 +2,16 @@
 
 from typing import Any
 
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import CARDS
 from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD
 from kozyr.envs.draw_poker.rules import Variant
-from tests.invariants import sound
 
 
-@implements(sound, Variant)
+@implements(dispatch.sound, Variant)
 def chips_and_cards_are_conserved(v: Variant, s: Any) -> bool:
     """Tell whether chips and pot make up the stacks, and no card is in two hands."""
     chips = 0

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, SUITS, WITH_JOKER, Variant
-from tests.invariants import sound
 
 
 @jit
@@ -21,7 +21,7 @@ def logged(v: Variant, s: Any) -> bool:
     return left == 0
 
 
-@implements(sound, Variant)
+@implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
     """Tell whether every rank has its cards and every seat's count, places and known cards are right."""
     for r in range(JOKER + 1):

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.war.rules import SEATS, UNSEEN, WRAP, Variant
-from tests.invariants import sound
 
 
-@implements(sound, Variant)
+@implements(dispatch.sound, Variant)
 def lines_hold_the_deck(v: Variant, s: Any) -> bool:
     """Tell whether each card lies in one line only, and seen cards where they may lie."""
     there = cards = 0

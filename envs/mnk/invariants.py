@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.mnk.rules import EMPTY, WALL, Variant
-from tests.invariants import sound
 
 
-@implements(sound, Variant)
+@implements(dispatch.sound, Variant)
 def stones_are_counted(v: Variant, s: Any) -> bool:
     """Tell whether the board holds the stones that were played, in turn."""
     lead = stones = 0

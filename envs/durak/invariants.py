@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
-from tests.invariants import sound
 
 
-@implements(sound, Variant)
+@implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
     """Tell whether hand sizes, stock, table and cards' places agree."""
     table, stock, hands, discarded = 0, 0, 0, 0
