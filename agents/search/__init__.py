@@ -5,7 +5,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from kozyr.agents import players
@@ -31,13 +30,7 @@ def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
     open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.agree()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
-    its = {name: partial(_made, place) for name, place in players.of(game.name).search.items()}
-    return {**general, **its}
-
-
-def _made(place: str, *given: Any, **named: Any) -> Searcher:
-    """Return a player of a game's own, whose module is loaded only now."""
-    return players.find(place)(*given, **named)
+    return {**general, **{name: players.find(place) for name, place in players.of(game.name).search.items()}}
 
 
 def _openspiel(*given: Any, **named: Any) -> Searcher:

@@ -1,6 +1,7 @@
 """Commands that play: games, agents, match, replay."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,11 +24,22 @@ def games(as_json: Json = False) -> None:
     """List the games with their options."""
     from kozyr import envs
 
-    found = [_facts(envs.game(name)) for name in envs.games()]
+    found = [_facts(game) for game in _found(envs.games())]
     if as_json:
         show_json(found)
         return
     show(_games_table(found), *(_options_table(facts) for facts in found))
+
+
+def _found(names: list[str]) -> Iterator[Any]:
+    """Give the games that can be loaded; a package that is broken is named and keeps no other game away."""
+    from kozyr import envs
+
+    for name in names:
+        try:
+            yield envs.game(name)
+        except ImportError as error:
+            typer.echo(str(error), err=True)
 
 
 def _facts(game: Any) -> dict[str, Any]:
@@ -76,7 +88,7 @@ def agents(
     from kozyr import agents as players
     from kozyr import envs
 
-    asked = [envs.game(game).name] if game else envs.games()
+    asked = [envs.game(game).name] if game else [it.name for it in _found(envs.games())]
     if as_json:
         show_json({name: {"scripted": players.names(name), "search": players.searchers(name)} for name in asked})
         return
