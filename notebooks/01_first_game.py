@@ -62,14 +62,12 @@ env
 # they mean.
 
 # %%
-from kozyr.envs.core.view import spans
-
 observation, *_ = env.last()
 view, mask = observation["observation"], observation["action_mask"]
 print(env.agent_selection, "sees", view.shape, view.dtype)
-for name, where in spans(env.game.parts(env.variant)).items():
+for name, where in env.game.parts(env.variant).spans().items():
     if where.stop - where.start <= 5:
-        print(f"{name:9} {view[where]}  {env.game.meaning[name].meaning}")
+        print(f"{name:9} {view[where]}  {env.game.parts.declared[name].meaning}")
 
 # %% [markdown]
 # The mask has a 1 for each legal action; every game can say its actions in words. The seats that are not to move have

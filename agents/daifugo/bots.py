@@ -12,7 +12,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant
-from kozyr.envs.daifugo.view import Parts, parts
+from kozyr.envs.daifugo.view import Parts
 
 ONE_CARD, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
 PASS, NOTHING = 0, -1
@@ -23,7 +23,7 @@ COURT = 3  # the strongest ranks: kings and above
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER; from the course player on they give their weakest cards."""
-    at = parts(v)
+    at = Parts(v)
     if level == ONE_CARD:
         return one_card(v, view, mask, at, g)
     if level == LITTLE_THINK:

@@ -22,7 +22,7 @@ from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM
 from kozyr.envs.daifugo.rules import IN, Variant
-from kozyr.envs.daifugo.view import parts
+from kozyr.envs.daifugo.view import Parts
 
 
 class Duel(Searcher):
@@ -36,7 +36,7 @@ class Duel(Searcher):
 
     def solvable(self, view: NDArray[Any]) -> bool:
         """Tell whether two seats are left."""
-        at = parts(self.variant)
+        at = Parts(self.variant)
         return int((view[at.place : at.turn] == 0).sum()) == 2
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:

@@ -30,7 +30,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.draw_poker.actions import SUBSETS
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANKS, SUITS
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
-from kozyr.envs.draw_poker.view import Parts, parts
+from kozyr.envs.draw_poker.view import Parts
 
 HEURISTIC = 2
 BEYOND = 9  # cards missing where the kept cards do not fit a combination
@@ -148,7 +148,7 @@ def service(v: Variant, k: Kept) -> float:
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER."""
-    at = parts(v)
+    at = Parts(v)
     if level == HEURISTIC:
         return play_style(v, view, mask, STYLE)
     if v.deck != DECK:

@@ -11,7 +11,7 @@ from kozyr.agents.draw_poker.two import ahead_after, best_of_two, look_at_two
 from kozyr.envs.core.compile import jit
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, RANKS
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
-from kozyr.envs.draw_poker.view import Parts, parts
+from kozyr.envs.draw_poker.view import Parts
 
 
 class Style(NamedTuple):
@@ -115,7 +115,7 @@ BETTER = _better()
 @jit
 def play_style(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], t: Style) -> int:
     """Return the action of a player with a style."""
-    at = parts(v)
+    at = Parts(v)
     if v.deck != DECK:
         return play_two(v, view, mask, at, t)
     hand = look(v, view, at)

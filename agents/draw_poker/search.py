@@ -11,7 +11,7 @@ from kozyr.agents.search.pimc import Pimc
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.rules import FOLD, Variant
-from kozyr.envs.draw_poker.view import parts
+from kozyr.envs.draw_poker.view import Parts
 
 Z = 0.0  # where worlds fit the betting, waiting for clear differences costs more than it saves: a fifth of the gain
 OTHERWISE = 3  # in one of so many worlds the others play as the next weaker scripted player does
@@ -26,7 +26,7 @@ class Believer(Pimc):
     def candidates(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return all actions but to fold where nothing is to be paid."""
         wanted = mask.copy()
-        if view[parts(self.variant).to_match] == 0:
+        if view[Parts(self.variant).to_match] == 0:
             wanted[FOLD] = 0
         return wanted
 

@@ -9,7 +9,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.durak.rules import RANK, SUIT, SUITS, Variant
-from kozyr.envs.durak.view import Parts, parts
+from kozyr.envs.durak.view import Parts
 
 PASSIVE, LOW = 1, 2
 NOTHING = -1
@@ -26,7 +26,7 @@ _CLOSING = 2  # stock at which two seats begin to throw in trumps
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER."""
-    at = parts(v)
+    at = Parts(v)
     trump = suit_of_trump(view, at)
     if level == PASSIVE:
         return passive(v, view, mask, at, trump)

@@ -16,7 +16,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import RANK, SUIT, TABLE, Variant
-from kozyr.envs.durak.view import parts
+from kozyr.envs.durak.view import Parts
 
 _DEEPEST = 400  # plies; a longer line ends the search
 _SLOTS = 1 << 18  # positions remembered; a power of 2
@@ -60,7 +60,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
 @jit
 def plain(v: Variant, view: NDArray[Any]) -> bool:
     """Tell whether two seats are left with nothing hidden but what counting finds out."""
-    stock = view[parts(v).stock]
+    stock = view[Parts(v).stock]
     return v.players == 2 and (stock == 0 or (v.open_trump and stock == 1))
 
 

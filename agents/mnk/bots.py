@@ -12,7 +12,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.mnk.rules import Variant
-from kozyr.envs.mnk.view import parts
+from kozyr.envs.mnk.view import Parts
 
 _HARD = 2
 _SIDES, _WINDOWS, _PLANES = 3 * SLACK, DIRECTIONS * SLACK, 4 * AREA
@@ -22,7 +22,7 @@ _SIDES, _WINDOWS, _PLANES = 3 * SLACK, DIRECTIONS * SLACK, 4 * AREA
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER."""
     planes, size = windows.lay_out(v, view, mask, stack_array(_PLANES, np.int8)), windows.area(v)
-    cautious = v.last_reply and bool(view[parts(v).x])
+    cautious = v.last_reply and bool(view[Parts(v).x])
     best, hits = planes.legal, stack_array(AREA, np.int8)
     if level == _HARD:
         best = stack_array(AREA, np.int8)[:size]

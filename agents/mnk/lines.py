@@ -13,7 +13,7 @@ from kozyr.agents.mnk.board import CELLS, FREE, LINE, NEAR, SPAN, O, X
 from kozyr.envs.core.compile import highest_bit, jit, lowest_bit
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.mnk.rules import WALL, Variant
-from kozyr.envs.mnk.view import parts
+from kozyr.envs.mnk.view import Parts
 
 # What a shape adds to the score of its cell: a value for moves, × 2³², and what the shape is worth in a position. Sums
 # of values over the four directions still tell whether there is a three, a four, an open four and a five.
@@ -28,7 +28,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 @jit
 def set_up(v: Variant, view: NDArray[Any], b: Any) -> int:
     """Write the position that `view` shows and return the side to move."""
-    at = parts(v)
+    at = Parts(v)
     b.key, b.stop, b.nodes, b.best = np.uint64(0), 0, 0, FREE
     b.barred[:], b.count[:], b.total[:] = -1, 0, 0
     b.stone[:], b.score[:], b.place[:] = FREE, 0, FREE

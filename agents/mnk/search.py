@@ -13,7 +13,7 @@ from kozyr.agents.mnk.tree import ENTRY, INFINITE, SURE, deepen, root
 from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
-from kozyr.envs.mnk.view import parts
+from kozyr.envs.mnk.view import Parts
 
 SECONDS = 0.05  # a decision of `search` by default
 NODES = 2000  # a decision of `threat`
@@ -93,7 +93,7 @@ class Threat(Searcher):
         name: str = "threat",
         **partners: Unpack[Partners],
     ) -> None:
-        self._at = parts(variant)
+        self._at = Parts(variant)
         self._fits = variant.k <= LONGEST
         self._boards = lines(variant) if self._fits else np.zeros(0)
         super().__init__(game, variant, level, budget, seconds, name, **partners)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.compile import inlined, jit
 from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import MAX_SIDE, Variant
-from kozyr.envs.mnk.view import parts
+from kozyr.envs.mnk.view import Parts
 
 DIRECTIONS = 4
 FIVE = 5  # cells of the usual window
@@ -73,7 +73,7 @@ def growth(v: Variant) -> int:
 @jit
 def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArray[np.int8]) -> Planes:
     """Return the planes of a view, kept in `room`."""
-    at, cells, size = parts(v), v.m * v.n, area(v)
+    at, cells, size = Parts(v), v.m * v.n, area(v)
     planes = Planes(room[:size], room[size : 2 * size], room[2 * size : 3 * size], room[3 * size : 4 * size])
     copied(view[at.mine : at.mine + cells], planes.mine)
     copied(view[at.theirs : at.theirs + cells], planes.theirs)

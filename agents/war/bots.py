@@ -9,7 +9,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.war.rules import FLIP, HIGH_FIRST, LOW_FIRST, OTHER_FIRST, OWN_FIRST, Variant
-from kozyr.envs.war.view import parts
+from kozyr.envs.war.view import Parts
 
 _ORDER = (FLIP, LOW_FIRST, OTHER_FIRST, FLIP, OWN_FIRST, HIGH_FIRST)  # what each bot chooses; "flip" has no order
 
@@ -26,4 +26,4 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
 @jit
 def as_laid(v: Variant, view: NDArray[Any]) -> int:
     """Return the order that begins with the starter's cards, as `pickup="fixed"` does."""
-    return OWN_FIRST if view[parts(v).starter] else OTHER_FIRST
+    return OWN_FIRST if view[Parts(v).starter] else OTHER_FIRST

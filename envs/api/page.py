@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from kozyr.envs.core import view
 from kozyr.envs.core.game import Game
 
 
@@ -40,7 +39,7 @@ def summary(game: Game, variant: Any) -> str:
 
 def observation(game: Game, variant: Any) -> str:
     """Return the table of a view's parts under the default variant."""
-    spans = view.spans(game.parts(variant))
+    spans = game.parts(variant).spans()
     rows = [
         [
             f"{s.start} … {s.stop - 1}" if s.stop - s.start > 1 else str(s.start),
@@ -49,7 +48,7 @@ def observation(game: Game, variant: Any) -> str:
             p.meaning,
         ]
         for name, s in spans.items()
-        for p in [game.meaning[name]]
+        for p in [game.parts.declared[name]]
         if s.stop > s.start
     ]
     return table(["Index", "Part", "Values", "Meaning"], rows)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import dispatch, view
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.layout import Layout
 from kozyr.envs.core.variant import Field, agree, describe
-from kozyr.envs.core.view import Part
 
 
 def _no_complaint(variant: Any) -> str:
@@ -51,8 +51,7 @@ class Game:
     state: np.dtype[Any]
     seats: Callable[[Any], int]
     actions: Callable[[Any], int]
-    parts: Callable[[Any], Any]  # offsets of the view's parts
-    meaning: Mapping[str, Part]
+    parts: type[Layout]  # of the view
     action_table: Callable[[Any], list[tuple[str, str]]]  # (numbers, meaning) for the documentation
     bound: Callable[[Any], int]  # plies within which random play is over
     payoff_sum: float = 0.0
@@ -89,7 +88,10 @@ class Game:
 
     def high(self, variant: Any) -> NDArray[Any]:
         """Return the highest value of every entry of a view; the lowest is 0."""
-        return view.high(self.parts(variant), self.meaning, variant, self.view_dtype)
+        bound = np.zeros(self.size(variant), self.view_dtype)
+        for name, span in self.parts(variant).spans().items():
+            bound[span] = self.parts.declared[name].top(variant)
+        return bound
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
         """Return what a seat knows of a state, one record: [view]."""
@@ -99,8 +101,8 @@ class Game:
 
     def declaration(self, variant: Any) -> list[list[Any]]:
         """Return the view's parts as (name, first, last + 1, high), but for empty ones: what a network relies on."""
-        spans = view.spans(self.parts(variant)).items()
-        return [[name, s.start, s.stop, self.meaning[name].top(variant)] for name, s in spans if s.stop > s.start]
+        spans, parts = self.parts(variant).spans().items(), self.parts.declared
+        return [[name, s.start, s.stop, parts[name].top(variant)] for name, s in spans if s.stop > s.start]
 
     def changed(self, variant: Any, declared: list[list[Any]]) -> list[str]:
         """Return the names of the view's parts that are not as a declaration made earlier says."""

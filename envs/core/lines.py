@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.view import spans
 
 _YOU = " (you)"  # behind the name of the seat that a text is for
 
@@ -87,7 +86,7 @@ def cards(count: int) -> str:
 
 def parts_of(game: Game, v: Any, view: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """Return the parts of a view by name; what is written into them is written into the view."""
-    return {name: view[span] for name, span in spans(game.parts(v)).items()}
+    return {name: view[span] for name, span in game.parts(v).spans().items()}
 
 
 def blank(game: Game, v: Any) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
@@ -99,7 +98,7 @@ def blank(game: Game, v: Any) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
 def finished(game: Game, v: Any, view: NDArray[Any]) -> NDArray[Any]:
     """Return a view that was read in the type of the game's views, once no entry is higher than it can be."""
     for name, entries in parts_of(game, v, view).items():
-        top = game.meaning[name].top(v)
-        if entries.size and entries.max() > top:
-            raise ValueError(f"{entries.max()} is too much for {name!r} ({game.meaning[name].meaning}): at most {top}")
+        part = game.parts.declared[name]
+        if entries.size and entries.max() > part.top(v):
+            raise ValueError(f"{entries.max()} is too much for {name!r} ({part.meaning}): at most {part.top(v)}")
     return view.astype(game.view_dtype)

@@ -5,13 +5,13 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.daifugo.rules import JOKER, Variant
-from kozyr.envs.daifugo.view import parts
+from kozyr.envs.daifugo.view import Parts
 
 
 @capabilities.counted_parts.register(Variant)
 def counted_parts(v: Variant) -> NDArray[np.int64]:
     """Return the entries that tell how many cards of a rank the others cannot hold: mine and played, [ranks, 2]."""
-    at, ranks = parts(v), np.arange(JOKER + 1)
+    at, ranks = Parts(v), np.arange(JOKER + 1)
     return np.stack([at.hand + ranks, at.played + ranks], 1)
 
 

@@ -11,7 +11,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.rules import IN, JOKER, SUITS, Variant, cards, clear_table, seat_in_order
-from kozyr.envs.daifugo.view import parts
+from kozyr.envs.daifugo.view import Parts
 
 
 @implements(dispatch.imagine, Variant)
@@ -38,7 +38,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 @jit
 def place_pile(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read the owner's hand, the cards played and the pile."""
-    at = parts(v)
+    at = Parts(v)
     s.laid, s.jokered = view[at.pile], view[at.jokered]
     for r in range(JOKER + 1):
         s.hand[0, r], s.played[r] = view[at.hand + r], view[at.played + r]
@@ -51,7 +51,7 @@ def place_pile(v: Variant, view: NDArray[Any], s: Any) -> None:
 @jit
 def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read what is known about every seat."""
-    at = parts(v)
+    at = Parts(v)
     s.turn = OVER
     for j in range(v.players):
         s.count[j], s.passed[j], s.place[j] = view[at.sizes + j], view[at.passed + j], view[at.place + j] - 1
@@ -65,7 +65,7 @@ def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
 @jit
 def place_rounds(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read what the rounds before have left."""
-    at = parts(v)
+    at = Parts(v)
     s.rounds = v.rounds - view[at.left]
     for j in range(v.players):
         s.before[j], s.total[j] = view[at.before + j] - 1, view[at.total + j]
@@ -78,7 +78,7 @@ def place_rounds(v: Variant, view: NDArray[Any], s: Any) -> None:
 @jit
 def place_known(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read which cards everybody knows to be in a hand, and put them there."""
-    at = parts(v)
+    at = Parts(v)
     s.phase, s.gives = view[at.phase], view[at.gives]
     for j in range(v.players):
         s.top[j] = view[at.top + j] - 1
@@ -91,7 +91,7 @@ def place_known(v: Variant, view: NDArray[Any], s: Any) -> None:
 @jit
 def place_log(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read which sets have been laid in this round, and by whom."""
-    at = parts(v)
+    at = Parts(v)
     while s.log < cards(v) and view[at.log_seat + s.log]:
         s.log_seat[s.log], s.log_set[s.log] = view[at.log_seat + s.log] - 1, view[at.log_set + s.log]
         s.log_lead[s.log] = view[at.log_lead + s.log]

@@ -3,7 +3,7 @@
 Seats are counted clockwise from the view's owner, who is 0; ranks from the weakest, the joker last.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.view import Part
+from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.daifugo.actions import actions
 from kozyr.envs.daifugo.exchange import GIFTS, GIVE_SECOND
 from kozyr.envs.daifugo.rules import JOKER, NO_RANK, SUITS, Variant, cards
@@ -19,132 +19,100 @@ from kozyr.envs.daifugo.rules import JOKER, NO_RANK, SUITS, Variant, cards
 _COUNTS = JOKER + 1  # entries of a part that counts cards by rank
 
 
-def _players(v: Variant) -> int:
+def _seats(v: Variant) -> int:
     return v.players
+
+
+def _seats_with_rounds(v: Variant) -> int:
+    return v.players if v.rounds > 1 else 0
+
+
+def _one_with_exchange(v: Variant) -> int:
+    return 1 if v.exchange else 0
+
+
+def _sets_with_history(v: Variant) -> int:
+    return cards(v) if v.history else 0
 
 
 def _longest(v: Variant) -> int:
     return -(-cards(v) // v.players) + (GIFTS if v.exchange else 0)
 
 
-def _to_come(v: Variant) -> int:
-    return v.rounds - 1
+class Parts(Layout):
+    """The parts of the view, in their order."""
 
-
-def _others(v: Variant) -> int:
-    return v.players - 1
-
-
-def _worst(v: Variant) -> int:
-    return v.rounds * (v.players - 1)
-
-
-def _highest(v: Variant) -> int:
-    return actions(v) - 1
-
-
-MEANING = {
-    "hand": Part(SUITS, "cards of each rank in my hand, 3 … K, A, 2 from the weakest on, the joker last"),
-    "played": Part(SUITS, "cards of each rank played in this round"),
-    "pile": Part(SUITS, "cards in the set on the pile; 0: I lead, or a card is to be given"),
-    "rank": Part(1, "1 at the rank of that set, at the joker only if it lies alone"),
-    "jokered": Part(1, "1 if the joker is in that set"),
-    "sizes": Part(_longest, "cards in each hand"),
-    "owner": Part(1, "1 at the seat that laid the set on the pile"),
-    "passed": Part(1, "1 at seats that have passed since; with `pass_lockout`: in this trick"),
-    "place": Part(_players, "place that each seat has taken in this round, 1 is the first; 0: still in"),
-    "turn": Part(1, "1 at the seat to move; all 0 once the game is over"),
-    "upside": Part(1, "1 while the order of ranks is turned round; no such part without `revolution`"),
-    "left": Part(_to_come, "rounds to come after this one; no such part with `rounds=1`"),
-    "before": Part(_players, "place of each seat in the round before; 0 in the first round; only with rounds"),
-    "order": Part(_others, "how many turns after me each seat has; only with rounds"),
-    "total": Part(
-        _worst,
-        "sum of each seat's places in finished rounds, the first counted as 0; only with rounds",
-    ),
-    "known": Part(SUITS, "cards of each rank known to be in a hand, seat after seat; only with `exchange`"),
-    "top": Part(JOKER + 1, "1 + the rank that a seat's other cards do not exceed; only with `exchange`"),
-    "phase": Part(GIVE_SECOND, "0: play, 1: the first gives cards back, 2: the second; only with `exchange`"),
-    "gives": Part(GIFTS, "cards that the seat to move has still to give; only with `exchange`"),
-    "log_seat": Part(_players, "1 + the seat that laid each set of this round; 0: no more; only with `history`"),
-    "log_set": Part(_highest, "number of the action that laid it; 0: no more; only with `history`"),
-    "log_lead": Part(1, "1 if it led a trick; only with `history`"),
-}
-
-
-class Parts(NamedTuple):
-    """Where each part of the view begins; the last field is the size of the whole."""
-
-    hand: int
-    played: int
-    pile: int
-    rank: int
-    jokered: int
-    sizes: int
-    owner: int
-    passed: int
-    place: int
-    turn: int
-    upside: int
-    left: int
-    before: int
-    order: int
-    total: int
-    known: int
-    top: int
-    phase: int
-    gives: int
-    log_seat: int
-    log_set: int
-    log_lead: int
-    size: int
-
-
-@jit
-def parts(v: Variant) -> Parts:
-    """Lay the parts of the view out for a variant."""
-    seats = v.players
-    sizes = 3 * _COUNTS + 2
-    upside = sizes + 5 * seats
-    left = upside + (1 if v.revolution else 0)
-    before = left + (1 if v.rounds > 1 else 0)
-    many = seats if v.rounds > 1 else 0
-    known = before + 3 * many
-    shown = seats if v.exchange else 0
-    phase = known + shown * (_COUNTS + 1)
-    one = 1 if v.exchange else 0
-    sets = cards(v) if v.history else 0
-    return Parts(
-        0,
-        _COUNTS,
-        2 * _COUNTS,
-        2 * _COUNTS + 1,
-        3 * _COUNTS + 1,
-        sizes,
-        sizes + seats,
-        sizes + 2 * seats,
-        sizes + 3 * seats,
-        sizes + 4 * seats,
-        upside,
-        left,
-        before,
-        before + many,
-        before + 2 * many,
-        known,
-        known + shown * _COUNTS,
-        phase,
-        phase + one,
-        phase + 2 * one,
-        phase + 2 * one + sets,
-        phase + 2 * one + 2 * sets,
-        phase + 2 * one + 3 * sets,
+    hand = Part(
+        "cards of each rank in my hand, 3 … K, A, 2 from the weakest on, the joker last", size=_COUNTS, high=SUITS
     )
+    played = Part("cards of each rank played in this round", size=_COUNTS, high=SUITS)
+    pile = Part("cards in the set on the pile; 0: I lead, or a card is to be given", high=SUITS)
+    rank = Part("1 at the rank of that set, at the joker only if it lies alone", size=_COUNTS)
+    jokered = Part("1 if the joker is in that set")
+    sizes = Part("cards in each hand", size=_seats, high=_longest)
+    owner = Part("1 at the seat that laid the set on the pile", size=_seats)
+    passed = Part("1 at seats that have passed since; with `pass_lockout`: in this trick", size=_seats)
+    place = Part("place that each seat has taken in this round, 1 is the first; 0: still in", size=_seats, high=_seats)
+    turn = Part("1 at the seat to move; all 0 once the game is over", size=_seats)
+    upside = Part(
+        "1 while the order of ranks is turned round; no such part without `revolution`",
+        size=lambda v: 1 if v.revolution else 0,
+    )
+    left = Part(
+        "rounds to come after this one; no such part with `rounds=1`",
+        size=lambda v: 1 if v.rounds > 1 else 0,
+        high=lambda v: v.rounds - 1,
+    )
+    before = Part(
+        "place of each seat in the round before; 0 in the first round; only with rounds",
+        size=_seats_with_rounds,
+        high=_seats,
+    )
+    order = Part(
+        "how many turns after me each seat has; only with rounds",
+        size=_seats_with_rounds,
+        high=lambda v: v.players - 1,
+    )
+    total = Part(
+        "sum of each seat's places in finished rounds, the first counted as 0; only with rounds",
+        size=_seats_with_rounds,
+        high=lambda v: v.rounds * (v.players - 1),
+    )
+    known = Part(
+        "cards of each rank known to be in a hand, seat after seat; only with `exchange`",
+        size=lambda v: v.players * _COUNTS if v.exchange else 0,
+        high=SUITS,
+    )
+    top = Part(
+        "1 + the rank that a seat's other cards do not exceed; only with `exchange`",
+        size=lambda v: v.players if v.exchange else 0,
+        high=JOKER + 1,
+    )
+    phase = Part(
+        "0: play, 1: the first gives cards back, 2: the second; only with `exchange`",
+        size=_one_with_exchange,
+        high=GIVE_SECOND,
+    )
+    gives = Part(
+        "cards that the seat to move has still to give; only with `exchange`", size=_one_with_exchange, high=GIFTS
+    )
+    log_seat = Part(
+        "1 + the seat that laid each set of this round; 0: no more; only with `history`",
+        size=_sets_with_history,
+        high=_seats,
+    )
+    log_set = Part(
+        "number of the action that laid it; 0: no more; only with `history`",
+        size=_sets_with_history,
+        high=lambda v: actions(v) - 1,
+    )
+    log_lead = Part("1 if it led a trick; only with `history`", size=_sets_with_history)
 
 
 @implements(dispatch.observe, Variant)
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with what `seat` knows (§13)."""
-    at = parts(v)
+    at = Parts(v)
     write_counts(s.hand[seat], view[: at.played])
     write_counts(s.played, view[at.played : at.pile])
     view[at.pile], view[at.jokered] = s.laid, s.jokered
@@ -172,7 +140,7 @@ def write_counts(counts: NDArray[np.int8], view: NDArray[Any]) -> None:
 @jit
 def observe_seats(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write what is known about every seat, the owner first."""
-    at, k = parts(v), seat
+    at, k = Parts(v), seat
     for j in range(v.players):
         view[at.sizes + j] = s.count[k]
         view[at.owner + j] = s.owner == k
@@ -185,7 +153,7 @@ def observe_seats(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 @jit
 def observe_rounds(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write what the rounds before have left: places, order of turns and sums."""
-    at, k, mover = parts(v), seat, seat
+    at, k, mover = Parts(v), seat, seat
     view[at.left] = v.rounds - s.rounds
     for j in range(v.players):
         view[at.before + j] = s.before[k] + 1
@@ -199,7 +167,7 @@ def observe_rounds(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 @jit
 def observe_exchange(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write the cards that everybody knows to be in a hand, and what is known of the others."""
-    at, k = parts(v), seat
+    at, k = Parts(v), seat
     for j in range(v.players):
         write_counts(s.known[k], view[at.known + j * _COUNTS : at.known + (j + 1) * _COUNTS])
         view[at.top + j] = s.top[k] + 1
@@ -210,7 +178,7 @@ def observe_exchange(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 @jit
 def observe_log(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write which sets have been laid in this round, and by whom."""
-    at = parts(v)
+    at = Parts(v)
     view[at.log_seat : at.size] = 0
     for i in range(s.log):
         after = s.log_seat[i] - seat

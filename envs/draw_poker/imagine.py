@@ -13,7 +13,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import CARDS, deal_to, hand_size, own
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
 from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, SEATS, TOURNAMENT, Variant
-from kozyr.envs.draw_poker.view import parts
+from kozyr.envs.draw_poker.view import Parts
 
 
 @implements(dispatch.imagine, Variant)
@@ -22,7 +22,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 
     Every placing of the unseen cards in hands, discards and deck is equally likely.
     """
-    at = parts(v)
+    at = Parts(v)
     s.rng = np.uint64(seed)
     s.ply, s.truncated, s.starter = 0, 0, 0
     s.phase = ENDED
@@ -38,7 +38,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 @jit
 def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read what is known about the seats."""
-    at = parts(v)
+    at = Parts(v)
     s.turn, s.button, s.raiser = OVER, NOBODY, NOBODY
     for k in range(SEATS):
         empty_seat(s, k)
@@ -70,7 +70,7 @@ def empty_seat(s: Any, k: int) -> None:
 @jit
 def deal_seen(v: Variant, view: NDArray[Any], s: Any) -> int:
     """Put the observer's hand and discards on top of the deck, the rest below, and return how many are seen."""
-    at, n = parts(v), 0
+    at, n = Parts(v), 0
     for i in range(HAND):
         if view[at.slots + i]:
             n += 1

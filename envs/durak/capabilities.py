@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Symmetry
-from kozyr.envs.core.view import spans
 from kozyr.envs.durak.actions import actions
 from kozyr.envs.durak.rules import SUITS, Variant
-from kozyr.envs.durak.view import parts
+from kozyr.envs.durak.view import Parts
 
 CARDS = ("hand", "shown", "known", "attack", "defence", "open", "discard", "bottom")  # parts with an entry a card
 
@@ -18,8 +17,8 @@ CARDS = ("hand", "shown", "known", "attack", "defence", "open", "discard", "bott
 @capabilities.symmetry.register(Variant)
 def symmetry(v: Variant) -> Symmetry:
     """Return, for each suit that may be trumps, what changes places so that trumps come first."""
-    at = spans(parts(v))
-    views, numbers = np.arange(parts(v).size), np.arange(actions(v))
+    at = Parts(v).spans()
+    views, numbers = np.arange(Parts(v).size), np.arange(actions(v))
     turned_views, turned_actions = np.tile(views, (SUITS, 1)), np.tile(numbers, (SUITS, 1))
     for trump in range(SUITS):
         exchanged = _exchanged(v.deck, trump)

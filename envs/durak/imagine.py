@@ -11,7 +11,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
-from kozyr.envs.durak.view import parts
+from kozyr.envs.durak.view import Parts
 
 HIDDEN = -1
 
@@ -34,7 +34,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 @jit
 def place_seen(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Put every card that the view shows where it is."""
-    at = parts(v)
+    at = Parts(v)
     for c in range(v.deck):
         s.place[c], s.known[c] = HIDDEN, 0
         if view[at.hand + c]:
@@ -53,7 +53,7 @@ def place_seen(v: Variant, view: NDArray[Any], s: Any) -> None:
 @jit
 def lay_table(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Lay the table's cards in their order."""
-    at = parts(v)
+    at = Parts(v)
     s.laid, s.beaten = 0, 0
     s.attack[:], s.defence[:] = NO_CARD, NO_CARD
     for c in range(v.deck):
@@ -69,7 +69,7 @@ def lay_table(v: Variant, view: NDArray[Any], s: Any) -> None:
 @jit
 def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read what is known about the seats, the stock and the trump."""
-    at = parts(v)
+    at = Parts(v)
     s.turn = OVER
     for j in range(v.players):
         s.count[j], s.out[j] = view[at.sizes + j], view[at.out + j]

@@ -3,7 +3,7 @@
 Seats are counted clockwise from the view's owner, who is 0.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.core.seats import clockwise
-from kozyr.envs.core.view import Part
 from kozyr.envs.durak.rules import DISCARD, HAND, SUITS, Variant
 
 
@@ -20,92 +20,42 @@ def _deck(v: Variant) -> int:
     return v.deck
 
 
-def _players(v: Variant) -> int:
+def _seats(v: Variant) -> int:
     return v.players
 
 
-MEANING = {
-    "hand": Part(1, "1 for each card in my hand"),
-    "shown": Part(1, "1 for each card in my hand that everybody knows to be there"),
-    "known": Part(1, "1 for each card known to be in another hand, seat after seat"),
-    "attack": Part(HAND, "place 1 … 6 in the order of attack of each attack card on the table"),
-    "defence": Part(HAND, "place of the attack card that each beating card lies on"),
-    "open": Part(1, "1 for attack cards not yet beaten; the earliest must be beaten first"),
-    "discard": Part(1, "1 for each card in the discard pile"),
-    "bottom": Part(1, "1 for the open trump card while it lies under the stock; no such part without `open_trump`"),
-    "trump": Part(1, "1 at the trump suit"),
-    "sizes": Part(_deck, "cards in each hand"),
-    "stock": Part(_deck, "cards in the stock"),
-    "attacker": Part(1, "1 at the seat that opened the round or transferred the attack"),
-    "defender": Part(1, "1 at the defender"),
-    "turn": Part(1, "1 at the seat to move; all 0 once the game is over"),
-    "out": Part(1, "1 at seats that have left the game"),
-    "limit": Part(HAND, "attack cards allowed in this round"),
-    "passes": Part(_players, "attackers that have passed in a row"),
-    "taking": Part(1, "1 while cards are piled on before the defender takes"),
-}
+class Parts(Layout):
+    """The parts of the view, in their order."""
 
-
-class Parts(NamedTuple):
-    """Where each part of the view begins; the last field is the size of the whole."""
-
-    hand: int
-    shown: int
-    known: int
-    attack: int
-    defence: int
-    open: int
-    discard: int
-    bottom: int
-    trump: int
-    sizes: int
-    stock: int
-    attacker: int
-    defender: int
-    turn: int
-    out: int
-    limit: int
-    passes: int
-    taking: int
-    size: int
-
-
-@jit
-def parts(v: Variant) -> Parts:
-    """Lay the parts of the view out for a variant."""
-    deck, seats = v.deck, v.players
-    attack = (seats + 1) * deck
-    trump = attack + (5 if v.open_trump else 4) * deck
-    sizes = trump + SUITS
-    attacker = sizes + seats + 1
-    limit = attacker + 4 * seats
-    return Parts(
-        0,
-        deck,
-        2 * deck,
-        attack,
-        attack + deck,
-        attack + 2 * deck,
-        attack + 3 * deck,
-        attack + 4 * deck,
-        trump,
-        sizes,
-        sizes + seats,
-        attacker,
-        attacker + seats,
-        attacker + 2 * seats,
-        attacker + 3 * seats,
-        limit,
-        limit + 1,
-        limit + 2,
-        limit + 3,
+    hand = Part("1 for each card in my hand", size=_deck)
+    shown = Part("1 for each card in my hand that everybody knows to be there", size=_deck)
+    known = Part(
+        "1 for each card known to be in another hand, seat after seat", size=lambda v: (v.players - 1) * v.deck
     )
+    attack = Part("place 1 … 6 in the order of attack of each attack card on the table", size=_deck, high=HAND)
+    defence = Part("place of the attack card that each beating card lies on", size=_deck, high=HAND)
+    open = Part("1 for attack cards not yet beaten; the earliest must be beaten first", size=_deck)
+    discard = Part("1 for each card in the discard pile", size=_deck)
+    bottom = Part(
+        "1 for the open trump card while it lies under the stock; no such part without `open_trump`",
+        size=lambda v: v.deck if v.open_trump else 0,
+    )
+    trump = Part("1 at the trump suit", size=SUITS)
+    sizes = Part("cards in each hand", size=_seats, high=_deck)
+    stock = Part("cards in the stock", high=_deck)
+    attacker = Part("1 at the seat that opened the round or transferred the attack", size=_seats)
+    defender = Part("1 at the defender", size=_seats)
+    turn = Part("1 at the seat to move; all 0 once the game is over", size=_seats)
+    out = Part("1 at seats that have left the game", size=_seats)
+    limit = Part("attack cards allowed in this round", high=HAND)
+    passes = Part("attackers that have passed in a row", high=_seats)
+    taking = Part("1 while cards are piled on before the defender takes")
 
 
 @implements(dispatch.observe, Variant)
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with what `seat` knows (§13)."""
-    at, deck = parts(v), v.deck
+    at, deck = Parts(v), v.deck
     place, known = s.place, s.known
     me = np.int8(seat)
     hand, shown, discard = view[:deck], view[at.shown : at.known], view[at.discard : at.bottom]
@@ -127,7 +77,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 @jit
 def observe_table(v: Variant, s: Any, view: NDArray[Any]) -> None:
     """Write the cards on the table, the trump and the stock."""
-    at = parts(v)
+    at = Parts(v)
     view[at.attack : at.discard] = 0
     for i in range(s.laid):
         view[at.attack + int(s.attack[i])] = i + 1
@@ -148,7 +98,7 @@ def observe_table(v: Variant, s: Any, view: NDArray[Any]) -> None:
 @jit
 def observe_seats(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write what is known about every seat, the owner first."""
-    at, k = parts(v), seat
+    at, k = Parts(v), seat
     for j in range(v.players):
         view[at.sizes + j] = s.count[k]
         view[at.attacker + j] = s.attacker == k

@@ -9,13 +9,13 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.rules import EMPTY, NO_CELL, WALL, Variant
-from kozyr.envs.mnk.view import parts
+from kozyr.envs.mnk.view import Parts
 
 
 @implements(dispatch.imagine, Variant)
 def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
     """Write the position that `view` shows, its owner in seat 0; the newest stone is not known."""
-    at, cells = parts(v), v.m * v.n
+    at, cells = Parts(v), v.m * v.n
     s.rng = np.uint64(seed)
     s.payoff[:] = 0.0
     s.truncated, s.last, s.ply = 0, NO_CELL, 0

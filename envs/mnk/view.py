@@ -1,52 +1,39 @@
 """What a seat sees: the named parts of the view are declared here and nowhere else."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.view import Part
+from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.mnk.rules import WALL, Variant
 
-MEANING = {
-    "mine": Part(1, "1 where my stone lies, row by row"),
-    "theirs": Part(1, "1 where my opponent's stone lies"),
-    "wall": Part(1, "1 where a cell is walled off; without obstacles there is no such part"),
-    "x": Part(1, "1 if I began and play X"),
-    "reply": Part(1, "1 while O plays the last reply"),
-    "turn": Part(1, "1 if I am to move"),
-    "over": Part(1, "1 once the game is over"),
-}
+
+def _cells(v: Variant) -> int:
+    return v.m * v.n
 
 
-class Parts(NamedTuple):
-    """Where each part of the view begins; the last field is the size of the whole."""
+class Parts(Layout):
+    """The parts of the view, in their order."""
 
-    mine: int
-    theirs: int
-    wall: int
-    x: int
-    reply: int
-    turn: int
-    over: int
-    size: int
-
-
-@jit
-def parts(v: Variant) -> Parts:
-    """Lay the parts of the view out for a variant."""
-    cells = v.m * v.n
-    flags = 3 * cells if v.obstacles > 0 else 2 * cells
-    return Parts(0, cells, 2 * cells, flags, flags + 1, flags + 2, flags + 3, flags + 4)
+    mine = Part("1 where my stone lies, row by row", size=_cells)
+    theirs = Part("1 where my opponent's stone lies", size=_cells)
+    wall = Part(
+        "1 where a cell is walled off; without obstacles there is no such part",
+        size=lambda v: v.m * v.n if v.obstacles > 0 else 0,
+    )
+    x = Part("1 if I began and play X")
+    reply = Part("1 while O plays the last reply")
+    turn = Part("1 if I am to move")
+    over = Part("1 once the game is over")
 
 
 @implements(dispatch.observe, Variant)
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with the position as `seat` sees it; nothing is hidden in this game."""
-    at, cells = parts(v), v.m * v.n
+    at, cells = Parts(v), v.m * v.n
     board, me, other = s.board, np.int8(seat), np.int8(1 - seat)
     mine, theirs, wall = view[:cells], view[at.theirs : at.wall], view[at.wall : at.x]
     for a in range(cells):

@@ -12,8 +12,7 @@ GAME = Game(
     state=rules.STATE,
     seats=lambda v: rules.SEATS,
     actions=actions.actions,
-    parts=view.parts,
-    meaning=view.MEANING,
+    parts=view.Parts,
     action_table=actions.table,
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
 )

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import TwoLines
 from kozyr.envs.war.rules import RANK, SEATS, SUITS, WAR, Variant
-from kozyr.envs.war.view import parts
+from kozyr.envs.war.view import Parts
 
 
 @capabilities.two_lines.register(Variant)
 def two_lines(v: Variant) -> TwoLines:
     """Return where a view shows both lines."""
-    at = parts(v)
+    at = Parts(v)
     return TwoLines(at.mine, at.theirs, at.laid, at.sizes, at.turn, at.picking, RANK[v.deck, : v.deck] + 1)
 
 

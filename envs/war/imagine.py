@@ -11,7 +11,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war.rules import DECK, FLIPPING, NO_CARD, PICKING, ROOM, SEATS, UNSEEN, Variant
-from kozyr.envs.war.view import DIGIT, DIGITS, parts
+from kozyr.envs.war.view import DIGIT, DIGITS, Parts
 
 
 @implements(dispatch.imagine, Variant)
@@ -20,7 +20,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 
     Every order of the unseen cards, and of cards that were shuffled before they went under a deck, is equally likely.
     """
-    at = parts(v)
+    at = Parts(v)
     s.rng = np.uint64(seed)
     s.payoff[:] = 0.0
     s.ply, s.truncated, s.wars = 0, 0, 0
@@ -42,7 +42,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 @jit
 def place_seen(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Put every seen card into its line: first those whose place is known, then the others in random order."""
-    at = parts(v)
+    at = Parts(v)
     for c in range(DECK):
         s.owner[c], s.at[c] = UNSEEN, 0
     for c in range(v.deck):

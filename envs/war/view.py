@@ -4,7 +4,7 @@ Both seats know the same; the view's owner is called "me", the other seat "the o
 has laid in this turn, then its deck from the top.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.view import Part
+from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.war.rules import DECK, PICKING, SEATS, WRAP, Variant
 
 DIGIT, DIGITS = 7, 3  # bits in a digit of the count of turns, and digits
@@ -26,51 +26,37 @@ def _half(v: Variant) -> int:
     return v.deck // SEATS
 
 
-MEANING = {
-    "mine": Part(
-        _deck,
+class Parts(Layout):
+    """The parts of the view, in their order."""
+
+    mine = Part(
         "for each card known to lie in my line the first place, 1 …, that it may have there: one card lies in this "
         "very place; several with one value lie there and in the next free places, in unknown order; 0: not known",
-    ),
-    "theirs": Part(_deck, "the same in the other's line; cards in neither line have not been seen by anybody"),
-    "laid": Part(_half, "cards of my line, then of the other's, that are laid; the 1st, 5th, 9th … of them face up"),
-    "sizes": Part(_deck, "cards in my deck, then in the other's"),
-    "unseen": Part(_half, "unseen cards in my deck, then in the other's, where they lie on top"),
-    "starter": Part(1, "1 if I turn up first in every turn"),
-    "turn": Part(1, "1 at the seat to move, me first; all 0 once the game is over"),
-    "picking": Part(1, "1 while the seat to move chooses the order of the pool"),
-    "left": Part((1 << DIGIT) - 1, f"turns before the cap in digits of base {1 << DIGIT}, the lowest first"),
-}
-
-
-class Parts(NamedTuple):
-    """Where each part of the view begins; the last field is the size of the whole."""
-
-    mine: int
-    theirs: int
-    laid: int
-    sizes: int
-    unseen: int
-    starter: int
-    turn: int
-    picking: int
-    left: int
-    size: int
-
-
-@jit
-def parts(v: Variant) -> Parts:
-    """Lay the parts of the view out for a variant."""
-    laid = 2 * v.deck
-    starter = laid + 3 * SEATS
-    left = starter + SEATS + 2
-    return Parts(0, v.deck, laid, laid + SEATS, laid + 2 * SEATS, starter, starter + 1, left - 1, left, left + DIGITS)
+        size=_deck,
+        high=_deck,
+    )
+    theirs = Part(
+        "the same in the other's line; cards in neither line have not been seen by anybody", size=_deck, high=_deck
+    )
+    laid = Part(
+        "cards of my line, then of the other's, that are laid; the 1st, 5th, 9th … of them face up",
+        size=SEATS,
+        high=_half,
+    )
+    sizes = Part("cards in my deck, then in the other's", size=SEATS, high=_deck)
+    unseen = Part("unseen cards in my deck, then in the other's, where they lie on top", size=SEATS, high=_half)
+    starter = Part("1 if I turn up first in every turn")
+    turn = Part("1 at the seat to move, me first; all 0 once the game is over", size=SEATS)
+    picking = Part("1 while the seat to move chooses the order of the pool")
+    left = Part(
+        f"turns before the cap in digits of base {1 << DIGIT}, the lowest first", size=DIGITS, high=(1 << DIGIT) - 1
+    )
 
 
 @implements(dispatch.observe, Variant)
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with what `seat` knows (§10)."""
-    at = parts(v)
+    at = Parts(v)
     if v.deck == DECK:  # a loop whose length is known compiles to the fastest code
         observe_lines(s, seat, DECK, view)
     else:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from kozyr.envs.core import dispatch, tables
 from kozyr.envs.core.compile import fast, jit
+from kozyr.envs.core.layout import Layout, Part
 
 LIMIT = 3
 LATER = np.arange(4)
@@ -28,6 +29,10 @@ class Suit(IntEnum):
 
 class Variant(NamedTuple):
     players: int = 2
+
+class Parts(Layout):
+    hand = Part("my cards", size=5)
+    known = Part("theirs", size=lambda v: 7 * v.players, high=9)
 
 def made(n):
     @jit
@@ -58,7 +63,7 @@ def play(v, s, a):
 def main(v, s, mask):
     dispatch.legal(v, s, mask)
     tables.only_action(mask)
-    k = LATER[0] + Suit.CLUBS + adds(1) + len(np.zeros(1, CELL))
+    k = Parts(v).size + LATER[0] + Suit.CLUBS + adds(1) + len(np.zeros(1, CELL))
     return [i for i in range(k)]
 """
 SAME = {
@@ -67,6 +72,8 @@ SAME = {
     "lines that move": ("import numpy", "\n\n\nimport numpy"),
     "a function that is not called": ("def unused(x):\n    return x", "def unused(x):\n    return 2 * x"),
     "a rule that is not called": ("s.turn = a", "s.turn = 2 * a"),
+    "what a part of a view means": ("my cards", "cards"),
+    "how high it is": ("high=9", "high=8"),
     "an annotation": ("def helper(x):", "def helper(x: int) -> int:"),
 }
 OTHER = {
@@ -82,6 +89,9 @@ OTHER = {
     "how it is compiled": ("@jit\ndef helper", "@fast\ndef helper"),
     "how the function itself is compiled": ("@jit\ndef main", "@fast\ndef main"),
     "a function of another name": ("tables.only_action", "tables.random_actions"),
+    "how long a part of a view is": ("size=5", "size=6"),
+    "how its length is found": ("7 * v.players", "8 * v.players"),
+    "what it is called": ("hand = Part", "mine = Part"),
     "code inside": ("[i for i", "[i + 1 for i"),
 }
 

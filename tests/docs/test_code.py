@@ -11,7 +11,7 @@ from tests.docs import pages
 
 DOCS = pages.ROOT / "docs"
 PAGES = [*sorted((DOCS / "start").glob("*.md")), *sorted((DOCS / "howto").glob("*.md")), DOCS / "about" / "design.md"]
-MODULES = ("kozyr.envs", "kozyr.envs.api.record", "kozyr.envs.core.view", "kozyr.agents", "kozyr.agents.arena.match")
+MODULES = ("kozyr.envs", "kozyr.envs.api.record", "kozyr.envs.core.layout", "kozyr.agents", "kozyr.agents.arena.match")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -6,7 +6,6 @@ from textwrap import dedent
 import numpy as np
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.view import spans
 from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.rules import LETTERS
 
@@ -47,7 +46,7 @@ def seen(v, s, seat):
     """Return the parts of a view by name."""
     view = np.zeros(GAME.size(v), GAME.view_dtype)
     dispatch.observe(v, s, seat, view)
-    return {name: view[where].tolist() for name, where in spans(GAME.parts(v)).items()}
+    return {name: view[where].tolist() for name, where in GAME.parts(v).spans().items()}
 
 
 def next_round(v, diagram, actions):

@@ -10,7 +10,7 @@ from kozyr.agents.draw_poker import bots as bot
 from kozyr.envs.core import cards, dispatch
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.evaluate import strength
-from kozyr.envs.draw_poker.view import parts
+from kozyr.envs.draw_poker.view import Parts
 from tests.games.draw_poker_diagrams import position, seen
 from tests.games.lockstep import Engine
 
@@ -77,7 +77,7 @@ def test_after_the_exchange_it_folds_calls_and_raises():
 
 
 def view_of(v, hand, gone):
-    view, at = np.zeros(GAME.size(v), np.int16), parts(v)
+    view, at = np.zeros(GAME.size(v), np.int16), Parts(v)
     for i, c in enumerate(hand):
         view[at.cards + c] = view[at.suits + 4 * i + c // 13] = 1
         view[at.slots + i] = c % 13 + 1

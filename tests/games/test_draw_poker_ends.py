@@ -200,7 +200,7 @@ def test_s15_seats_are_counted_from_the_observer():
         player_1: 3C 3H 8D TS KC, chips 19, paid 1, bets 0 0, folded
         player_2: 4C 6D 8H QC AH, chips 15, paid 5, bets 4 0
         """
-    at = view.parts(V)
+    at = view.Parts(V)
     shown = seen(V, position(V, diagram), 1)
     assert shown[at.chips : at.first].tolist() == [19, 15, 19]
     assert shown[at.first : at.second].tolist() == [0, 4, 0]
@@ -213,7 +213,7 @@ def test_s15_seats_are_counted_from_the_observer():
 
 
 def test_s15_my_own_discards_are_known_to_me():
-    at = view.parts(V)
+    at = view.Parts(V)
     diagram = last((LOW, HIGH, MIDDLE)).replace(f"player_0: {LOW}, discarded -", f"player_0: {LOW}, discarded 7S KD")
     s = position(V, diagram)
     assert np.flatnonzero(seen(V, s, 0)[at.gone : at.phase]).tolist() == [18, 50]
@@ -222,7 +222,7 @@ def test_s15_my_own_discards_are_known_to_me():
 
 
 def test_s15_a_tournament_tells_how_many_hands_can_follow():
-    at = view.parts(TOURNAMENT)
+    at = view.Parts(TOURNAMENT)
     for s in deals(TOURNAMENT, 2):
         assert seen(TOURNAMENT, s, 0)[at.hands_left] == 499
 

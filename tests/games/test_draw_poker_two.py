@@ -19,7 +19,7 @@ from kozyr.envs.draw_poker import GAME, deck, text
 from kozyr.envs.draw_poker.actions import BOTH
 from kozyr.envs.draw_poker.draw import draw
 from kozyr.envs.draw_poker.evaluate import NAMES, NO_CARD, category, strength
-from kozyr.envs.draw_poker.view import parts
+from kozyr.envs.draw_poker.view import Parts
 from tests.games.draw_poker_diagrams import after, becomes, chips, deals, moves, position, seen
 from tests.games.lockstep import play_both
 from tests.games.test_draw_poker_oracle import small
@@ -139,7 +139,7 @@ def test_s11_the_better_hand_of_two_takes_the_pot(mine: str, theirs: str, payoff
 
 
 def test_s15_the_view_shows_both_cards_and_the_discard():
-    s, at = after(V, EXCHANGE, "discard 1"), parts(V)
+    s, at = after(V, EXCHANGE, "discard 1"), Parts(V)
     view = seen(V, s, 0)
     assert names(np.flatnonzero(view[at.cards : at.cards + 52])) == "AC KS"
     assert view[at.slots : at.slots + 5].tolist() == [12, 13, 0, 0, 0]
@@ -238,7 +238,7 @@ def slow_beaten(hand: list[int], rest: list[int]) -> Fraction:
 @pytest.mark.parametrize("size", [6, 8, 12])
 def test_chances_are_counted_out_right(size: int):
     pack, v = deck.CARDS[size, :size].tolist(), GAME.agree(players=2, deck=size)
-    at, rng = parts(v), np.random.default_rng(size)
+    at, rng = Parts(v), np.random.default_rng(size)
     for _ in range(20):
         mixed = rng.permutation(pack).tolist()
         hand, rest = sorted(mixed[:2], key=lambda c: (c % 13, c // 13)), mixed[2:]

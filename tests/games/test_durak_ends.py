@@ -168,7 +168,7 @@ def seen(v, s, seat):
 
 
 def cards(v, shown, part, seat=0):
-    first = getattr(view.parts(v), part) + seat * v.deck
+    first = getattr(view.Parts(v), part) + seat * v.deck
     return names(np.flatnonzero(shown[first : first + v.deck]).tolist(), v.deck // SUITS)
 
 
@@ -203,7 +203,7 @@ def test_s13_hidden_cards_leave_no_trace_in_a_view():
 
 
 def test_s13_seats_are_counted_from_the_observer():
-    states, at = position(THREE, LOW_STOCK), view.parts(THREE)
+    states, at = position(THREE, LOW_STOCK), view.Parts(THREE)
     shown = seen(THREE, states[0], 2)
     assert list(shown[at.sizes : at.stock]) == [3, 5, 4]
     assert (list(shown[at.defender : at.turn]), list(shown[at.turn : at.out])) == ([1, 0, 0], [1, 0, 0])

@@ -78,7 +78,7 @@ def test_s10_what_lies_face_down_is_unknown_until_the_pool_is_picked_up(v):
 
 
 def test_s10_a_card_that_was_known_stays_known_when_it_is_laid_face_down():
-    at = view.parts(FIXED)
+    at = view.Parts(FIXED)
     for seat in (0, 1):
         observed = seen(FIXED, after(FIXED, WAR, "flip, flip, flip"), seat)
         assert np.count_nonzero(observed[at.mine : at.laid]) == 20
@@ -87,7 +87,7 @@ def test_s10_a_card_that_was_known_stays_known_when_it_is_laid_face_down():
 
 @PICKUPS
 def test_s10_once_both_decks_have_gone_round_nothing_is_unseen(v):
-    s, at = deals(v, 1)[0], view.parts(v)
+    s, at = deals(v, 1)[0], view.Parts(v)
     while s.turn != OVER and s.unseen.any():
         dispatch.play(v, s, 0 if s.phase == 0 else 1)
     while s.turn != OVER and (s.first != s.top).any():
@@ -110,14 +110,14 @@ def test_s10_of_a_shuffled_pool_the_cards_are_known_and_then_which_are_left():
         player_0: - | QC KC-1 JC AC-1 TS
         player_1: - | TH QH KH AH TD JD QD KD AD JS QS KS AS TC JH-1
         """
-    s, at = position(RANDOM, shuffled), view.parts(RANDOM)
+    s, at = position(RANDOM, shuffled), view.Parts(RANDOM)
     mine = seen(RANDOM, s, 0)[at.mine : at.theirs]
     assert mine[:5].tolist() == [0, 3, 1, 1, 3]  # TC JC QC KC AC
     assert "player_0: QC | KC JC AC-1 TS" in text.write(RANDOM, after(RANDOM, shuffled, "flip"))
 
 
 def test_s10_both_seats_know_the_same():
-    at = view.parts(RANDOM)
+    at = view.Parts(RANDOM)
     s = deals(RANDOM, 1)[0]
     for _ in range(40):
         first, second = seen(RANDOM, s, 0), seen(RANDOM, s, 1)

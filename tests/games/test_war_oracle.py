@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.war import GAME
-from kozyr.envs.war.view import parts
+from kozyr.envs.war.view import Parts
 from tests.contract import variants
 from tests.games.lockstep import Engine, play_both
 from tests.oracles.war import War, assert_same, dealt
@@ -67,7 +67,7 @@ def told(engine: Engine, seat: int) -> list[list[set[int]]]:
     """List the same from nothing but a view: blocks fill the first free places, unseen cards the rest."""
     v, view = engine.v, np.zeros(GAME.size(engine.v), GAME.view_dtype)
     dispatch.observe(v, engine.s, seat, view)
-    at, lines = parts(v), list[list[set[int]]]()
+    at, lines = Parts(v), list[list[set[int]]]()
     unseen = {c for c in range(v.deck) if not view[at.mine + c] and not view[at.theirs + c]}
     for k, begin in enumerate((at.mine, at.theirs)):
         first = view[begin : begin + v.deck].tolist()

@@ -9,7 +9,6 @@ import torch
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import counted_parts
-from kozyr.envs.core.view import spans
 from kozyr.training import settings
 from kozyr.training.network import Logits, policy_of
 from tests.training.tiny import DAIFUGO, TINY, drawn, positions
@@ -33,7 +32,7 @@ def read(levels: int, views: np.ndarray) -> np.ndarray:
 def test_counts_and_their_sums_have_a_place_for_each_step(levels):
     views, game = positions(40, 11).views, envs.game("daifugo")
     variant = game.agree(players=3)
-    high, at = game.high(variant), spans(game.parts(variant))
+    high, at = game.high(variant), game.parts(variant).spans()
     scaled, told = views / np.maximum(high, 1), read(levels, views)
     np.testing.assert_allclose(told[:, : len(high)], scaled, rtol=1e-6)
     seen = views[:, at["hand"]] + views[:, at["played"]]

@@ -9,7 +9,6 @@ import torch
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core import capabilities
-from kozyr.envs.core.view import spans
 from kozyr.training import settings
 from kozyr.training.network import Logits
 from kozyr.training.run import train
@@ -28,7 +27,7 @@ def test_trumps_come_first_and_nothing_else_moves(options):
     tables, game = positions(64, 17, "durak", **options), envs.game("durak")
     v = game.agree(**options)
     symmetry: Any = capabilities.symmetry(v)
-    at, ranks = spans(game.parts(v)), v.deck // SUITS
+    at, ranks = game.parts(v).spans(), v.deck // SUITS
     for view, mask in zip(tables.views, tables.masks, strict=True):
         trump = int(view[at["trump"]].argmax())
         swap = {0: trump, trump: 0}

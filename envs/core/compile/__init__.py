@@ -4,7 +4,7 @@ Nothing else in kozyr imports Numba.
 """
 
 from kozyr.envs.core.compile.cache import folder
-from kozyr.envs.core.compile.contents import by_type, owns
+from kozyr.envs.core.compile.contents import by_type, compilable, constructs, owns
 from kozyr.envs.core.compile.cpu import INTERPRETED
 from kozyr.envs.core.compile.twin import reaches, twin
 
@@ -16,6 +16,8 @@ else:
 __all__ = [
     "INTERPRETED",
     "by_type",
+    "compilable",
+    "constructs",
     "fast",
     "folder",
     "highest_bit",

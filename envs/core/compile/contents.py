@@ -20,7 +20,7 @@ import numpy as np
 from numba import config
 from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 
 Rule = Callable[..., Any]
 _FOREIGN = {"llvmlite", "numba", "numpy"}
@@ -31,8 +31,11 @@ _ARRAYS: tuple[type, ...] = (np.ndarray, np.generic)
 _MANY: tuple[type, ...] = (tuple, list, frozenset)
 _serialize: Any = serialize
 _overload: Any = overload
+_register: Any = register_jitable
+_UNCOUNTED: Any = {"_nrt": False}  # no reference counts, as in `jit`
 
 _choices: dict[Rule, Callable[[type | None], Rule | None]] = {}
+_constructors: dict[type, Rule] = {}
 _owners = set[type]()  # types of variants for which something was registered
 _nodes: dict[FunctionType, "_Node"] = {}
 
@@ -124,6 +127,8 @@ class _Node:
         if issubclass(value, Enum):
             self._tell([(one.name, one.value) for one in value])
         self._tell(getattr(value, "_fields", ()), getattr(value, "_field_defaults", ()))
+        if value in _constructors:
+            self.reached.append(_constructors[value])
 
     def _module(self, module: ModuleType, within: tuple[Any, ...]) -> None:
         """Tell those things of a module that the function may ask it for."""
@@ -172,7 +177,22 @@ def by_type(call: Rule, rule_for: Callable[[type | None], Rule | None]) -> None:
     def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
         return rule_for(getattr(variant, "instance_class", None))
 
-    _overload(call, strict=False, jit_options={"_nrt": False})(choose)  # no reference counts, as in `jit`
+    _overload(call, strict=False, jit_options=_UNCOUNTED)(choose)
+
+
+def constructs(made: type, function: Rule) -> None:
+    """Let compiled code that calls a class run a plain function in its place."""
+    _constructors[made] = function
+
+    def choose(*args: Any) -> Rule:  # called by Numba with types
+        return function
+
+    _overload(made, strict=False, jit_options=_UNCOUNTED)(choose)
+
+
+def compilable(function: Rule) -> Rule:
+    """Let compiled code call a plain function, and return it; a compiled one stays as it is."""
+    return function if issubclass(function.__class__, Dispatcher) else _register(**_UNCOUNTED)(function)
 
 
 def owns(variant_type: type) -> None:
