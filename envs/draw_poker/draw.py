@@ -172,7 +172,7 @@ def exchange(s: Any, seat: int | None, who: int, x: float) -> str:
         return ""
     if count == 0:
         return svg.label(x, PANEL - 20, "stands pat", 10, FAINT, anchor=1)
-    thrown = [int(c) for c in s.discarded[who] if c != BACK] if seat in (None, who) else [BACK] * count
+    thrown = sorted(int(c) for c in s.discarded[who] if c != BACK) if seat in (None, who) else [BACK] * count
     step, small = 15.0, svg.CARD_WIDTH * SMALL
     left = x - small - step * (count - 1)
     cards = "".join(

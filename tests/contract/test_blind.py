@@ -70,6 +70,35 @@ def test_what_is_hidden_changes_neither_text_words_nor_drawing(game: Any) -> Non
     assert (told_apart > 0) != capabilities.perfect_information(game.agree())
 
 
+def test_a_real_position_with_other_hidden_cards_is_told_and_drawn_the_same(game: Any) -> None:
+    told_apart = 0
+    for table in situations(game, 8, every=4):
+        other = swapped(table)
+        if table.over or other is None:
+            continue
+        v = table.v
+        np.testing.assert_array_equal(other.view(0), table.view(0))
+        assert game.text.write(v, other.s, 0) == game.text.write(v, table.s, 0)
+        assert game.draw(v, other.s, 0) == game.draw(v, table.s, 0)
+        for action in np.flatnonzero(table.mask()).tolist():
+            assert game.text.say(v, other.s, action, 0) == game.text.say(v, table.s, action, 0)
+        told_apart += game.text.write(v, other.s) != game.text.write(v, table.s)
+    assert (told_apart > 0) != capabilities.perfect_information(game.agree())
+
+
+def swapped(table: Table) -> Table | None:
+    """Return the position with what seat 0 cannot know as it imagines it, or None where that gives no position."""
+    one, two, other = table.imagined(0, seed=1), table.imagined(0, seed=2), table.copy()
+    for field in table.game.state.names:
+        if (np.asarray(one.states[field]) != np.asarray(two.states[field])).any():
+            other.states[field] = one.states[field]
+    try:
+        table.game.text.read(table.v, table.game.text.write(table.v, other.s))
+    except ValueError:  # the imagined places are not counted from where the real ones are
+        return None
+    return other
+
+
 def answer(v: Any, level: int, view: Any, mask: Any) -> int:
     actions = np.zeros(1, np.int64)
     tables.choose_batch(v, level, view[None], mask[None], generators(3, 1), actions)
