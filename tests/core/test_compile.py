@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -163,6 +164,36 @@ def test_the_users_own_numba_settings_are_left_alone(package: Path, tmp_path: Pa
 def test_everything_runs_uncompiled(package: Path) -> None:
     code = PLAY.replace("tables.playouts.stats.cache_hits.total()", "type(tables.playouts).__name__")
     assert run(package, code, NUMBA_DISABLE_JIT="1").stdout.split() == ["1.0", "function"]
+
+
+PATIENT = """
+import sys, threading
+from kozyr.envs.core.compile import progress
+progress._PATIENCE, progress._TICK = 0.1, 0.1
+if TERMINAL:
+    sys.stderr.isatty = lambda: True
+"""
+
+
+@linux
+def test_what_takes_long_is_told_with_its_seconds(package: Path) -> None:
+    code = PATIENT.replace("TERMINAL", "False") + PLAY + "assert threading.active_count() == 1"
+    begun, ended = (line for line in run(package, code).stderr.splitlines() if "toy" in line)
+    assert begun == "kozyr: compiling toy for this machine, once …"
+    assert re.fullmatch(r"kozyr: compiled toy \(playouts\) in \d+ s", ended)
+    assert run(package, code).stderr == ""
+
+
+@linux
+def test_on_a_terminal_one_line_counts_and_goes_away(package: Path) -> None:
+    code = PATIENT.replace("TERMINAL", "True") + PLAY + "assert threading.active_count() == 1"
+    *told, last = run(package, code).stderr.split("\n")  # Python reads \r as \n
+    assert last == "\x1b[K"
+    assert "".join(told).count("compiled") == 0
+    assert (
+        len([line for line in told if re.fullmatch(r"kozyr: compiling toy for this machine, once … \d+ s", line)]) > 1
+    )
+    assert run(package, code).stderr == ""
 
 
 BITS = """

@@ -6,6 +6,7 @@ Nothing else in kozyr imports Numba.
 from kozyr.envs.core.compile.cache import folder
 from kozyr.envs.core.compile.contents import by_type, compilable, constructs, owns
 from kozyr.envs.core.compile.cpu import INTERPRETED
+from kozyr.envs.core.compile.errors import CompileError
 from kozyr.envs.core.compile.twin import reaches, twin
 
 if INTERPRETED:
@@ -15,6 +16,7 @@ else:
 
 __all__ = [
     "INTERPRETED",
+    "CompileError",
     "by_type",
     "compilable",
     "constructs",

@@ -133,7 +133,7 @@ class _Node:
     def _module(self, module: ModuleType, within: tuple[Any, ...]) -> None:
         """Tell those things of a module that the function may ask it for."""
         self._tell("module", module.__name__)
-        if module in within or _is_outside(module.__name__):
+        if module in within or is_outside(module.__name__):
             return
         for name in self._names:
             if name in vars(module):
@@ -149,14 +149,14 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(one)
 
 
-def _is_outside(module: str) -> bool:
+def is_outside(module: str) -> bool:
     """Tell whether a module's version says all about its contents."""
     top = module.partition(".")[0]
     return top in _FOREIGN or top in sys.stdlib_module_names
 
 
 def _is_foreign(value: Any) -> bool:
-    return _is_outside(getattr(value, "__module__", None) or type(value).__module__) and bool(_name(value))
+    return is_outside(getattr(value, "__module__", None) or type(value).__module__) and bool(_name(value))
 
 
 def _name(value: Any) -> str:
@@ -193,6 +193,11 @@ def constructs(made: type, function: Rule) -> None:
 def compilable(function: Rule) -> Rule:
     """Let compiled code call a plain function, and return it; a compiled one stays as it is."""
     return function if issubclass(function.__class__, Dispatcher) else _register(**_UNCOUNTED)(function)
+
+
+def is_choice(name: str) -> bool:
+    """Tell whether compiled code chooses by type what to run under a name."""
+    return any(call.__name__ == name for call in _choices)
 
 
 def owns(variant_type: type) -> None:

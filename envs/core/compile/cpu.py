@@ -13,6 +13,7 @@ from numba.np import arrayobj
 from numpy.typing import NDArray
 
 from kozyr.envs.core.compile.cache import Cache
+from kozyr.envs.core.compile.errors import explained, watch_failures
 from kozyr.envs.core.compile.progress import watch
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -32,6 +33,15 @@ class Compiled(CPUDispatcher):
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **how: Any) -> None:  # noqa: A002
         super().__init__(py_func, locals, targetoptions, **how)
         self._cache: Any = Cache(self)
+
+    def _compile_for_args(self, *args: Any, **named: Any) -> Any:
+        base: Any = super()
+        try:
+            return base._compile_for_args(*args, **named)
+        except Exception as error:
+            if (words := explained(error)) is error:
+                raise
+            raise words from error
 
 
 def _compiled(f: Any, **how: bool) -> Any:
@@ -107,3 +117,4 @@ highest_bit: Callable[[int], int] = cast(Any, _highest_bit)
 
 if not INTERPRETED:
     watch()
+    watch_failures()
