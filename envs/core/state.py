@@ -1,5 +1,7 @@
 """How the state of a game is laid out: one record of fixed size a table."""
 
+import re
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,15 @@ OVER = -1  # value of `turn` once a game has ended
 
 
 def layout(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
-    """Return the record type of a game: the common header, then its own `fields`."""
+    """Return the record type of a game: the common header, then its own `fields`.
+
+    Args:
+        seats: the most seats there can be.
+        fields: (name, type) or (name, type, shape) each, as NumPy takes them.
+
+    Raises:
+        ValueError: for a name that the rules could not use, or would use for something else.
+    """
     header: list[tuple[Any, ...]] = [
         ("rng", np.uint64),  # the only source of chance
         ("turn", np.int32),  # seat to move, or OVER
@@ -17,7 +27,26 @@ def layout(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
         ("truncated", np.int32),  # 1 if a cap ended the game
         ("starter", np.int32),  # seat that began
     ]
+    names = [field[0] for field in (*header, *fields)]
+    for i, name in enumerate(names):
+        if reason := _complaint(name, names[:i]):
+            raise ValueError(f"the state cannot have a field {name!r}: {reason}; rename it")
     return np.dtype((np.record, np.dtype(_filled([*header, *fields]), align=True)))
+
+
+def _complaint(name: Any, before: list[str]) -> str:
+    """Say what is wrong with the name of a field, given those before it, or ""."""
+    if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
+        return "rules write s.NAME, and this is no name in Python"
+    if name.startswith("_"):
+        return "names of fields do not begin with an underscore"
+    if re.fullmatch(r"gap\d+", name):
+        return "gaps between fields are named so"
+    if name in before:
+        return "there is one of that name already, in the game or in the header of every state"
+    if name in dir(np.record):
+        return "NumPy's records have an attribute of that name, which uncompiled rules would get instead"
+    return ""
 
 
 def _filled(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -12,9 +12,54 @@ from kozyr.envs.core.state import OVER
 GARBAGE = 77  # what arrays hold before a rules function writes them
 
 
-def content(states: Any) -> bytes:
-    """Return the bytes of all fields of one state or several, without the gaps between them."""
-    return b"".join(np.ascontiguousarray(states[name]).tobytes() for name in states.dtype.names)
+class Content(bytes):
+    """The bytes of all fields of one state or several, without the gaps between them; pytest tells which field differs.
+
+    Attributes:
+        rows: a copy of the states.
+    """
+
+    rows: Any
+
+    def __new__(cls, states: Any) -> "Content":
+        made = super().__new__(
+            cls, b"".join(np.ascontiguousarray(states[name]).tobytes() for name in states.dtype.names)
+        )
+        made.rows = np.array(states).reshape(-1).copy()  # one record alone would share its memory
+        return made
+
+
+def content(states: Any) -> Content:
+    """Return what one state or several hold."""
+    return Content(states)
+
+
+def difference(one: Any, other: Any) -> str:
+    """Say where two contents, or lists or dictionaries of them, differ first: the field and both values; else ""."""
+    if isinstance(one, Content) and isinstance(other, Content):
+        return _first_field(one.rows, other.rows)
+    if isinstance(one, dict) and isinstance(other, dict):
+        pairs = [(key, one[key], other[key]) for key in one if key in other]
+    elif isinstance(one, list) and isinstance(other, list):
+        pairs = [(i, *both) for i, both in enumerate(zip(one, other, strict=False))]
+    else:
+        return ""
+    found = ((key, difference(first, second)) for key, first, second in pairs if first != second)
+    return next((f"[{key!r}]: {said}" for key, said in found if said), "")
+
+
+def _first_field(one: Any, other: Any) -> str:
+    """Say which field of some states differs first, where in it, and both values."""
+    if one.dtype != other.dtype or len(one) != len(other):
+        return f"{len(one)} states of {one.dtype} and {len(other)} of {other.dtype}"
+    for name in one.dtype.names:
+        a, b = one[name], other[name]
+        if a.tobytes() != b.tobytes():
+            differing = np.argwhere(a != b)
+            row, *inner = (int(i) for i in (differing[0] if len(differing) else [0]))
+            place, which = "".join(f"[{i}]" for i in inner), f"state {row}: " if len(one) > 1 else ""
+            return f"{which}field {name}{place} is {a[row, *inner]} in the first and {b[row, *inner]} in the second"
+    return ""
 
 
 class Table:

@@ -190,7 +190,7 @@ def constructs(made: type, function: Rule) -> None:
     _overload(made, strict=False, jit_options=_UNCOUNTED)(choose)
 
 
-def compilable(function: Rule) -> Rule:
+def compilable(function: Any) -> Rule:
     """Let compiled code call a plain function, and return it; a compiled one stays as it is."""
     return function if issubclass(function.__class__, Dispatcher) else _register(**_UNCOUNTED)(function)
 
