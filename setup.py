@@ -1,4 +1,4 @@
-"""Link the three top folders below `.src/kozyr` for `pip install --editable`; all else stands in pyproject.toml.
+"""Link the folders of the package below `.src/kozyr` for `pip install --editable`; all else stands in pyproject.toml.
 
 A plain path to `.src` is what type checkers and editors follow; they do not run the import hooks that setuptools would
 install for folders whose package has another name.
@@ -13,12 +13,12 @@ from setuptools.command.editable_wheel import editable_wheel
 
 ROOT = Path(__file__).parent
 SOURCE = ".src"
-TOPS = ("agents", "envs", "training")
+TOPS = {"agents": "agents", "contract": "tests/contract", "envs": "envs", "training": "training"}
 
 
 def link(top: str) -> None:
     """Make `.src/kozyr/<top>` stand for the folder; a junction on Windows, which needs no rights."""
-    place, target = ROOT / SOURCE / "kozyr" / top, ROOT / top
+    place, target = ROOT / SOURCE / "kozyr" / top, ROOT / TOPS[top]
     if place.exists() and place.samefile(target):
         return
     place.unlink(missing_ok=True)

@@ -16,7 +16,8 @@ import kozyr
 from kozyr import envs
 
 ROOT = Path(__file__).parents[1]
-TOPS = ("agents", "envs", "training")
+TOPS = {"agents": "agents", "contract": "tests/contract", "envs": "envs", "training": "training"}
+TYPED = ("agents", "envs", "training")
 PYRIGHT = Path(sys.executable).with_name("pyright")
 SHIPPED = {".md", ".npz", ".onnx", ".py", ".toml", ".typed"}
 
@@ -29,8 +30,9 @@ needs_wheel = pytest.mark.skipif("KOZYR_WHEEL" not in os.environ, reason="run by
 
 
 def shipped_files() -> set[str]:
-    paths = (path.relative_to(ROOT) for top in TOPS for path in (ROOT / top).rglob("*"))
-    return {"kozyr/__init__.py", *(f"kozyr/{path.as_posix()}" for path in paths if path.suffix in SHIPPED)}
+    paths = ((top, path.relative_to(ROOT / place)) for top, place in TOPS.items() for path in (ROOT / place).rglob("*"))
+    shipped = (f"kozyr/{top}/{path.as_posix()}" for top, path in paths if path.suffix in SHIPPED)
+    return {"kozyr/__init__.py", *shipped}
 
 
 def test_every_package_of_the_tree_is_listed() -> None:
@@ -40,14 +42,15 @@ def test_every_package_of_the_tree_is_listed() -> None:
 
 def test_every_listed_package_has_a_docstring() -> None:
     for package in SETUPTOOLS["packages"]:
-        folder = ROOT.joinpath(*package.split(".")[1:]) if package != "kozyr" else ROOT / ".src" / "kozyr"
+        _, *inner = package.split(".")
+        folder = ROOT.joinpath(TOPS[inner[0]], *inner[1:]) if inner else ROOT / ".src" / "kozyr"
         source = (folder / "__init__.py").read_text()
         assert source.startswith('"""'), package
 
 
 def test_the_top_packages_are_typed_and_share_a_namespace() -> None:
-    assert SETUPTOOLS["package-dir"] == {"kozyr": ".src/kozyr"} | {f"kozyr.{top}": top for top in TOPS}
-    assert all((ROOT / top / "py.typed").is_file() for top in TOPS)
+    assert SETUPTOOLS["package-dir"] == {"kozyr": ".src/kozyr"} | {f"kozyr.{top}": place for top, place in TOPS.items()}
+    assert all((ROOT / top / "py.typed").is_file() for top in TYPED)
 
 
 def test_importing_kozyr_is_enough() -> None:

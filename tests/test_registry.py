@@ -104,3 +104,34 @@ def test_settings_and_policies_are_found_beside_their_game() -> None:
     assert settings.load(envs.game("mnk"))["preset"] == "mnk.toml [default]"
     assert all(path.name.startswith("mnk_") for path in agents.policies("mnk"))
     assert agents.policies("mnk")
+
+
+QUIET = """
+from dataclasses import replace
+from kozyr import agents, envs
+from kozyr.agents.arena import match
+from kozyr.agents.arena.ladder import names
+
+tiny = dict(m=3, n=3, k=3)
+for _ in range(2):  # a cell of a notebook may be run twice
+    envs.register(replace(envs.game("mnk"), name="quiet"))
+assert agents.names("quiet") == ["random"]
+assert names("quiet") == ["random", "pimc"]
+assert match("quiet", ["random", "random"], deals=3, **tiny).games == 6
+assert match("quiet", ["pimc@4", "random"], deals=1, **tiny).games == 2
+vec = envs.make_vec("quiet", 2, **tiny)
+vec.step(vec.reset(seed=1)[0]["action_mask"].argmax(1))
+import gymnasium, pettingzoo
+gymnasium.make("kozyr/Quiet-v0", **tiny).reset(seed=1)
+pettingzoo.make("aec", "kozyr/quiet-v0", **tiny).reset(seed=1)
+try:
+    match("quiet", ["random", "random"], deals=3, workers=2, **tiny)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_game_without_bots_that_a_notebook_registers_works_everywhere() -> None:
+    done = ran(QUIET)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("the game 'quiet' cannot be sent to another process: put its rules into a package")

@@ -23,7 +23,7 @@ def summary(game: Game, variant: Any) -> str:
     """Return the table that opens a page."""
     seats, size = game.seats(variant), game.size(variant)
     return table(
-        ["Import", f"`from kozyr.envs import {game.id}`"],
+        ["Import", f"`from {game.package.rpartition('.')[0] or game.package} import {game.id}`"],
         [
             ["Actions", "Discrete"],
             ["Parallel API", "No"],

@@ -1,10 +1,13 @@
+"""Which games the contract is run on: all, or those that `--kozyr-game` names."""
+
 from typing import Any
 
 import pytest
 
 from kozyr import envs
-from tests.contract import variants
-from tests.contract.table import difference
+
+from . import variants
+from .table import difference
 
 
 def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | None:
@@ -13,9 +16,14 @@ def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | Non
     return [f"states that should be equal are not: {told}"] if told else None
 
 
-@pytest.fixture(params=envs.games())
-def game(request: pytest.FixtureRequest) -> Any:
-    return envs.game(request.param)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "game_name" in metafunc.fixturenames:
+        metafunc.parametrize("game_name", metafunc.config.getoption("kozyr_game") or envs.games())
+
+
+@pytest.fixture
+def game(game_name: str) -> Any:
+    return envs.game(game_name)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Play many variants of a game and print what happened as digests: the same compiled or not.
 
-python -m tests.contract.digest durak
+python -m kozyr.contract.digest durak
 """
 
 import hashlib
@@ -14,8 +14,9 @@ from kozyr import agents, envs
 from kozyr.envs import registry
 from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.rng import generators, spread
-from tests.contract import variants
-from tests.contract.table import Hashed, Table, content
+
+from . import variants
+from .table import Hashed, Table, content
 
 MOST_ACTIONS = 110  # larger tables take too long uncompiled
 PLIES = 60

@@ -14,7 +14,8 @@ import pytest
 from kozyr import envs
 from kozyr.envs import registry
 from kozyr.envs.api.aec import Env, RawEnv
-from tests.contract.table import Hashed, Table, content
+
+from .table import Hashed, Table, content
 
 ACT = Hashed().act
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from kozyr import agents, envs
 from kozyr.agents.base import Agent
-from tests.contract import variants
+
+from . import variants
 
 ODD = [None, "x", float("nan"), float("inf"), -(10**9), 10**30, 1.5, [], {}, (1,), b"1", 2j]
 
@@ -42,16 +43,17 @@ def test_an_unknown_field_is_refused_with_a_hint(game: Any) -> None:
         with pytest.raises(ValueError, match=f"unknown variant field '{wrong}'") as caught:
             game.agree(**{wrong: 1})
         assert all(field in str(caught.value) for field in game.fields)
+    if not game.fields:
+        return
     longest = max(game.fields, key=len)
     with pytest.raises(ValueError, match=f"did you mean '{longest}'"):
         game.agree(**{longest[:-1]: 1})
 
 
-@pytest.mark.parametrize("name", envs.games())
 @given(data=st.data())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_impossible_combinations_name_a_field_and_its_value(name: str, data: st.DataObject) -> None:
-    game = envs.game(name)
+def test_impossible_combinations_name_a_field_and_its_value(game_name: str, data: st.DataObject) -> None:
+    game = envs.game(game_name)
     options = data.draw(st.fixed_dictionaries({f: st.sampled_from(variants.values(game, f)) for f in game.fields}))
     v = variants.combined(game, options)
     if v is None:
@@ -100,7 +102,7 @@ def test_agents_are_found_by_name(game: Any) -> None:
             agent = agents.load(*arguments)
             assert (agent.level, agent.name, agent.game) == (level, name, game)
             assert isinstance(agent, Agent)
-    own = agents.load("tests.contract.table:Hashed")
+    own = agents.load("kozyr.contract.table:Hashed")
     assert type(own).__name__ == "Hashed"
 
 
@@ -119,9 +121,9 @@ def test_an_unknown_agent_lists_the_right_ones(game: Any) -> None:
     [
         ("random", "write game:player"),
         ("nowhere.at.all:Player", "there is no module 'nowhere'"),
-        ("tests.contract.table:Nobody", "Nobody"),
-        ("tests.contract.table:Table", "Table"),
-        ("tests.contract.reference:Moment", "Moment"),
+        ("kozyr.contract.table:Nobody", "Nobody"),
+        ("kozyr.contract.table:Table", "Table"),
+        ("kozyr.contract.reference:Moment", "Moment"),
         ("chess:random", "chess"),
     ],
 )

@@ -9,8 +9,9 @@ from kozyr import agents
 from kozyr.envs import registry
 from kozyr.envs.core import capabilities, tables
 from kozyr.envs.core.rng import generators
-from tests.contract import variants
-from tests.contract.table import Table
+
+from . import variants
+from .table import Table
 
 FAR = 80  # plies: some games go on for thousands
 

@@ -10,7 +10,8 @@ import numpy as np
 from kozyr import envs
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.chance import merged
-from tests.contract import variants
+
+from . import variants
 
 DEFAULTS = {
     "board": None,

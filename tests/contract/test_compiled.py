@@ -3,17 +3,15 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
-from tests.contract.digest import digests
+from .digest import digests
 
 
 def test_interpreted_code_gives_the_bytes_that_compiled_code_gives(game: Any) -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.contract.digest", game.name],
+        [sys.executable, "-m", "kozyr.contract.digest", game.name],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
     )

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from kozyr.envs.core.state import layout
-from tests.contract.conftest import pytest_assertrepr_compare
-from tests.contract.table import content, difference
+
+from .conftest import pytest_assertrepr_compare
+from .table import content, difference
 
 STATE = layout(2, ("hand", np.int8, (2, 3)), ("stock", np.int32))
 

@@ -11,7 +11,8 @@ from pettingzoo.test import api_test, seed_test
 
 from kozyr.envs.api.aec import Env, RawEnv
 from kozyr.envs.registry import gymnasium_id
-from tests.contract import variants
+
+from . import variants
 
 ADVICE = (  # of api_test, whatever a classic environment does: its own ones get it too
     "Observation space for each agent probably should be gymnasium.spaces.box",

@@ -12,9 +12,10 @@ from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.vector import SAME_STEP
 from kozyr.envs.core.tables import RUNNING
 from kozyr.envs.registry import gymnasium_id
-from tests.contract.reference import Told
-from tests.contract.table import Hashed, content
-from tests.contract.test_tables import bad_actions
+
+from .reference import Told
+from .table import Hashed, content
+from .test_tables import bad_actions
 
 STEPS = 60
 N = 3

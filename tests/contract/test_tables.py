@@ -9,7 +9,8 @@ from kozyr import envs
 from kozyr.envs.api.aec import RawEnv
 from kozyr.envs.core import tables
 from kozyr.envs.core.rng import bits, generators
-from tests.contract.table import Hashed, content
+
+from .table import Hashed, content
 
 STEPS = 150
 ARRAYS = ("states", "views", "masks", "turns", "payoffs", "ends")

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.contract.table import Table
-from tests.contract.test_blind import FAR, situations
+from .table import Table
+from .test_blind import FAR, situations
 
 
 def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:

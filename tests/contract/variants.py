@@ -1,10 +1,15 @@
 """Variants drawn at random from the fields that a game declares."""
 
+import itertools
+import math
 import random
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
 
+TRIES = 500  # draws for each variant that is looked for, after which all are listed
+MOST = 100_000  # combinations of values that are listed
 WIDE = 12  # of a wide range of whole numbers, this many above the lowest are drawn
 
 
@@ -32,23 +37,38 @@ def values(game: Any, name: str) -> list[Any]:
 
 
 def one(game: Any, rng: random.Random) -> Any:
-    """Return a variant drawn at random."""
-    while True:
+    """Return a variant drawn at random, or the default one where hardly any values go together."""
+    for _ in range(TRIES):
         variant = combined(game, {name: rng.choice(values(game, name)) for name in game.fields})
         if variant is not None:
             return variant
+    return game.agree()
 
 
 def drawn(game: Any, count: int, seed: int = 1, most: int = 10_000) -> list[Any]:
-    """Return the default variant and others drawn at random, with at most so many actions."""
+    """Return the default variant and others drawn at random, with at most so many actions; fewer if there are fewer."""
     rng, found = random.Random(f"{game.name} {seed}"), [game.agree()]
     if game.actions(found[0]) > most:
         found = []
+    tries = itertools.chain((one(game, rng) for _ in range(TRIES * count)), every(game))
     while len(found) < count:
-        variant = one(game, rng)
+        variant = next(tries, None)
+        if variant is None:
+            break
         if variant not in found and game.actions(variant) <= most:
             found.append(variant)
     return found
+
+
+def every(game: Any) -> Iterator[Any]:
+    """Give all variants of a game that has few."""
+    sensible = [list(dict.fromkeys(values(game, name))) for name in game.fields]
+    if math.prod(map(len, sensible)) > MOST:
+        return
+    for chosen in itertools.product(*sensible):
+        variant = combined(game, dict(zip(game.fields, chosen, strict=True)))
+        if variant is not None:
+            yield variant
 
 
 def strategy(game: Any) -> st.SearchStrategy[Any]:

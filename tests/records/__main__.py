@@ -1,5 +1,11 @@
-"""Write the golden records of every game anew: `python -m tests.records`, after a change of rules and version."""
+"""Write golden records anew, after a change of rules and version.
 
+    python -m tests.records mnk
+
+Without a game it writes those of all games.
+"""
+
+import argparse
 from pathlib import Path
 
 from kozyr import agents, envs
@@ -21,6 +27,16 @@ def lines(name: str) -> list[str]:
     return written
 
 
-if __name__ == "__main__":
-    for name in envs.games():
+def main(given: list[str] | None = None) -> None:
+    """Write the records of the games that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", help="games whose records to write (default: all)")
+    asked: list[str] = parser.parse_args(given).games
+    for unknown in set(asked) - set(envs.games()):
+        parser.error(f"{unknown!r} is no game: the games are {', '.join(envs.games())}")
+    for name in asked or envs.games():
         (FOLDER / f"{name}.jsonl").write_text("\n".join(lines(name)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""Helpers of the tests: they end, and they refuse what they do not know."""
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.variant import Field
+from tests.contract import variants
+from tests.records.__main__ import main
+
+
+class Bare(NamedTuple):
+    """A variant without options."""
+
+
+class Few(NamedTuple):
+    """A variant of which there are three."""
+
+    big: bool = False
+    fast: bool = False
+
+
+def made(variant: Any, **more: Any) -> Any:
+    nothing: Any = None
+    names = ("version", "title", "state", "seats", "parts", "action_table", "bound")
+    fields = {name: Field(name) for name in variant._fields}
+    return Game(
+        name="few", variant=variant, fields=fields, actions=lambda v: 3, **dict.fromkeys(names, nothing), **more
+    )
+
+
+def test_the_search_for_variants_ends_where_there_are_few() -> None:
+    assert variants.drawn(made(Bare), 8) == [Bare()]
+    few = made(Few, complaint=lambda v: "too much" if v.big and v.fast else "")
+    assert set(variants.drawn(few, 8)) == {Few(), Few(big=True), Few(fast=True)}
+    assert variants.drawn(few, 8, most=2) == []
+
+
+def test_records_of_a_game_that_there_is_not_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["chess"])
+    assert "'chess' is no game: the games are daifugo" in capsys.readouterr().err
