@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from kozyr.agents.base import Scripted
-from kozyr.agents.draw_poker import bots as bot
+from kozyr.agents.draw_poker import exchange, hands
+from kozyr.agents.draw_poker import priority as bot
 from kozyr.envs.core import cards, dispatch
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.evaluate import strength
@@ -18,8 +19,8 @@ V = GAME.agree(players=3, stack=20, max_bet=5)
 STANDARD = V._replace(ranking=1)
 
 
-def asked(v, hand, status="exchange", bet=0):
-    """Return the bot's action as text; player_1 has bet, and the others hold cards that it cannot see."""
+def asked(v, hand, status="exchange", bet=0, folded=0):
+    """Return the bot's action as text; player_1 has bet, another may have folded, and all hold cards it cannot see."""
     free = [c for c in cards.names(list(range(52)), 13).split() if c not in hand.split()]
     late = status == "second bets"
     pile, bets = (", discarded -", f"0 {bet}") if late else ("", f"{bet} 0")
@@ -34,7 +35,10 @@ def asked(v, hand, status="exchange", bet=0):
     )
     mask = np.zeros(GAME.actions(v), np.int8)
     dispatch.legal(v, s, mask)
-    return text.say(v, s, Scripted(GAME, v, 1, "priority").act(seen(v, s, 0), mask))
+    view = seen(v, s, 0)
+    if folded:
+        view[Parts(v).folded + folded] = 1
+    return text.say(v, s, Scripted(GAME, v, 1, "priority").act(view, mask))
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,39 @@ def test_before_the_exchange_it_folds_nothing_and_stakes_much_on_much():
     assert asked(V, "2C 2S 2H 2D 9C", "first bets", bet=3) in ("raise 4", "raise 5")
 
 
+def test_before_the_exchange_combinations_that_need_the_same_cards_reinforce_each_other():
+    change = 0b10000  # the king
+    view, at = view_of(V, cards.numbers("5C 6C 7C 8C KD", 13), [])
+    worst, best = exchange.priorities(V, exchange.kept(view, at, change))
+    assert worst == 1
+    assert 8.5 < best < 9.5  # the straight flush has 8 - 1, the flush and the straight add to it
+    assert asked(V, "5C 6C 7C 8C KD", "first bets") == "raise 1"
+    view, at = view_of(V, cards.numbers("5C 6C 7C 9C KD", 13), [])
+    assert exchange.priorities(V, exchange.kept(view, at, change))[1] < best
+    assert exchange.priorities(V, exchange.kept(view, at, 0)) == (1, 1)
+
+
+def test_before_the_exchange_it_risks_more_against_fewer_players():
+    assert asked(V, "2C 5D 7H 9S AC", "first bets", bet=1) == "fold"
+    assert asked(V, "2C 5D 7H 9S AC", "first bets", bet=1, folded=2) == "call"
+    assert asked(V, "2C 5D 7H 9S AC", "first bets", bet=5, folded=2) == "fold"
+
+
+def test_after_the_exchange_the_size_of_the_bet_counts():
+    assert asked(V, "2C 2D 5D 7H 9S", "second bets", bet=1) == "call"
+    assert asked(V, "2C 2D 5D 7H 9S", "second bets", bet=5) == "fold"
+
+
+def test_who_bets_more_is_likelier_to_hold_better():
+    view, at = view_of(V, cards.numbers("2C 2S 4S 5D QS", 13), [])
+    view[at.exchanged : at.exchanged + 3] = 1
+    chances = []
+    for bet in range(V.max_bet + 1):
+        view[at.second + 1] = bet
+        chances.append(bot.beaten_by_somebody(V, view, at, hands.PAIR, 0))
+    assert sorted(set(chances)) == chances
+
+
 def test_after_the_exchange_it_folds_calls_and_raises():
     assert asked(V, "2C 5D 7H 9S JC", "second bets", bet=3) == "fold"
     assert asked(V, "2C 5D 7H KC KS", "second bets", bet=3) == "call"
@@ -97,9 +134,9 @@ def test_the_chance_of_a_better_hand_is_counted_nearly_right(v, hand):
     own, draws = strength(np.array(mine), v.ranking), 40_000
     better = sum(strength(np.array(rng.sample(rest, 5)), v.ranking) > own for _ in range(draws)) / draws
     view[at.exchanged : at.exchanged + 3] = 1
-    made = [c for c in range(10) if bot.missing(v, bot.kept(view, at, 0), c) == 0]
-    best = max(made, key=lambda c: bot.VALUE[v.ranking, c])
-    chance = bot.beaten_by_somebody(v, view, at, best, bot.kept(view, at, 0).lead)
+    made = [c for c in range(10) if exchange.missing(v, exchange.kept(view, at, 0), c) == 0]
+    best = max(made, key=lambda c: hands.VALUE[v.ranking, c])
+    chance = bot.beaten_by_somebody(v, view, at, best, exchange.kept(view, at, 0).lead)
     assert chance == pytest.approx(1 - (1 - better) ** 2, abs=0.015, rel=0.1)
 
 
@@ -108,7 +145,7 @@ def test_who_exchanged_more_is_less_likely_to_hold_better():
     chances = []
     for exchanged in range(6):
         view[at.exchanged : at.exchanged + 3] = 1 + exchanged
-        chances.append(bot.beaten_by_somebody(V, view, at, bot.PAIR, 0))
+        chances.append(bot.beaten_by_somebody(V, view, at, hands.PAIR, 0))
     assert chances[0] == chances[1] > chances[2] > chances[3] == chances[4] == chances[5]
 
 
