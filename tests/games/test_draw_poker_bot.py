@@ -9,11 +9,23 @@ from kozyr.agents.base import Scripted
 from kozyr.agents.draw_poker import exchange, hands
 from kozyr.agents.draw_poker import priority as bot
 from kozyr.envs.core import cards, dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.evaluate import strength
 from kozyr.envs.draw_poker.view import Parts
 from tests.games.draw_poker_diagrams import position, seen
 from tests.games.lockstep import Engine
+
+
+@jit
+def kept(v, view, change):
+    return exchange.kept(view, Parts(v), change)
+
+
+@jit
+def beaten(v, view, mine, lead):
+    return bot.beaten_by_somebody(v, view, Parts(v), mine, lead)
+
 
 V = GAME.agree(players=3, stack=20, max_bet=5)
 STANDARD = V._replace(ranking=1)
@@ -76,14 +88,14 @@ def test_before_the_exchange_it_folds_nothing_and_stakes_much_on_much():
 
 def test_before_the_exchange_combinations_that_need_the_same_cards_reinforce_each_other():
     change = 0b10000  # the king
-    view, at = view_of(V, cards.numbers("5C 6C 7C 8C KD", 13), [])
-    worst, best = exchange.priorities(V, exchange.kept(view, at, change))
+    view, _ = view_of(V, cards.numbers("5C 6C 7C 8C KD", 13), [])
+    worst, best = exchange.priorities(V, kept(V, view, change))
     assert worst == 1
     assert 8.5 < best < 9.5  # the straight flush has 8 - 1, the flush and the straight add to it
     assert asked(V, "5C 6C 7C 8C KD", "first bets") == "raise 1"
-    view, at = view_of(V, cards.numbers("5C 6C 7C 9C KD", 13), [])
-    assert exchange.priorities(V, exchange.kept(view, at, change))[1] < best
-    assert exchange.priorities(V, exchange.kept(view, at, 0)) == (1, 1)
+    view, _ = view_of(V, cards.numbers("5C 6C 7C 9C KD", 13), [])
+    assert exchange.priorities(V, kept(V, view, change))[1] < best
+    assert exchange.priorities(V, kept(V, view, 0)) == (1, 1)
 
 
 def test_before_the_exchange_it_risks_more_against_fewer_players():
@@ -103,7 +115,7 @@ def test_who_bets_more_is_likelier_to_hold_better():
     chances = []
     for bet in range(V.max_bet + 1):
         view[at.second + 1] = bet
-        chances.append(bot.beaten_by_somebody(V, view, at, hands.PAIR, 0))
+        chances.append(beaten(V, view, hands.PAIR, 0))
     assert sorted(set(chances)) == chances
 
 
@@ -134,9 +146,9 @@ def test_the_chance_of_a_better_hand_is_counted_nearly_right(v, hand):
     own, draws = strength(np.array(mine), v.ranking), 40_000
     better = sum(strength(np.array(rng.sample(rest, 5)), v.ranking) > own for _ in range(draws)) / draws
     view[at.exchanged : at.exchanged + 3] = 1
-    made = [c for c in range(10) if exchange.missing(v, exchange.kept(view, at, 0), c) == 0]
+    made = [c for c in range(10) if exchange.missing(v, kept(v, view, 0), c) == 0]
     best = max(made, key=lambda c: hands.VALUE[v.ranking, c])
-    chance = bot.beaten_by_somebody(v, view, at, best, exchange.kept(view, at, 0).lead)
+    chance = beaten(v, view, best, kept(v, view, 0).lead)
     assert chance == pytest.approx(1 - (1 - better) ** 2, abs=0.015, rel=0.1)
 
 
@@ -145,7 +157,7 @@ def test_who_exchanged_more_is_less_likely_to_hold_better():
     chances = []
     for exchanged in range(6):
         view[at.exchanged : at.exchanged + 3] = 1 + exchanged
-        chances.append(bot.beaten_by_somebody(V, view, at, hands.PAIR, 0))
+        chances.append(beaten(V, view, hands.PAIR, 0))
     assert chances[0] == chances[1] > chances[2] > chances[3] == chances[4] == chances[5]
 
 
