@@ -1,60 +1,22 @@
-"""The protocol of agents, and scripted players under it."""
+"""What an agent is, and scripted players."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs import registry
 from kozyr.envs.api import check
+from kozyr.envs.api.agent import Agent, Solo, as_agent
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 
-
-@runtime_checkable
-class Agent(Protocol):
-    """A player: a view and the legal actions are all that it gets.
-
-    One agent may play at many tables and seats at once, so it remembers nothing between decisions but its luck.
-    """
-
-    def reset(self, seat: int, seed: int) -> None:
-        """Prepare for new games.
-
-        Args:
-            seat: the seat it will play, or −1 if it plays several.
-            seed: fixes its luck.
-        """
-        ...
-
-    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-        """Return a legal action for one view [view] and mask [actions]."""
-        ...
-
-    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return legal actions int64 [n] for views [n, view] and masks [n, actions]."""
-        ...
-
-
-class Solo:
-    """A base for agents that decide one view at a time: it makes `act_batch` out of `act`."""
-
-    def reset(self, seat: int, seed: int) -> None:
-        """Give the agent a generator of its own, `self.rng`."""
-        self.rng = np.random.default_rng(seed)
-
-    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-        """Return a legal action; to be written by the subclass."""
-        raise NotImplementedError
-
-    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Decide one view after the other."""
-        return np.array([self.act(view, mask) for view, mask in zip(views, masks, strict=True)], np.int64)
+__all__ = ["Agent", "Scripted", "Solo", "as_agent", "workers"]
 
 
 class Scripted:

@@ -12,7 +12,9 @@ from kozyr import agents, envs
 from kozyr.agents.search import Searcher
 from kozyr.envs import registry
 from kozyr.envs.api import check, record
+from kozyr.envs.api.agent import as_agent, refuse_many
 from kozyr.envs.api.illegal import forfeited
+from kozyr.envs.api.table import Table
 from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.capabilities import episode_statistics, opening_plies
 from kozyr.envs.core.episodes import OUTSIDE
@@ -80,8 +82,14 @@ class Job:
         registry.seat_bots(self.game)
         if not 1 <= len(given) <= self.seats:
             raise ValueError(f"{len(given)} agents for {self.seats} seats: name one for each, or fewer")
-        self.agents = [agents.load(one, game=game, **options) if isinstance(one, str) else one for one in given]
-        self.names = _different([one if isinstance(one, str) else _name(one) for one in given])
+        self.agents = [
+            agents.load(one, game=game, **options) if isinstance(one, str) else as_agent(one) for one in given
+        ]
+        for one in self.agents:
+            refuse_many(one, "a match")
+        self.names = _different(
+            [one if isinstance(one, str) else _name(agent) for one, agent in zip(given, self.agents, strict=True)]
+        )
         self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
         self.warm = set[int]()  # agents that have been asked in this process
         self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
@@ -239,17 +247,13 @@ class Chunk:
         """Return all actions of a game."""
         job, v, outside, rngs = self.job, self.job.variant, iter(self.log[i]), self.rngs[i : i + 1].copy()
         rngs["rng"] = rngs["seed"]
-        table, view, mask = record.empty_table(job.game, v)
-        chosen = np.zeros(1, np.int64)
-        tables.deal_one(v, table, int(self.seeds[i]), -1, view, mask)
-        actions: list[int] = []
+        table, chosen = Table(job.game, v, int(self.seeds[i])), np.zeros(1, np.int64)
         for ply in range(int(self.moves[i])):
-            level = tables.RANDOM if ply < job.opening else int(self.occupants[i, table["turn"][0]])
+            level = tables.RANDOM if ply < job.opening else int(self.occupants[i, table.turn])
             if level >= 0:
-                tables.choose_batch(v, level, view[None], mask[None], rngs, chosen)
-            actions.append(int(chosen[0]) if level >= 0 else next(outside))
-            tables.step_one(v, table, actions[-1], view, mask)
-        return actions
+                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, chosen)
+            table.play(int(chosen[0]) if level >= 0 else next(outside))
+        return table.record.actions
 
 
 def ask(agent: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], dict[int, str]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from kozyr.envs.api import check
-from kozyr.envs.api.illegal import forfeited, in_words
+from kozyr.envs.api.illegal import OnIllegal, price
 from kozyr.envs.api.render import RENDER_MODES, rendered
 from kozyr.envs.core import tables
 from kozyr.envs.core.capabilities import infos
@@ -41,6 +41,8 @@ class RawEnv(AECEnv[str, Any, Any]):
     Raises:
         ValueError: for unknown fields, impossible variants, render modes or seats.
     """
+
+    on_illegal = OnIllegal.RAISE
 
     def __init__(
         self, game: Game, render_mode: str | None = None, render_seat: int | None = None, **options: Any
@@ -190,14 +192,16 @@ class RawEnv(AECEnv[str, Any, Any]):
         """Do nothing: there is nothing to release."""
 
     def _checked(self, action: Any) -> int | None:
-        """Return the action as an int, or raise in words; a subclass may end the game and return None."""
+        """Return the action as an int; an illegal one raises in words, or ends the game and returns None."""
         complaint = check.complaint(action, self._mask)
-        if complaint:
-            raise ValueError(self._in_words(action, complaint))
-        return int(action)
-
-    def _in_words(self, action: Any, complaint: str) -> str:
-        return in_words(self.game, self.variant, self._s, action, complaint, self._mask)
+        if not complaint:
+            return int(action)
+        payoffs = price(self.on_illegal, self.game, self.variant, self._s, action, complaint, self._mask)
+        agent = self.agent_selection
+        self._cumulative_rewards[agent] = 0.0
+        self.infos[agent]["illegal_move"] = 1
+        self._end(payoffs, False)
+        return None
 
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""
@@ -229,14 +233,4 @@ class Env(RawEnv):
     `infos[agent]["illegal_move"]` is 1. Actions that are no whole number at all raise as in `RawEnv`.
     """
 
-    def _checked(self, action: Any) -> int | None:
-        complaint = check.complaint(action, self._mask)
-        if not complaint:
-            return int(action)
-        if not check.is_whole(action):
-            raise ValueError(self._in_words(action, complaint))
-        agent = self.agent_selection
-        self._cumulative_rewards[agent] = 0.0
-        self.infos[agent]["illegal_move"] = 1
-        self._end(forfeited(len(self.possible_agents), self._seat[agent]), False)
-        return None
+    on_illegal = OnIllegal.DISQUALIFY

@@ -5,33 +5,22 @@ The vector environment, the seat environment and the training's VecEnv are thin 
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs import registry
 from kozyr.envs.api import check
+from kozyr.envs.api.agent import Agent, as_agent, refuse_many
+from kozyr.envs.api.illegal import require_legal
 from kozyr.envs.api.tables import split
-from kozyr.envs.core import episodes, tables
+from kozyr.envs.core import episodes
 from kozyr.envs.core.episodes import LEARNER, OUTSIDE, Episodes, OpponentMix
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 
-
-class Player(Protocol):
-    """What an opponent must offer; a scripted one with a `level` (int) is played in compiled code instead."""
-
-    def reset(self, seat: int, seed: int) -> None:
-        """Prepare for new games."""
-        ...
-
-    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return an action for each view."""
-        ...
-
-
-Mixture = Mapping[Player, float]  # opponents and their weights
+Mixture = Mapping[Agent, float]  # opponents and their weights; one with a `level` (int) is played in compiled code
 
 
 class LearnerTables:
@@ -111,9 +100,11 @@ class LearnerTables:
         if len(opponents) != others:
             raise ValueError(f"{len(opponents)} opponents for {others} other seats: name one for each, or one for all")
         if not hasattr(self, "_outside"):
-            self._outside: list[Player] = []
-        players: list[Player] = []
+            self._outside: list[Agent] = []
+        players: list[Agent] = []
         for mixture in opponents:
+            for player in mixture:
+                self._require_room(player, sum(player in other for other in opponents))
             players += [player for player in mixture if not any(player is known for known in players)]
         odds = np.array([[mixture.get(player, 0.0) for player in players] for mixture in opponents], np.float64)
         if (odds < 0).any() or not (odds.sum(1) > 0).all():
@@ -122,7 +113,14 @@ class LearnerTables:
         chances = odds.cumsum(1) / odds.sum(1, keepdims=True)
         self._opponent_mix = OpponentMix(self.seat, self.again, candidates, chances, self.opening)
 
-    def _occupant(self, player: Player) -> int:
+    def _require_room(self, player: Agent, seats: int) -> None:
+        """Raise if a player can sit at one table only, and is wanted at more, or in so many seats."""
+        if self.num_tables > 1:
+            refuse_many(player, f"{self.num_tables} tables")
+        if seats > 1:
+            refuse_many(player, f"{seats} seats")
+
+    def _occupant(self, player: Agent) -> int:
         """Return the number under which a player sits at the tables."""
         level = getattr(player, "level", None)
         if level is not None:
@@ -157,7 +155,7 @@ class LearnerTables:
             ValueError: naming the first table with an illegal action; no table has moved then.
         """
         given = check.actions(actions, self.num_tables, self.masks.shape[1])
-        self._require_legal(self._rows, given, "the learner", "No table has moved")
+        require_legal(self.game, self.masks, self._rows, given, " of the learner", "No table has moved")
         if self._pool is None:
             self._learn(self._rows, given)
         else:
@@ -179,20 +177,24 @@ class LearnerTables:
                 if len(rows):
                     masks = self.masks[rows]
                     actions = check.actions(player.act_batch(self.views[rows], masks), len(rows), masks.shape[1])
-                    self._require_legal(rows, actions, f"the opponent {player!r}", "Call reset() to go on")
+                    whose = f" of the opponent {player!r}"
+                    require_legal(self.game, self.masks, rows, actions, whose, "Call reset() to go on")
                     episodes.answer(self.variant, self.episodes, self._opponent_mix, rows, actions)
-
-    def _require_legal(self, rows: NDArray[np.int64], actions: NDArray[np.int64], whose: str, consequence: str) -> None:
-        bad = tables.first_illegal(self.masks, rows, actions)
-        if bad >= 0:
-            legal = np.flatnonzero(self.masks[rows[bad]]).tolist()
-            raise ValueError(
-                f"{self.game.id}: action {actions[bad]} of {whose} is illegal at table {rows[bad]}; "
-                f"legal there: {legal}. {consequence}"
-            )
 
 
 def opponents_for(seats: int, given: Any) -> list[Mixture]:
-    """Return a mixture for each other seat from one player, one mixture, or a sequence of either."""
-    many = list(cast(Sequence[Any], given)) if isinstance(given, (list, tuple)) else [given] * (seats - 1)
-    return [one if isinstance(one, Mapping) else {one: 1.0} for one in many]
+    """Return a mixture for each other seat from one player, one mixture, or a sequence of either.
+
+    Raises:
+        ValueError: for players that cannot be asked.
+    """
+    if not isinstance(given, (list, tuple)):
+        return [_mixture(given)] * (seats - 1)
+    return [_mixture(one) for one in cast(Sequence[Any], given)]
+
+
+def _mixture(given: Any) -> Mixture:
+    """Return the players and weights of one seat."""
+    if not isinstance(given, Mapping):
+        return {as_agent(given): 1.0}
+    return {as_agent(one): weight for one, weight in cast(Mapping[Any, float], given).items()}

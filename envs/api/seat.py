@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.api.aec import spaces_of
-from kozyr.envs.api.illegal import in_words
+from kozyr.envs.api.illegal import OnIllegal, price
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.render import RENDER_MODES, rendered
 from kozyr.envs.core.capabilities import infos
@@ -84,12 +84,11 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def _disqualified(self, action: Any, complaint: str) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """End the episode for an illegal action."""
-        if not check.is_whole(action):
-            table, seat = self._table, int(self._table.seats[0])
-            known = in_words(self.game, self.variant, table.states[0], action, complaint, table.masks[0], seat)
-            raise ValueError(known)
+        table, seat = self._table, int(self._table.seats[0])
+        on, s, mask = OnIllegal.DISQUALIFY, table.states[0], table.masks[0]
+        payoffs = price(on, self.game, self.variant, s, action, complaint, mask, seat)
         self._playing = False
-        return self._table.views[0].copy(), -1.0, True, False, {**self._info(), "illegal_move": 1}
+        return table.views[0].copy(), payoffs[seat], True, False, {**self._info(), "illegal_move": 1}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions: bool [actions], all False once the episode is over."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.api import check
+from kozyr.envs.api.illegal import require_legal
 from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
@@ -64,13 +65,7 @@ class Tables:
             ValueError: naming the first table with an illegal action; no table has moved then.
         """
         given = check.actions(actions, self.num_tables, self.masks.shape[1])
-        bad = tables.first_illegal(self.masks, self._rows, given)
-        if bad >= 0:
-            legal = np.flatnonzero(self.masks[bad]).tolist()
-            raise ValueError(
-                f"{self.game.id}: action {given[bad]} is illegal at table {bad}; legal there: {legal}. "
-                "No table has moved"
-            )
+        require_legal(self.game, self.masks, self._rows, given, "", "No table has moved")
         if self._pool is None:
             return self._step_part(self._parts[0], given)
         return sum(self._pool.map(self._step_part, self._parts, repeat(given)))

@@ -11,7 +11,17 @@ from tests.docs import pages
 
 DOCS = pages.ROOT / "docs"
 PAGES = [*sorted((DOCS / "start").glob("*.md")), *sorted((DOCS / "howto").glob("*.md")), DOCS / "about" / "design.md"]
-MODULES = ("kozyr.envs", "kozyr.envs.api.record", "kozyr.envs.core.layout", "kozyr.agents", "kozyr.agents.arena.match")
+MODULES = (
+    "kozyr.envs",
+    "kozyr.envs.api.agent",
+    "kozyr.envs.api.clock",
+    "kozyr.envs.api.event",
+    "kozyr.envs.api.table",
+    "kozyr.envs.core.layout",
+    "kozyr.agents",
+    "kozyr.agents.arena.match",
+    "kozyr.agents.player",
+)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

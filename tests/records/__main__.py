@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 from kozyr import agents, envs
+from kozyr.agents.player import play_game
 from kozyr.envs.api import record
 from tests.contract import variants
 
@@ -23,7 +24,7 @@ def lines(name: str) -> list[str]:
     for seed, v in enumerate(variants.drawn(game, GAMES, seed=7, most=MOST_ACTIONS)):
         options, ladder = game.options(v), agents.names(name)
         players = [agents.load(ladder[(seed + seat) % len(ladder)], name, **options) for seat in range(game.seats(v))]
-        written.append(record.write(record.play(game, v, seed, -1, players)))
+        written.append(record.write(play_game(game, v, seed, -1, players)))
     return written
 
 

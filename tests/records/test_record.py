@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from kozyr import envs
 from kozyr.agents import load
+from kozyr.agents.player import play_game
 from kozyr.envs.api import record
 from kozyr.envs.core.state import OVER
 
@@ -23,7 +24,7 @@ VARIANTS = [
 def a_game(name: str = "mnk", seed: int = 1, first: int = -1, **options: Any) -> record.Record:
     game = envs.game(name)
     v = game.agree(**options)
-    return record.play(game, v, seed, first, [load("random", game=name, **options) for _ in range(game.seats(v))])
+    return play_game(game, v, seed, first, [load("random", game=name, **options) for _ in range(game.seats(v))])
 
 
 def a_line(**changes: Any) -> str:
@@ -70,15 +71,9 @@ def test_states_are_one_a_ply_and_stay_as_they_were() -> None:
 
 
 def test_play_refuses_illegal_actions_in_words() -> None:
-    class Bad:
-        def reset(self, seat: int, seed: int) -> None: ...
-
-        def act(self, view: Any, mask: Any) -> int:
-            return 225
-
     game = envs.game("mnk")
     with pytest.raises(ValueError, match=r"(?s)ply 0: actions run from 0 to 224.*The position, unchanged:"):
-        record.play(game, game.agree(), 0, 0, [Bad(), Bad()])
+        play_game(game, game.agree(), 0, 0, [lambda view, mask: 225] * 2)
 
 
 DAMAGED = [
@@ -154,3 +149,42 @@ def test_a_forfeit_ends_a_game_early() -> None:
     read = record.read(a_line(actions=[], forfeit=start, payoffs=payoffs, agents=["a", "b"]))
     assert read.forfeit == start
     assert np.all(record.replay(read)["ply"] == 0)
+
+
+def an_unfinished_line(**changes: Any) -> str:
+    """A game of noughts and crosses after two plies, with some fields changed."""
+    return a_line(**({"actions": [0, 1], "payoffs": []} | changes))
+
+
+def test_a_game_in_progress_has_no_payoffs() -> None:
+    read = record.read(an_unfinished_line(table="one"))
+    assert (read.payoffs, read.id, len(list(record.states(read)))) == ([], "one", 3)
+    assert record.read(record.write(read)) == read
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (a_line(payoffs=[]), r"payoffs \[\] do not agree"),
+        (an_unfinished_line(forfeit=0), r"payoffs \[\] do not agree"),
+        (an_unfinished_line(truncated=True), "truncated=True does not agree"),
+        (an_unfinished_line(reason=3), "reason is a str"),
+        (an_unfinished_line(table=3), "table is a str"),
+        (an_unfinished_line(clock=3), "clock is a dict"),
+        (an_unfinished_line(clock={"move": 3}), "clock has the fields move"),
+        (an_unfinished_line(clock={"move": -3, "game": None, "increment": 0}), "move=-3 is not allowed"),
+        (an_unfinished_line(left=[1]), "left has 1 items"),
+        (an_unfinished_line(left=[1, "2"]), r"left\[1\]='2'"),
+    ],
+)
+def test_damaged_records_of_games_in_progress_are_named(line: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        record.read(line)
+
+
+def test_a_seat_may_forfeit_out_of_turn() -> None:
+    waiting = record.read(an_unfinished_line()).starter
+    payoffs = [-1.0, -1.0]
+    payoffs[waiting] = 1.0
+    read = record.read(an_unfinished_line(forfeit=1 - waiting, payoffs=payoffs, reason="resigned"))
+    assert (read.forfeit, read.reason) == (1 - waiting, "resigned")

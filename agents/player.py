@@ -1,0 +1,248 @@
+"""Players: they sit at one table, hear what happens there and may remember it; and the loop that plays a game.
+
+    payoffs = play(Table(game, variant, seed=1), [agents.load("durak:low"), MyPlayer()])
+
+An agent is asked in batches for many tables and remembers nothing; a player is at one. `as_player` seats an agent at a
+table, `PlayerAgent` lets a player answer where an agent is asked.
+"""
+
+from collections.abc import Sequence
+from secrets import randbits
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.api import check
+from kozyr.envs.api.agent import as_agent, refuse_class, refuse_many, require_methods
+from kozyr.envs.api.event import Event
+from kozyr.envs.api.illegal import OnIllegal
+from kozyr.envs.api.record import Record
+from kozyr.envs.api.table import TIME, Table, TableInfo
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import spread
+
+_METHODS = {"begin": ("info",), "see": ("event",), "act": ("view", "mask", "deadline"), "end": ("payoffs",)}
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Somebody at one table, who may remember what happened there; an observer is never asked.
+
+    A player may also have `warm_up(view, mask)`. It is called before the player's first decision of a game with a
+    clock, which does not run yet: whatever takes long once belongs there.
+    """
+
+    def begin(self, info: TableInfo) -> None:
+        """Sit down at a table where a game begins."""
+        ...
+
+    def see(self, event: Event) -> None:
+        """Hear what has happened, one's own actions too, as far as the seat may know it."""
+        ...
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
+        """Return a legal action for a view [view] and mask [actions].
+
+        Args:
+            view: what the seat knows; mask: what it may do.
+            deadline: when its time is up, by the clock's `now`, which is `time.monotonic`; None without a clock.
+        """
+        ...
+
+    def end(self, payoffs: Sequence[float]) -> None:
+        """Hear what the game has brought, one number a seat, and leave."""
+        ...
+
+
+class AgentPlayer:
+    """An agent as a player; it needs no events.
+
+    Args:
+        agent: who plays; a function act(view, mask) will do.
+        seed: fixes its luck in every game; None draws it anew for each.
+    """
+
+    def __init__(self, agent: Any, seed: int | None = None) -> None:
+        self.agent, self._given = as_agent(agent), seed
+
+    def __repr__(self) -> str:
+        return repr(self.agent)
+
+    def begin(self, info: TableInfo) -> None:
+        """Give the agent its seat and luck."""
+        self._seat = -1 if info.seat is None else info.seat
+        self._seed = randbits(63) if self._given is None else self._given
+        self.agent.reset(self._seat, self._seed)
+
+    def see(self, event: Event) -> None:
+        """Hear nothing."""
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
+        """Return the agent's action."""
+        return self.agent.act(view, mask)
+
+    def end(self, payoffs: Sequence[float]) -> None:
+        """Do nothing."""
+
+    def warm_up(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+        """Let the agent decide once in vain, so that no time is the compiler's, and give it its luck back."""
+        self.agent.act(view.copy(), mask.copy())
+        self.agent.reset(self._seat, self._seed)
+
+
+def as_player(given: Any) -> Player:
+    """Return a player: the object itself, or one that asks an agent or a function act(view, mask).
+
+    Raises:
+        ValueError: for anything that cannot be asked, saying what to give instead.
+    """
+    refuse_class(given)
+    if not any(hasattr(given, name) for name in ("begin", "see", "end")):
+        return AgentPlayer(given)
+    require_methods(given, _METHODS, "see kozyr.agents.player.Player, or give an agent")
+    return given
+
+
+def play(
+    table: Table, players: Sequence[Any], observers: Sequence[Player] = (), on_illegal: OnIllegal = OnIllegal.RAISE
+) -> list[float]:
+    """Play a game to its end and return the payoffs, one a seat.
+
+    Args:
+        table: the game; one that was begun before goes on, and the players hear what they have missed.
+        players: one a seat: players, agents, or functions act(view, mask).
+        observers: players who are told what everybody may know.
+        on_illegal: what becomes of a player that acts illegally or raises.
+
+    Raises:
+        ValueError: for players that cannot be asked, and for illegal actions if `on_illegal` says so; the table has
+            not changed then.
+
+    Example:
+        >>> from kozyr import agents, envs
+        >>> game = envs.game("war")
+        >>> table = Table(game, game.agree(), seed=1)
+        >>> payoffs = play(table, [agents.load("war:high_first"), lambda view, mask: int(mask.argmax())])
+        >>> sum(payoffs)
+        0.0
+    """
+    if len(players) != table.seats:
+        raise ValueError(f"{len(players)} players for {table.seats} seats: give one for each")
+    seated = [as_player(one) for one in players]
+    audience: list[tuple[int | None, Player]] = [*enumerate(seated), *((None, one) for one in observers)]
+    for seat, one in audience:
+        one.begin(table.info(seat))
+    _tell(audience, table.events())
+    cold = set(range(table.seats)) if table.clock else set[int]()
+    while not table.over:
+        seat = table.turn
+        if seat in cold:
+            cold.remove(seat)
+            _warm_up(table, seated[seat])
+        _tell(audience, ask(table, seated[seat], on_illegal))
+    for _, one in audience:
+        one.end(table.payoffs)
+    return table.payoffs
+
+
+def _tell(audience: Sequence[tuple[int | None, Player]], events: Sequence[Event]) -> None:
+    """Tell everybody what each may know."""
+    for event in events:
+        for seat, one in audience:
+            one.see(event.for_seat(seat))
+
+
+def _warm_up(table: Table, player: Player) -> None:
+    """Let a player that can do so prepare for its decisions, before its clock runs."""
+    warm_up = getattr(player, "warm_up", None)
+    if warm_up is not None:
+        warm_up(table.view(table.turn), table.mask)
+
+
+def ask(table: Table, player: Player, on_illegal: OnIllegal = OnIllegal.RAISE) -> list[Event]:
+    """Ask a player for the decision that a table waits for, start its clock, and return what happened.
+
+    Raises:
+        ValueError: for an illegal action, and whatever the player raises, if `on_illegal` says so.
+    """
+    seat, view, mask = table.turn, table.view(table.turn), table.mask
+    deadline = table.start_clock()
+    try:
+        action = player.act(view, mask.copy(), deadline)
+    except Exception:  # whatever a user's player raises costs it the game
+        if on_illegal is not OnIllegal.FORFEIT:
+            raise
+        return table.forfeit(seat, TIME if table.late else "error")
+    if on_illegal.forfeits(action) and check.complaint(action, mask) and not table.late:
+        return table.forfeit(seat, "illegal action")
+    try:
+        return table.apply(action)
+    except ValueError as error:
+        raise ValueError(f"{player!r} {error}") from None
+
+
+def play_game(game: Game, variant: Any, seed: int, starter: int, agents: Sequence[Any]) -> Record:
+    """Play one game among agents and return its record.
+
+    Args:
+        game: the game; variant: as agreed.
+        seed: fixes the deal and the agents' luck.
+        starter: the seat that begins, or −1 to let the seed draw it.
+        agents: one a seat; functions act(view, mask) will do.
+
+    Raises:
+        ValueError: for an illegal action, with the position in words.
+
+    Example:
+        >>> from kozyr import agents, envs
+        >>> from kozyr.envs.api import record
+        >>> game = envs.game("war")
+        >>> one = play_game(game, game.agree(), seed=1, starter=-1, agents=[agents.load("war:high_first")] * 2)
+        >>> record.read(record.write(one)).actions == one.actions
+        True
+    """
+    table = Table(game, variant, seed, starter)
+    play(table, [AgentPlayer(agent, spread(table.seed, 1 + seat)) for seat, agent in enumerate(agents)])
+    return table.record
+
+
+class PlayerAgent:
+    """A player as an agent, at one table and in one seat.
+
+    An agent is told neither tables nor events: the player hears no event and no end, and `begin` each time that the
+    agent is reset, which is when a new game is dealt in `make_seat`. As nothing says which table a view comes from, it
+    is refused where there are more: in matches, in `make_vec` with more than one table, and in several seats. Play a
+    player that remembers with `kozyr.agents.player.play`; one that does not is better written as an agent.
+
+    Args:
+        player: who answers.
+        game: the game; variant: as agreed.
+    """
+
+    one_seat = True  # nobody may ask it for more than one seat of one table
+
+    def __init__(self, player: Player, game: Game, variant: Any) -> None:
+        self.player, self._game, self._variant = as_player(player), game, variant
+
+    def __repr__(self) -> str:
+        return repr(self.player)
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Begin a game; the player is not told the seed, nor a seat that nobody knows yet."""
+        seats = self._game.seats(self._variant)
+        self.player.begin(TableInfo(self._game, self._variant, seats, None if seat < 0 else seat))
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return the player's action."""
+        return self.player.act(view, mask, None)
+
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return the player's action for the only view.
+
+        Raises:
+            ValueError: for more views.
+        """
+        if len(views) != 1:
+            refuse_many(self, f"{len(views)} decisions at once")
+        return np.array([self.act(views[0], masks[0])])

@@ -1,0 +1,173 @@
+"""The form of records: one game as one JSON line.
+
+A line holds {"kozyr": 1, "game": "durak_v0", "package", "variant": {…}, "seed", "starter", "actions": […],
+"payoffs": [a seat], "truncated"} and, where they apply, "agents": [a seat], "forfeit": the seat that lost by an error,
+an illegal action or the clock, which ended the game there, "reason": why, "table": the table's id, "clock": {"move",
+"game", "increment"} and "left": the seconds of "game" that each seat has left. A game in progress has "payoffs": [].
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, cast
+
+from kozyr import envs
+from kozyr.envs.api import check
+from kozyr.envs.api.clock import Clock
+from kozyr.envs.core.game import Game
+
+FORMAT = 1
+_FIELDS = ("game", "variant", "seed", "starter", "actions", "payoffs", "truncated")
+_TIMES = ("move", "game", "increment")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game from the deal to the payoffs, or as far as it has been played.
+
+    Attributes:
+        game: what was played; variant: as agreed.
+        seed: of the deal; starter: the seat that began.
+        actions: all actions in order.
+        payoffs: a seat's payoff each; none while the game is in progress.
+        truncated: whether a cap ended the game.
+        agents: who sat in each seat, if that is known.
+        forfeit: the seat that lost by something else than an action after the last one, or None; reason: why.
+        package: the version of kozyr that wrote it.
+        id: of the table, if it has one.
+        clock: how long the seats might think, or None; left: seconds of `clock.game` that each has left.
+    """
+
+    game: Game
+    variant: Any
+    seed: int
+    starter: int
+    actions: list[int]
+    payoffs: list[float]
+    truncated: bool
+    agents: list[str] | None = None
+    forfeit: int | None = None
+    package: str = ""
+    reason: str | None = None
+    id: str | None = None
+    clock: Clock | None = None
+    left: list[float] | None = None
+
+
+def write(record: Record) -> str:
+    """Return a record as one line of JSON without the line's end."""
+    fields: dict[str, Any] = {
+        "kozyr": FORMAT,
+        "game": record.game.id,
+        "package": record.package or _package(),
+        "variant": record.game.options(record.variant),
+        "seed": record.seed,
+        "starter": record.starter,
+        "actions": record.actions,
+        "payoffs": [round(payoff, 6) for payoff in record.payoffs],
+        "truncated": record.truncated,
+    }
+    optional = {
+        "agents": record.agents,
+        "forfeit": record.forfeit,
+        "reason": record.reason,
+        "table": record.id,
+        "clock": record.clock and {name: getattr(record.clock, name) for name in _TIMES},
+        "left": record.left and [round(seconds, 3) for seconds in record.left],
+    }
+    fields |= {name: value for name, value in optional.items() if value is not None}
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def parse(line: str | bytes) -> Record:
+    """Return the record in a line, its game not replayed.
+
+    Raises:
+        ValueError: for a line that is damaged or foreign.
+    """
+    return _record(_fields(line))
+
+
+def _package() -> str:
+    try:
+        return version("kozyr")
+    except PackageNotFoundError:  # run from a source tree
+        return "0"
+
+
+def _fields(line: str | bytes) -> Mapping[str, Any]:
+    """Return the fields of a line of this format."""
+    try:
+        found: Any = json.loads(line)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"this is not UTF-8 text: {error.reason} at byte {error.start}") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"this is not JSON: {error}") from None
+    if not isinstance(found, dict) or "kozyr" not in found:
+        raise ValueError('this is no record of kozyr: a record is a JSON object with the field "kozyr"')
+    fields = cast(dict[str, Any], found)
+    if fields["kozyr"] != FORMAT:
+        raise ValueError(f"records of format {fields['kozyr']!r} cannot be read here: the format is {FORMAT}")
+    missing = [name for name in _FIELDS if name not in fields]
+    if missing:
+        raise ValueError(f"missing field {missing[0]!r}")
+    return fields
+
+
+def _record(fields: Mapping[str, Any]) -> Record:
+    """Return the record that the fields describe, each field checked by itself."""
+    game: Game = envs.game(_typed(fields, "game", str))
+    if fields["game"] != game.id:
+        raise ValueError(f"game={fields['game']!r} does not say its version: write {game.id!r}")
+    v = _agreed(game, _typed(fields, "variant", dict))
+    seats = game.seats(v)
+    forfeit = fields.get("forfeit")
+    return Record(
+        game,
+        v,
+        check.seed(fields["seed"]),
+        check.seat("starter", fields["starter"], seats),
+        [int(action) for action in _each(fields, "actions", None, int)],
+        [float(payoff) for payoff in _each(fields, "payoffs", seats if fields["payoffs"] else 0, int, float)],
+        _typed(fields, "truncated", bool),
+        _each(fields, "agents", seats, str) if "agents" in fields else None,
+        None if forfeit is None else check.seat("forfeit", forfeit, seats),
+        str(fields.get("package", "")),
+        _typed(fields, "reason", str) if "reason" in fields else None,
+        _typed(fields, "table", str) if "table" in fields else None,
+        _clock(_typed(fields, "clock", dict)) if "clock" in fields else None,
+        [float(one) for one in _each(fields, "left", seats, int, float)] if "left" in fields else None,
+    )
+
+
+def _clock(times: dict[str, Any]) -> Clock:
+    """Return the clock of a record."""
+    if set(times) != set(_TIMES):
+        raise ValueError(f"clock has the fields {', '.join(times)}: it must have {', '.join(_TIMES)}")
+    return Clock(**times)
+
+
+def _agreed(game: Game, options: dict[str, Any]) -> Any:
+    """Return the variant of a record; every field must be there, lest a new default changes an old game."""
+    if set(options) != set(game.fields):
+        raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(game.fields)}")
+    return game.agree(**options)
+
+
+def _typed(fields: Mapping[str, Any], name: str, wanted: type) -> Any:
+    """Return a field that must be of one type."""
+    if isinstance(fields[name], wanted):
+        return fields[name]
+    raise ValueError(f"{name}={fields[name]!r} is not allowed: {name} is a {wanted.__name__}")
+
+
+def _each(fields: Mapping[str, Any], name: str, length: int | None, *wanted: type) -> list[Any]:
+    """Return a field that must be a list of one type, with one item a seat where a length is given."""
+    items: list[Any] = _typed(fields, name, list)
+    if length is not None and len(items) != length:
+        raise ValueError(f"{name} has {len(items)} items: there are {length} seats")
+    for i, item in enumerate(items):
+        if isinstance(item, bool) or not isinstance(item, wanted):
+            raise ValueError(f"{name}[{i}]={item!r} is not allowed: it is a {' or '.join(t.__name__ for t in wanted)}")
+    return items
