@@ -11,6 +11,7 @@ from kozyr import envs
 from kozyr.agents import players
 from kozyr.agents.name import CONDENSED, FORMS, ONNX, POLICY, AgentClass, AgentName, Name, PolicyFile, meant, parse
 from kozyr.agents.nets.trained import bundled, fitting
+from kozyr.envs.api.agent import as_agent
 
 if TYPE_CHECKING:
     from kozyr.agents.base import Agent
@@ -140,16 +141,13 @@ def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
 
 
 def _own(name: AgentClass) -> Any:
-    """Return an agent made by a user's class."""
+    """Return an agent of a user's own: made by a class, or a function or object that is there."""
+    module = _imported(name)
     try:
-        made = getattr(_imported(name), name.attribute)()
-    except (AttributeError, TypeError) as error:
+        found = getattr(module, name.attribute)
+        made = as_agent(found() if isinstance(found, type) else found)
+    except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"agent {str(name)!r}: {error}") from error
-    missing = [method for method in ("reset", "act", "act_batch") if not callable(getattr(made, method, None))]
-    if missing:
-        raise ValueError(
-            f"agent {str(name)!r} has no method {missing[0]!r}: see kozyr.agents.base.Agent, or derive from Solo"
-        )
     return made
 
 

@@ -78,7 +78,6 @@ class Table:
         if names is not None and len(names) != self.seats:
             raise ValueError(f"{len(names)} names for {self.seats} seats: name one for each")
         self.names = None if names is None else tuple(names)
-        game.announce()
         self._states = np.zeros(1, game.state)
         self._view = np.zeros(game.size(variant), game.view_dtype)
         self._mask = np.zeros(game.actions(variant), np.int8)

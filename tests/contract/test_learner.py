@@ -113,7 +113,7 @@ class Outside:
     """A scripted player asked from outside, in Python."""
 
     def __init__(self, player: Any) -> None:
-        self.reset, self.act_batch = player.reset, player.act_batch
+        self.reset, self.act, self.act_batch = player.reset, player.act, player.act_batch
 
 
 def test_a_scripted_player_without_luck_plays_the_same_from_outside(game: Any, drawn: list[Any]) -> None:

@@ -11,8 +11,9 @@ from kozyr.envs.api import record
 from kozyr.envs.api.aec import RawEnv
 from kozyr.envs.api.event import Event, Kind, moved
 from kozyr.envs.api.table import Table
-from tests.contract import table as bare
-from tests.contract.test_blind import situations
+
+from . import table as bare
+from .test_blind import situations
 
 PLIES = 60
 PAIRS = 12  # actions of a position that are compared with each other
@@ -101,12 +102,14 @@ def test_what_a_table_does_not_allow_changes_nothing(game: Any) -> None:
     table = Table(game, game.agree(), 1)
     illegal = np.flatnonzero(table.mask == 0)[:1].tolist()
     before, played = table.state().tobytes(), table.record
-    for action in [*illegal, -1, len(table.mask), 0.0, None, True, "0"]:
+    wrong: list[Any] = [*illegal, -1, len(table.mask), 0.0, None, True, "0"]
+    for action in wrong:
         for do in (table.apply, table.play):
             with pytest.raises(ValueError, match=r"(?s)ply 0: .*The position, unchanged:"):
                 do(action)
         assert (table.state().tobytes(), table.record) == (before, played)
-    for seat in (-1, table.seats, None):
+    seats: list[Any] = [-1, table.seats, None]
+    for seat in seats:
         with pytest.raises(ValueError, match=f"seat={seat!r} is not allowed"):
             table.forfeit(seat, "away")
         assert not table.over

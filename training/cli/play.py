@@ -186,7 +186,7 @@ def _heading(number: int, one: Any, ply: int, moves: list[str]) -> str:
     """Return the line above a position."""
     before = f", {moves[ply - 1]}" if ply else ", the deal"
     end = ""
-    if ply == len(one.actions):
+    if ply == len(one.actions) and one.payoffs:
         end = f", payoffs {' '.join(f'{payoff:+g}' for payoff in one.payoffs)}"
         end += "" if one.forfeit is None else f" (player_{one.forfeit} forfeits)"
     return f"game {number}, {one.game.id}, ply {ply}{before}{end}"
