@@ -87,15 +87,13 @@ class _Observer:
             self.tensor[:] = 0 if at is None else at.views()[player] / self._high
 
     def string_from(self, state: Any, player: int) -> str:
-        """Return a seat's view in words, or the name of its history."""
+        """Return the text of what a seat knows, or the name of its history."""
         at = _known(state.at)
         if at is None:
             return "before the deal"
         if self._recalls:
             return f"{player} {at.digest(player)}"  # two seats may have seen and done the same
-        view = at.views()[player]
-        parts = ((name, view[a:b].tolist()) for name, a, b, _ in self._game.declaration(self._variant))
-        return "; ".join(f"{name} {' '.join(map(str, entries))}" for name, entries in parts)
+        return self._game.text.write_view(self._variant, at.views()[player], player)
 
 
 def _known(at: Any) -> Moment | None:
