@@ -41,6 +41,23 @@ def searchers(game: str) -> list[str]:
     return list(search.makers(envs.game(game)))
 
 
+def about(game: str) -> dict[str, str]:
+    """Return what each player of a game does, in Markdown, scripted players first; unknown ones are left out.
+
+    Raises:
+        ValueError: for an unknown game.
+
+    Example:
+        >>> about("war")["own_first"]
+        'puts its own cards first.'
+    """
+    from kozyr.agents import search
+
+    known = {players.RANDOM: "plays every legal action with the same chance.", **search.ABOUT}
+    known |= players.of(envs.game(game).name).about
+    return {name: known[name] for name in [*names(game), *searchers(game)] if name in known}
+
+
 def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any) -> "Agent":
     """Return a new agent.
 

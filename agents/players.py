@@ -22,6 +22,8 @@ class Players:
         worlds: the module that says what worlds a search imagines and how far it plays them on, if the game does.
         rungs: the search players that go on where the ladder of scripted ones ends, weakest first.
         statistics: the function that counts the game's own figures, from a number of deals and a seed.
+        about: what each player does and where it departs from its source, in Markdown, by its name. The text goes on
+            after the name: "attacks with its cheapest card …". It is told on the game's page and by `kozyr agents`.
 
     Example:
         >>> Players(("random", "tight"), bots="leduc.bots", search={"solver": "leduc.search:Solver"}).rungs
@@ -34,6 +36,7 @@ class Players:
     worlds: str = ""
     rungs: tuple[str, ...] = ("pimc",)
     statistics: str = ""
+    about: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         if self.ladder[:1] != (RANDOM,):

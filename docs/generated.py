@@ -49,12 +49,21 @@ def environment(game: Any) -> str:
     """Return an environment's docstring as a page: under its title a picture, and a link to the rules."""
     title, _, rest = (getattr(registry.page(game.name), "__doc__", None) or f"# {game.title}").partition("\n")
     rest = re.sub("^###", "##", rest, flags=re.MULTILINE)  # Sphinx wants levels without gaps
-    players = ", ".join(f"`{name}`" for name in agents.names(game.name))
-    ahead = ", ".join(f"`{name}`" for name in agents.searchers(game.name))
     shown = f"![A game of {game.title} half way through]({game.id}.svg)"
     rules = f"[The rules, paragraph by paragraph]({game.name}_rules.md)."
-    more = f"Players, weakest first: {players}; looking ahead: {ahead}. {rules}"
-    return f"{title}\n\n{shown}\n\n{more}\n{rest.rstrip()}\n\n{_LIST}{game.name}_rules\n```\n"
+    body, mark, history = rest.rstrip().partition("\n## Version History")
+    text = f"{body.rstrip()}\n\n{players(game.name)}\n{mark}{history}"
+    return f"{title}\n\n{shown}\n\n{rules} [The players](#players).\n{text}\n\n{_LIST}{game.name}_rules\n```\n"
+
+
+def players(game: str) -> str:
+    """Return the section that says what each player does."""
+    scripted, known = agents.names(game), agents.about(game)
+    named = [f"**`{name}`** {known[name]}" if name in known else f"**`{name}`**" for name in scripted]
+    ahead = [f"**`{name}`** {known[name]}" for name in agents.searchers(game) if name in known]
+    measured = f"`kozyr ladder {game}` measures how strong they are."
+    first = f"Scripted players, weakest first; {measured}"
+    return "\n\n".join(["## Players", first, *named, "Search players, which take a budget (`pimc@400`):", *ahead])
 
 
 def picture(name: str, seed: int = 4) -> str:

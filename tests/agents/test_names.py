@@ -123,3 +123,13 @@ def test_a_class_in_the_current_folder_is_found(tmp_path: Path, monkeypatch: pyt
     finally:
         sys.modules.pop("my_own_bots", None)
     assert sys.path == before
+
+
+@pytest.mark.parametrize("game", ["daifugo", "draw_poker", "durak", "mnk", "war"])
+def test_every_player_of_a_game_here_has_a_paragraph(game: str) -> None:
+    told = agents.about(game)
+    assert list(told) == [*agents.names(game), *agents.searchers(game)]
+    for name, text in told.items():
+        assert text.endswith("."), name
+        assert "  " not in text, name
+        assert text[0].islower(), name  # it goes on after the name
