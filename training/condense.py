@@ -60,10 +60,10 @@ def _read(run: Path, variant: Any, net: dict[str, Any], high: NDArray[np.float32
     """Return what a network reads besides the entries, or raise ValueError if a reader has no such form."""
     more = nothing()
     for reader in readers.asked(net):
-        its = reader.condensed(variant, net, high)
-        if its is None:
+        if reader.condensed is None:
             key, value = next(iter(reader.asked(net).items()))
             raise ValueError(f"the run in {run} has net.{key}={value!r}: only a plain network can be condensed")
+        its = reader.condensed(net, variant, high)
         more = its if len(its.sums) + len(its.counts) else more
     return more
 

@@ -38,4 +38,5 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -
     whole = readers.complete(net)
     if complaint := readers.complaint(whole, game, variant):
         raise ValueError(complaint)
-    return readers.reading(whole).policy(game, variant, whole, readers.parts(variant, whole), threads)
+    policy: Any = readers.reading(whole).policy
+    return policy(whole, game, variant, readers.parts(variant, whole), threads)

@@ -95,7 +95,8 @@ Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it w
 
 def _preset() -> type[BaseModel]:
     """Return what a preset is checked by: the readers of views that there are add their keys to the table `net`."""
-    net = create_model("Net", __base__=(_Layers, *(it.Keys for it in readers.READERS.values())))
+    keys: dict[str, Any] = {key: held for it in readers.READERS.values() for key, held in it.keys.items()}
+    net = create_model("Net", __base__=_Layers, **keys)
     return create_model("Preset", __base__=_Preset, net=(net, ...))
 
 

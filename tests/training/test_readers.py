@@ -1,11 +1,11 @@
 """Ways to read a view: one from elsewhere works and is refused like ours, and one that is whole stands alone."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
 import torch
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
@@ -17,10 +17,6 @@ from kozyr.training.network import Logits, policy_of
 from kozyr.training.readers.reader import MakePart, Net, Part, Reader
 from kozyr.training.run import train
 from tests.training.tiny import DAIFUGO, ROLLOUT, TINY, drawn, edited, positions
-
-
-class Keys(BaseModel):
-    powers: int = Field(0, ge=0, le=3)
 
 
 class Powers(Part):
@@ -41,20 +37,17 @@ def _powers(graph: Graph, module: Powers) -> None:
     graph.of("Concat", *read, axis=1)
 
 
-class Theirs(Reader):
-    Keys = Keys
-    forms = {Powers: _powers}
+def _complaint(net: Net, game: Game, variant: Any) -> str:
+    return "net.powers is not allowed: war has no powers" if game.name == "war" else ""
 
-    def complaint(self, net: Net, game: Game, variant: Any) -> str:
-        return "net.powers is not allowed: war has no powers" if game.name == "war" else ""
 
-    def part(self, variant: Any, net: Net) -> MakePart | None:
-        return lambda high: Powers(net["powers"], high)
+def _part(net: Net, variant: Any) -> MakePart:
+    return lambda high: Powers(net["powers"], high)
 
 
 @pytest.fixture
 def theirs(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    reader = Theirs()
+    reader = Reader({"powers": (Annotated[int, Field(ge=0, le=3)], 0)}, {Powers: _powers}, _complaint, _part)
     monkeypatch.setitem(readers.READERS, "powers", reader)
     return reader
 

@@ -20,7 +20,7 @@ READERS: dict[str, Reader] = {  # by folder, in the order in which they read
 
 def usual() -> dict[str, Any]:
     """Return the readers' keys as they are where they are left out."""
-    return {key: value for reader in READERS.values() for key, value in reader.Keys().model_dump().items()}
+    return {key: value for reader in READERS.values() for key, (_, value) in reader.keys.items()}
 
 
 def complete(net: Net) -> dict[str, Any]:
@@ -35,24 +35,25 @@ def asked(net: Net) -> list[Reader]:
 
 def reading(net: Net) -> Reader:
     """Return the reader that gives the policy."""
-    return next((reader for reader in asked(net) if reader.whole), READERS["view"])
+    view_alone = READERS["view"]
+    return next((reader for reader in asked(net) if reader.policy and reader is not view_alone), view_alone)
 
 
 def parts(variant: Any, net: Net) -> Parts:
     """Return what readers add to the view, by their names."""
-    made = {name: reader.part(variant, net) for name, reader in READERS.items() if reader.asked(net)}
-    return [(name, part) for name, part in made.items() if part is not None]
+    return [(name, it.part(net, variant)) for name, it in READERS.items() if it.part and it.asked(net)]
 
 
 def complaint(net: Net, game: Game, variant: Any) -> str:
     """Say what is wrong with a table `net` for a game, or nothing."""
     alone, given = reading(net), asked(net)
-    if not alone.whole:
+    if alone is READERS["view"]:
         return next((words for reader in given if (words := reader.complaint(net, game, variant))), "")
-    mine, others = next(iter(alone.asked(net))), [reader for reader in given if reader is not alone]
-    for key, value in ((key, value) for other in others for key, value in other.asked(net).items()):
-        return f"net.{key}={_shown(value)} is not allowed with net.{mine}: it is {_shown(usual()[key])}"
-    return alone.complaint(net, game, variant)
+    others = [(key, x) for reader in given if reader is not alone for key, x in reader.asked(net).items()]
+    if not others:
+        return alone.complaint(net, game, variant)
+    (mine, *_), (key, x) = alone.asked(net), others[0]
+    return f"net.{key}={_shown(x)} is not allowed with net.{mine}: it is {_shown(usual()[key])}"
 
 
 def _shown(value: Any) -> str:

@@ -5,12 +5,12 @@ ONNX form, which has a file `export.py` of its own where it is long. `kozyr.trai
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import BaseModel
 from torch import nn
 
 from kozyr.envs.core.game import Game
@@ -54,53 +54,41 @@ class Condensed(NamedTuple):
     steps: NDArray[np.float32]
 
 
+def _fits(net: Net, game: Game, variant: Any) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
 class Reader:
     """A way for a network to read a view, asked for by its keys of the settings' table `net`.
 
-    Most readers give a `part` of what the policy of the reader `view` reads. One that is `whole` stands alone and has
-    a `policy` of its own.
+    Most readers give a `part` of what the policy of the reader `view` reads. One with a `policy` of its own stands
+    alone. What takes `net` is called with every key of every reader.
 
     Attributes:
-        Keys: the keys that it adds to `net`; all of them left out, it reads nothing.
-        whole: whether it stands alone.
+        keys: what each of its keys may hold, as pydantic knows it, and its value where it is left out. With all of them
+            left out the reader reads nothing.
         forms: how each of its modules is appended to an ONNX graph.
+        complaint: (net, game, variant) says what is wrong with its keys for a game, or nothing.
+        part: (net, variant) returns what makes its part, where `complaint` says nothing.
+        policy: (net, game, variant, parts, threads) returns the policy class and `policy_kwargs` for MaskablePPO;
+            `parts` are those of the other readers, and `threads` may share a batch.
+        condensed: (net, variant, high) returns what a small compiled network reads, given the highest values of the
+            entries. Without it there is no such form. One reader at most may read sums or steps.
         own_threads: whether its layers share a batch among threads of their own, which torch's would keep from work.
     """
 
-    Keys: ClassVar[type[BaseModel]]
-    whole: ClassVar[bool] = False
-    own_threads: ClassVar[bool] = False
-    forms: ClassVar[Forms] = {}
+    keys: Mapping[str, tuple[Any, Any]]
+    forms: Forms
+    complaint: Callable[[Net, Game, Any], str] = _fits
+    part: Callable[[Net, Any], MakePart] | None = None
+    policy: Callable[[Net, Game, Any, Parts, int], tuple[Any, dict[str, Any]]] | None = None
+    condensed: Callable[[Net, Any, NDArray[np.float32]], Condensed] | None = None
+    own_threads: bool = False
 
     def asked(self, net: Net) -> dict[str, Any]:
         """Return its keys that are not left out, with their values."""
-        usual = self.Keys().model_dump()
-        return {key: net[key] for key in usual if net[key] != usual[key]}
-
-    def complaint(self, net: Net, game: Game, variant: Any) -> str:
-        """Say what is wrong with its keys for a game, once they are asked for, or nothing."""
-        return ""
-
-    def part(self, variant: Any, net: Net) -> MakePart | None:
-        """Return what makes its part of a policy."""
-        return None
-
-    def policy(self, game: Game, variant: Any, net: Net, parts: Parts, threads: int) -> tuple[Any, dict[str, Any]]:
-        """Return the policy class and `policy_kwargs` for MaskablePPO; asked of `view` and of readers that are whole.
-
-        Args:
-            game: the game; variant: what is agreed; net: the settings' table.
-            parts: what the other readers add; a reader that is whole gets none.
-            threads: among which a batch is shared, by readers with threads of their own.
-        """
-        raise NotImplementedError
-
-    def condensed(self, variant: Any, net: Net, high: NDArray[np.float32]) -> Condensed | None:
-        """Return what a small compiled network reads, given the highest values of a view; None: there is no such form.
-
-        One reader at most may read sums or steps.
-        """
-        return None
+        return {key: net[key] for key, (_, usual) in self.keys.items() if net.get(key, usual) != usual}
 
 
 def nothing() -> Condensed:

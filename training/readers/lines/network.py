@@ -2,10 +2,10 @@
 
 A view tells each card's place, which layers cannot look up. Here both lines are laid out by turn and carried on beyond
 the decks' ends: who takes a turn puts both cards under his deck, the higher one first. (Equal cards are left out, so a
-war shifts what comes after it.) So it can be read what the cards that are about to be taken will meet.
+tie shifts what comes after it.) So it can be read what the cards that are about to be taken will meet.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ import torch
 from kozyr.envs.core.capabilities import TwoLines
 from kozyr.training.readers.reader import Part
 
-POOL = 10  # laid cards that are read, the highest ranks first: those of one war
+POOL = 10  # laid cards that are read, the highest ranks first: those of one tie
 
 
 class Course(NamedTuple):
@@ -32,13 +32,13 @@ class Lines(Part):
     deck is worth than the other's.
 
     Args:
-        lineup: where a view shows the lines.
+        lineup: where a view shows the lines; high: is not needed.
     """
 
     ranks: torch.Tensor  # [1, deck]
     places: torch.Tensor  # int64 [1, POOL]
 
-    def __init__(self, lineup: TwoLines) -> None:
+    def __init__(self, lineup: TwoLines, high: Any = None) -> None:
         super().__init__()
         self.lineup, self.deck = lineup, len(lineup.ranks)
         self.top, self.all = float(lineup.ranks.max()), float(np.square(lineup.ranks, dtype=np.float32).sum())

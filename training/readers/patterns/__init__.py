@@ -1,8 +1,8 @@
 """Boards by patterns: what lies along the lines through every cell, and small layers that all cells share."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from kozyr.envs.core.capabilities import board
 from kozyr.envs.core.game import Game
@@ -14,42 +14,28 @@ from kozyr.training.readers.reader import Net, Parts, Reader
 LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice as many are told apart at first
 
 
-class Keys(BaseModel):
-    """What is asked for."""
-
-    patterns: int = Field(0, ge=0)  # features of a pattern along a line of a board, which go by fours; 0: none
-
-
-class PatternReader(Reader):
-    """Reads a board and nothing else, with compiled layers of its own."""
-
-    Keys = Keys
-    forms = FORMS
-    whole = True
-    own_threads = True
-
-    def complaint(self, net: Net, game: Game, variant: Any) -> str:
-        """Say that a game has no board, or that the layers do not fit it."""
-        at, trunk, widths = board(variant), net["trunk"], (net["patterns"], *net["trunk"])
-        asked = f"net.patterns={net['patterns']}"
-        if at is None:
-            return f"{asked} is not allowed: {game.name} has no board: it is 0"
-        if at.reach > LONGEST:
-            where = f"where lines reach {at.reach} cells to each side of a cell"
-            return f"{asked} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
-        if net["activation"] != "relu":
-            return f"net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
-        if not trunk:
-            return "net.trunk=[] is not allowed with net.patterns: name at least one width"
-        if any(width % 4 for width in widths):
-            return f"net.patterns, net.trunk={widths} is not allowed: all are multiples of 4"
-        return ""
-
-    def policy(self, game: Game, variant: Any, net: Net, parts: Parts, threads: int) -> tuple[Any, dict[str, Any]]:
-        """Return the policy class and its arguments."""
-        read = {"board": board(variant), "patterns": net["patterns"], "trunk": net["trunk"], "threads": threads}
-        own = {"heads": net["heads"], "activation_fn": ACTIVATIONS[net["activation"]]}
-        return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
+def _complaint(net: Net, game: Game, variant: Any) -> str:
+    at, trunk, widths = board(variant), net["trunk"], (net["patterns"], *net["trunk"])
+    asked = f"net.patterns={net['patterns']}"
+    if at is None:
+        return f"{asked} is not allowed: {game.name} has no board: it is 0"
+    if at.reach > LONGEST:
+        where = f"where lines reach {at.reach} cells to each side of a cell"
+        return f"{asked} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
+    if net["activation"] != "relu":
+        return f"net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
+    if not trunk:
+        return "net.trunk=[] is not allowed with net.patterns: name at least one width"
+    if any(width % 4 for width in widths):
+        return f"net.patterns, net.trunk={widths} is not allowed: all are multiples of 4"
+    return ""
 
 
-READER = PatternReader()
+def _policy(net: Net, game: Game, variant: Any, parts: Parts, threads: int) -> tuple[Any, dict[str, Any]]:
+    read = {"board": board(variant), "patterns": net["patterns"], "trunk": net["trunk"], "threads": threads}
+    own = {"heads": net["heads"], "activation_fn": ACTIVATIONS[net["activation"]]}
+    return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
+
+
+KEYS = {"patterns": (Annotated[int, Field(ge=0)], 0)}  # features of a pattern along a line, by fours; 0: none
+READER = Reader(KEYS, FORMS, _complaint, policy=_policy, own_threads=True)
