@@ -20,7 +20,7 @@ from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.tables import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, SEATS, WITH_JOKER, Variant, clear_table
-from kozyr.envs.daifugo.view import write_counts
+from kozyr.envs.daifugo.view import Parts, write_counts
 
 FIRST, NEXT = 1000, 20  # exchanges tried before the first world, and before each of the others
 SURPRISE = 0.03  # chance that a seat plays otherwise than the scripted player
@@ -115,7 +115,7 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
         a, seen = b.notes[at + _ACTION], b.past[i]
         if a != _PASS:
             take_back(v, s, k, a)
-        write_counts(s.hand[k], seen)  # a view begins with the hand
+        write_counts(s.hand[k], seen[Parts(v).hand :])
         s.laid, s.rank, s.upside = b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE]
         legal(v, s, b.mask)
         found += only_action(b.mask) < 0 and choose(v, level, seen, b.mask, b.rngs[0]) != a

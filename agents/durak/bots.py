@@ -99,7 +99,7 @@ def heuristic_attack(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at:
     """Return the cheapest attack, counting what it brings and meets; thrown in are trumps only towards the end."""
     opens, duel, ranks = not mask[v.deck], v.players == 2, v.deck // SUITS
     trumps = opens or view[at.stock] <= (_CLOSING if duel else 0)
-    mine, theirs = cards(view[: v.deck]), known_of_defender(v, view, at)
+    mine, theirs = cards(view[at.hand : at.shown]), known_of_defender(v, view, at)
     over = duel and view[at.stock] == 0
     if over:
         theirs = unseen(v, view, at)
@@ -135,7 +135,7 @@ def known_of_defender(v: Variant, view: NDArray[Any], at: Parts) -> int:
 @jit
 def unseen(v: Variant, view: NDArray[Any], at: Parts) -> int:
     """Return the cards that the view does not show, a bit for each."""
-    seen = cards(view[: v.deck]) | cards(view[at.discard : at.bottom]) | tabled(view, at)
+    seen = cards(view[at.hand : at.shown]) | cards(view[at.discard : at.bottom]) | tabled(view, at)
     return ((1 << v.deck) - 1) & ~seen
 
 

@@ -113,7 +113,7 @@ class Parts(Layout):
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with what `seat` knows (§13)."""
     at = Parts(v)
-    write_counts(s.hand[seat], view[: at.played])
+    write_counts(s.hand[seat], view[at.hand : at.played])
     write_counts(s.played, view[at.played : at.pile])
     view[at.pile], view[at.jokered] = s.laid, s.jokered
     view[at.rank : at.jokered] = 0

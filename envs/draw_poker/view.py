@@ -87,7 +87,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 def observe_cards(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write the seat's hand and its discards."""
     at = Parts(v)
-    view[: at.phase] = 0
+    view[at.cards : at.phase] = 0
     hand, discarded = s.hand[seat], s.discarded[seat]
     for i in range(HAND):
         c = int(hand[i])

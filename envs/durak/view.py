@@ -58,7 +58,8 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     at, deck = Parts(v), v.deck
     place, known = s.place, s.known
     me = np.int8(seat)
-    hand, shown, discard = view[:deck], view[at.shown : at.known], view[at.discard : at.bottom]
+    hand, shown = view[at.hand : at.shown], view[at.shown : at.known]
+    discard = view[at.discard : at.bottom]
     for c in range(deck):
         hand[c] = place[c] == me
     for c in range(deck):

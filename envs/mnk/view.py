@@ -35,7 +35,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with the position as `seat` sees it; nothing is hidden in this game."""
     at, cells = Parts(v), v.m * v.n
     board, me, other = s.board, np.int8(seat), np.int8(1 - seat)
-    mine, theirs, wall = view[:cells], view[at.theirs : at.wall], view[at.wall : at.x]
+    mine, theirs, wall = view[at.mine : at.theirs], view[at.theirs : at.wall], view[at.wall : at.x]
     for a in range(cells):
         mine[a] = board[a] == me
     for a in range(cells):

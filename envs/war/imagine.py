@@ -47,7 +47,7 @@ def place_seen(v: Variant, view: NDArray[Any], s: Any) -> None:
         s.owner[c], s.at[c] = UNSEEN, 0
     for c in range(v.deck):
         for j in range(SEATS):
-            place = int(view[at.theirs * j + c])
+            place = int(view[(at.mine if j == 0 else at.theirs) + c])
             if place:
                 s.owner[c], s.at[c] = j, place - 1
     for alone in (True, False):

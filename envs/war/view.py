@@ -58,9 +58,9 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with what `seat` knows (§10)."""
     at = Parts(v)
     if v.deck == DECK:  # a loop whose length is known compiles to the fastest code
-        observe_lines(s, seat, DECK, view)
+        observe_lines(s, seat, DECK, view[at.mine :], view[at.theirs :])
     else:
-        observe_lines(s, seat, v.deck, view)
+        observe_lines(s, seat, v.deck, view[at.mine :], view[at.theirs :])
     for j in range(SEATS):
         k = seat ^ j
         view[at.laid + j] = s.top[k] - s.first[k]
@@ -75,10 +75,9 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 
 
 @jit
-def observe_lines(s: Any, seat: int, deck: int, view: NDArray[Any]) -> None:
+def observe_lines(s: Any, seat: int, deck: int, mine: NDArray[Any], theirs: NDArray[Any]) -> None:
     """Write the first possible place of each card in the owner's line and in the other's."""
     owner, at = s.owner, s.at
-    mine, theirs = view[:deck], view[deck : 2 * deck]
     me, other = np.int8(seat), np.int8(1 - seat)
     first, rival = s.first[seat], s.first[1 - seat]
     for c in range(deck):

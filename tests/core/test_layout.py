@@ -1,8 +1,11 @@
+import re
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from kozyr import agents, envs
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.layout import Layout, Part
 
@@ -95,3 +98,18 @@ def test_a_layout_can_go_on_from_another():
 def test_names_that_a_layout_needs_itself_are_refused(name):
     with pytest.raises(TypeError, match=f"a part of Wrong cannot be named '{name}'; give it another name"):
         type("Wrong", (Layout,), {name: Part("a flag")})
+
+
+LITERAL = re.compile(r"\bview\[(-?\d|:)")  # an index, or a slice from the beginning
+SOURCES = [path for package in (envs, agents) for path in Path(package.__file__).parent.rglob("*.py")]
+
+
+def test_no_code_counts_the_entries_of_a_view_itself():
+    assert len(SOURCES) > 50
+    found = [
+        f"{path}:{i}"
+        for path in SOURCES
+        for i, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if LITERAL.search(line)
+    ]
+    assert found == []

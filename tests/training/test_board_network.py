@@ -60,7 +60,8 @@ def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
     for a in (0, 7, 3, 20, 14):
         tables.step(np.array([a]))
     view = torch.from_numpy(tables.views.copy())
-    planes, flags = view[:, :72].view(2, 6, 6), view[:, 72:]
+    flagged = game.parts(run.variant).spans()["x"].start
+    planes, flags = view[:, :flagged].view(2, 6, 6), view[:, flagged:]
     answer = logits(view).view(6, 6)
     for turned in (planes.rot90(1, (1, 2)), planes.flip(2), planes.transpose(1, 2)):
         assert not torch.equal(turned, planes)
