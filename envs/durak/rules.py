@@ -69,7 +69,7 @@ STATE = layout(
     ("taking", np.int32),  # 1 once the defender has passed and more may be piled on
     ("trump", np.int32),  # suit
     ("attacker", np.int32),  # seat that opened the round or transferred it
-    ("defender", np.int32),
+    ("defender", np.int32),  # seat that beats, or takes
     ("rounds", np.int32),  # rounds begun
 )
 
