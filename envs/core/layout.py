@@ -3,6 +3,7 @@
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, ClassVar, Self, overload
 
 from kozyr.envs.core.compile import compilable, constructs
@@ -37,15 +38,15 @@ class Part:
     @overload
     def __get__(self, at: object, owner: Any) -> int: ...
     def __get__(self, at: object, owner: Any) -> Any:
-        """Return the declaration; an instance of a layout has the part's place of its own under the name."""
+        """Return the declaration: what calling a layout returns has its own numbers under the names."""
         return self
 
 
 class Layout:
     """The parts of a game's view in their order: a class to derive from, called with a variant to learn their places.
 
-    The instance tells where each part begins and, as `size`, how long the view is. Compiled functions call the class
-    the same way and get a NamedTuple of whole numbers, which costs them nothing.
+    The call tells where each part begins and, as `size`, how long the view is. What it returns is a named tuple of
+    whole numbers, in Python and in compiled functions, which call the class the same way at no cost.
 
     Attributes:
         declared: the parts by name, in order.
@@ -69,6 +70,8 @@ class Layout:
 
     declared: ClassVar[Mapping[str, Part]] = {}
     size: int
+    _Places: ClassVar[Any]
+    _places: ClassVar[Callable[[Any], Any]]
 
     def __init_subclass__(cls) -> None:
         own = {name: part for name, part in vars(cls).items() if isinstance(part, Part)}
@@ -76,44 +79,52 @@ class Layout:
             if name in _TAKEN or name.startswith("_"):
                 raise TypeError(f"a part of {cls.__qualname__} cannot be named {name!r}; give it another name")
         cls.declared = {**cls.declared, **own}
-        constructs(cls, _places(cls.__module__, cls.declared))
+        cls._Places = _named_tuple(cls, [*cls.declared, "size"])
+        cls._places = staticmethod(_adding_up(cls._Places, cls.declared))
+        constructs(cls, cls._places)
 
-    def __init__(self, variant: Any) -> None:
-        begin = 0
-        for name, part in self.declared.items():
-            vars(self)[name] = begin
-            begin += part.entries(variant)
-        self.size = begin
+    def __new__(cls, variant: Any) -> Self:
+        """Return where the parts begin."""
+        return cls._places(variant)
 
     def spans(self) -> dict[str, slice]:
         """Return where each part lies."""
-        begins = vars(self)
-        ends = [*begins.values()][1:]
-        return {name: slice(begins[name], end) for name, end in zip(self.declared, ends, strict=True)}
+        begins: Any = self
+        return {name: slice(a, b) for name, (a, b) in zip(begins._fields, pairwise(begins), strict=False)}
 
 
 _TAKEN = ("declared", "size", "spans")  # names of every layout's own
 
 
-def _places(module: str, parts: Mapping[str, Part]) -> Callable[[Any], Any]:
-    """Write the function that adds up the sizes, in plain code that can be compiled.
+def _named_tuple(layout: type[Layout], names: list[str]) -> Any:
+    """Return a class of named tuples, which can be pickled, with the methods of a layout."""
+    made: Any = namedtuple("_Places", names, module=layout.__module__)  # pyright: ignore[reportUntypedNamedTuple]
+    made.__qualname__ = f"{layout.__qualname__}._Places"
+    made.spans = Layout.spans
+    return made
 
-    Functions nested in one another, one a part, would do without `exec` but take seven times as long to compile.
-    For two parts, of which one has a size that depends on the variant:
+
+def _adding_up(places: Any, parts: Mapping[str, Part]) -> Callable[[Any], Any]:
+    """Write the function that adds up the sizes, in plain Python that can be compiled.
+
+    Functions nested in one another, one a part, would do without `exec` but take seven times as long to compile. For a
+    part of 52 entries and two of a size that depends on the variant:
         def places(_v):
-            hand = 0
-            stock = hand + _size_of_hand(_v)
-            size = stock + 1
-            return _Places(hand, stock, size)
+            _size0 = _function0(_v)
+            return _Places(0, 52, 52 + 1 * _size0, 52 + 2 * _size0)
     """
-    names = [*parts, "size"]
-    known: dict[str, Any] = {"__name__": module, "_Places": namedtuple("_Places", names)}  # pyright: ignore[reportUntypedNamedTuple]
-    lines = [f"{names[0]} = 0"]
-    for (name, part), after in zip(parts.items(), names[1:], strict=True):
-        size = str(part.size)
+    sizes = dict.fromkeys(part.size for part in parts.values() if callable(part.size))
+    known: dict[str, Any] = {"__name__": places.__module__, "_Places": places}
+    fixed, times, begins = 0, dict.fromkeys(sizes, 0), ["0"]
+    for part in parts.values():
         if callable(part.size):
-            known[f"_size_of_{name}"], size = compilable(part.size), f"_size_of_{name}(_v)"
-        lines.append(f"{after} = {name} + {size}")
-    lines.append(f"return _Places({', '.join(names)})")
-    exec("def places(_v):\n    " + "\n    ".join(lines), known)  # noqa: S102  as namedtuple does: the names are code
+            times[part.size] += 1
+        else:
+            fixed += part.size
+        terms = (f"{count} * _size{i}" for i, count in enumerate(times.values()) if count)
+        begins.append(" + ".join((str(fixed), *terms)))
+    known |= {f"_function{i}": compilable(size) for i, size in enumerate(sizes)}
+    lines = [f"_size{i} = _function{i}(_v)" for i in range(len(sizes))]
+    source = "\n    ".join(["def places(_v):", *lines, f"return _Places({', '.join(begins)})"])
+    exec(source, known)  # noqa: S102  sums of sizes, written out
     return known["places"]

@@ -1,3 +1,5 @@
+import copy
+import pickle
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -66,6 +68,12 @@ def test_parts_follow_each_other_compiled_or_not(v):
     assert handed_on(v) == at.sizes
 
 
+def test_places_can_be_handed_to_compiled_code_and_pickled():
+    at = Parts(Variant())
+    assert begin_of_sizes(at) == at.sizes == 39
+    assert pickle.loads(pickle.dumps(at)) == copy.deepcopy(at) == at
+
+
 def test_spans_cover_the_view_in_order():
     spans = Parts(Variant(open_trump=False)).spans()
     assert list(spans) == list(Parts.declared) == ["hand", "known", "bottom", "sizes", "count", "v"]
@@ -101,7 +109,7 @@ def test_names_that_a_layout_needs_itself_are_refused(name):
 
 
 LITERAL = re.compile(r"\bview\[(-?\d|:)")  # an index, or a slice from the beginning
-SOURCES = [path for package in (envs, agents) for path in Path(package.__file__).parent.rglob("*.py")]
+SOURCES = [path for package in (envs, agents) for path in Path(str(package.__file__)).parent.rglob("*.py")]
 
 
 def test_no_code_counts_the_entries_of_a_view_itself():
