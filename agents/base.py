@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from kozyr.envs import registry
 from kozyr.envs.api import check
-from kozyr.envs.api.agent import Agent, Solo, as_agent
+from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 
-__all__ = ["Agent", "Scripted", "Solo", "as_agent", "workers"]
+__all__ = ["Act", "Agent", "Scripted", "Solo", "as_agent", "workers"]
 
 
 class Scripted:

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from kozyr import agents, envs
 from kozyr.agents.search import Searcher
 from kozyr.envs import registry
-from kozyr.envs.api import check, record
+from kozyr.envs.api import record
 from kozyr.envs.api.agent import as_agent, refuse_many
 from kozyr.envs.api.illegal import forfeited
+from kozyr.envs.api.outside import ask, drive, level_of
 from kozyr.envs.api.table import Table
 from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.capabilities import episode_statistics, opening_plies
-from kozyr.envs.core.episodes import OUTSIDE
+from kozyr.envs.core.episodes import NOBODY, OUTSIDE
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, spread
 from kozyr.envs.core.state import OVER
@@ -96,11 +97,8 @@ class Job:
 
     def _kind(self, j: int, agent: Any) -> int:
         """Return the level of a scripted player, or the number of an outside one."""
-        if getattr(agent, "level", None) is None:
-            return OUTSIDE - j
-        if getattr(agent, "game", self.game) is not self.game:
-            raise ValueError(f"agent {agent!r} does not play {self.game.name}")
-        return int(agent.level)
+        level = level_of(agent, self.game)
+        return OUTSIDE - j if level is None else level
 
     def seating(self) -> NDArray[np.int64]:
         """Return which agent sits where, [rotations, seats]: rotation r moves every entry r seats on."""
@@ -137,6 +135,7 @@ class Chunk:
         self.rngs["seed"] = self.rngs["rng"] = self._seeds(_RNG)
         self.agents = np.tile(job.seating(), (cut.deals, 1))  # [games, seats]
         self.occupants = np.ascontiguousarray(job.kinds[self.agents])
+        self.waiting = np.full(n, NOBODY, np.int32)  # whom each game waits for
         self.forfeits: dict[int, int] = {}  # game: the seat that lost it by a mistake
         self.log: dict[int, list[int]] = {i: [] for i in range(n)} if job.recording else {}
         self.mistakes: list[Mistake] = []
@@ -162,13 +161,14 @@ class Chunk:
             self.masks,
             self.moves,
         )
-        while len(live := np.flatnonzero(self.states["turn"] != OVER)):
-            if self.stopped():
-                raise Stopped
-            waiting = self.agents[live, self.states["turn"][live]]
-            for j in outside:
-                self._answer(j, live[waiting == j])
+        self._wait(np.arange(len(self.states)))
+        drive(self.waiting, len(job.agents), self._answer, at_once=True)
         return self._played()
+
+    def _wait(self, rows: NDArray[np.int64]) -> None:
+        """Note whom some tables wait for."""
+        turns = self.states["turn"][rows]
+        self.waiting[rows] = np.where(turns == OVER, NOBODY, self.occupants[rows, turns])
 
     def _seeds(self, part: int) -> NDArray[np.int64]:
         """Return a seed for each game, the same for all rotations of a deal."""
@@ -177,8 +177,8 @@ class Chunk:
 
     def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
         """Ask an outside agent at the tables that wait for it, and go on to the next decisions from outside."""
-        if not len(rows):
-            return
+        if self.stopped():
+            raise Stopped
         self._warm_up(j, rows[:1])
         began = time.perf_counter()
         actions, complaints = ask(self.job.agents[j], self.views[rows], self.masks[rows])
@@ -186,6 +186,7 @@ class Chunk:
         self.decisions[j] += len(rows)
         for place, complaint in complaints.items():
             self._forfeit(j, int(rows[place]), complaint)
+        answered = rows
         if complaints:
             fine = np.array([place not in complaints for place in range(len(rows))])
             rows, actions = rows[fine], actions[fine]
@@ -195,6 +196,7 @@ class Chunk:
         episodes.reply(
             self.job.variant, self.states, rows, actions, self.occupants, self.rngs, self.views, self.masks, self.moves
         )
+        self._wait(answered)
 
     def _warm_up(self, j: int, rows: NDArray[np.int64]) -> None:
         """Let a player that looks ahead decide once in vain in this process, so that no time is the compiler's."""
@@ -254,31 +256,3 @@ class Chunk:
                 tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, chosen)
             table.play(int(chosen[0]) if level >= 0 else next(outside))
         return table.record.actions
-
-
-def ask(agent: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Return an agent's actions, and what is wrong with those at some places.
-
-    A batch that fails is asked again one by one, so that only the failing decisions are lost.
-    """
-    n, limit = masks.shape
-    rows = np.arange(n, dtype=np.int64)
-    try:
-        actions = check.actions(agent.act_batch(views.copy(), masks.copy()), n, limit)
-        if tables.first_illegal(masks, rows, actions) < 0:
-            return actions, {}
-    except Exception:  # whatever a user's agent raises costs it a game, not the match
-        pass
-    actions, complaints = np.zeros(n, np.int64), dict[int, str]()
-    for i in range(n):
-        try:
-            action = agent.act(views[i].copy(), masks[i].copy())
-            complaint = check.complaint(action, masks[i])
-            complaint = complaint and f"action {action!r}: {complaint}"
-        except Exception as error:
-            action, complaint = 0, f"{type(error).__name__}: {error}"
-        if complaint:
-            complaints[i] = complaint
-        else:
-            actions[i] = int(action)
-    return actions, complaints

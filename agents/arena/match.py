@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
 from kozyr.agents.arena.console import with_bar
 from kozyr.agents.arena.result import MatchResult, result
-from kozyr.agents.base import Agent, Scripted
+from kozyr.agents.base import Act, Agent, Scripted
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.core.tables import RANDOM
@@ -25,7 +25,7 @@ _CHUNKS = 16  # at least so many, if there are deals enough, to keep the workers
 
 def match(
     game: str,
-    agents: Sequence[str | Agent],
+    agents: Sequence[str | Agent | Act],
     deals: int = 1000,
     seed: int = 0,
     workers: int = 1,
@@ -42,7 +42,7 @@ def match(
 
     Args:
         game: its name.
-        agents: agents or their names, at most one a seat; the last one fills the seats that are left.
+        agents: agents, functions act(view, mask) or names, at most one a seat; the last one fills the seats left.
         deals: how many; each makes as many games as there are seats.
         seed: fixes the deals and everybody's luck.
         workers: processes that share the deals; more than one needs agents that pickle, and in a script the usual

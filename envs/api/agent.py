@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+Act = Callable[[NDArray[Any], NDArray[np.int8]], int]  # a function of view and mask is an agent too
 METHODS = {"reset": ("seat", "seed"), "act": ("view", "mask"), "act_batch": ("views", "masks")}  # and their arguments
 
 

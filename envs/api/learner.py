@@ -14,9 +14,10 @@ from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Agent, as_agent, refuse_many
 from kozyr.envs.api.illegal import require_legal
+from kozyr.envs.api.outside import answers, drive, level_of
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import episodes
-from kozyr.envs.core.episodes import LEARNER, OUTSIDE, Episodes, OpponentMix
+from kozyr.envs.core.episodes import OUTSIDE, Episodes, OpponentMix
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 
@@ -122,9 +123,9 @@ class LearnerTables:
 
     def _occupant(self, player: Agent) -> int:
         """Return the number under which a player sits at the tables."""
-        level = getattr(player, "level", None)
+        level = level_of(player, self.game)
         if level is not None:
-            return int(level)
+            return level
         for j, known in enumerate(self._outside):
             if known is player:
                 return OUTSIDE - j
@@ -167,19 +168,13 @@ class LearnerTables:
 
     def _ask_outside(self) -> None:
         """Ask outside opponents in batches until every table waits for its learner."""
-        while self._outside:
-            waiting = self.episodes.waiting
-            pending = int(waiting.min())
-            if pending >= LEARNER:
-                return
-            for j, player in enumerate(self._outside):
-                rows = np.flatnonzero(waiting == OUTSIDE - j)
-                if len(rows):
-                    masks = self.masks[rows]
-                    actions = check.actions(player.act_batch(self.views[rows], masks), len(rows), masks.shape[1])
-                    whose = f" of the opponent {player!r}"
-                    require_legal(self.game, self.masks, rows, actions, whose, "Call reset() to go on")
-                    episodes.answer(self.variant, self.episodes, self._opponent_mix, rows, actions)
+        if self._outside:
+            drive(self.episodes.waiting, len(self._outside), self._answer, at_once=False)
+
+    def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
+        """Play an outside opponent's actions at some tables."""
+        actions = answers(self._outside[j], self.game, self.views, self.masks, rows)
+        episodes.answer(self.variant, self.episodes, self._opponent_mix, rows, actions)
 
 
 def opponents_for(seats: int, given: Any) -> list[Mixture]:

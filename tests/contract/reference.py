@@ -1,4 +1,7 @@
-"""What a learner at a table must see, told by a plain loop around the AEC environment."""
+"""What a learner at a table must see, told by a plain loop around the AEC environment.
+
+This loop stands apart from `envs.api.outside` and `core.episodes` on purpose: it is what they are compared with.
+"""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
