@@ -31,7 +31,7 @@ def names(game: str) -> list[str]:
 
 
 def searchers(game: str) -> list[str]:
-    """Return the names of a game's players that look ahead; each takes a budget, as "pimc@400" or "pimc@50ms".
+    """Return the names of a game's search players; each takes a budget, as "pimc@400" or "pimc@50ms".
 
     Raises:
         ValueError: for an unknown game.
@@ -62,12 +62,12 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
     """Return a new agent.
 
     Args:
-        name: "durak:low", or "low" with `game`; a player that looks ahead, as "durak:pimc@400"; a trained policy as
-            "path/to/policy.onnx", or .npz where it was condensed, or one that comes along as "durak:policy"; a player
-            that looks ahead guided by such a policy, as "durak:pimc+policy"; or a class of your own as
+        name: "durak:low", or "low" with `game`; a search player, "durak:pimc@400"; the bundled policy, "durak:policy";
+            a policy in a file, "path/to/policy.onnx", or .npz for a condensed one; a search player with a policy as
+            its guide, "durak:pimc+policy"; or a class of your own,
             "package.module:Class", made without arguments.
         game: the game, where the name does not say it.
-        threads: how many threads share a batch that a scripted player decides, or one that looks ahead without a
+        threads: how many threads share a batch that a scripted player decides, or a search player without a
             guide; it changes no action, and no other player takes notice.
         **variant: fields of the game's variant.
 
@@ -111,7 +111,7 @@ def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) ->
         close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ValueError(
-            f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; looking ahead: "
+            f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; search players: "
             f"{', '.join(ahead)}"
         )
     if more := name.budget + name.guided:
@@ -124,12 +124,12 @@ def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) ->
 
 
 def policies(game: str) -> list[Path]:
-    """Return the trained policies of a game that come along, one for each of some variants."""
+    """Return the files of a game's bundled policies, one for each of some variants."""
     return bundled(envs.game(game).name, ONNX)
 
 
 def bundled_policy(game: Any, variant: Any) -> Path:
-    """Return the policy that comes along for a variant.
+    """Return the file of the bundled policy for a variant.
 
     Raises:
         ValueError: if there is none, naming the variants that there are policies for.
@@ -142,7 +142,9 @@ def bundled_policy(game: Any, variant: Any) -> Path:
         return policy.path
     changes = [{key: x for key, x in game.options(one.variant).items() if x != usual[key]} for one in known]
     words = [", ".join(f"{key}={x}" for key, x in one.items()) or "the default" for one in changes]
-    raise ValueError(f"no policy of {game.name} comes along for this variant, but for: {' / '.join(words) or 'none'}")
+    raise ValueError(
+        f"no policy of {game.name} is bundled for this variant; those that are: {' / '.join(words) or 'none'}"
+    )
 
 
 def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:

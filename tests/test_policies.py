@@ -1,4 +1,4 @@
-"""The policies that come along: small, legal, with a card that still holds."""
+"""The bundled policies: small, legal, with a card that still holds."""
 
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,7 @@ def test_a_condensed_policy_is_what_pimc_improves_on(path: Path) -> None:
 
 
 def test_a_variant_without_a_policy_is_told_which_have_one() -> None:
-    with pytest.raises(ValueError, match=r"no policy of durak comes along for this variant, but for: .*deck=36"):
+    with pytest.raises(ValueError, match=r"no policy of durak is bundled for this variant; those that are: .*deck=36"):
         agents.load("durak:policy", players=3, deck=24)
 
 

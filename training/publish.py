@@ -33,7 +33,7 @@ def publish(
     Args:
         run: the run's folder; folder: where the policy goes.
         name: of the policy: its file is `name`.onnx, or .npz if it is condensed, and its card `name`.md.
-        against: agents by name; deals: duplicate deals against each, search_deals: against those that look ahead.
+        against: agents by name; deals: duplicate deals against each, search_deals: against search players.
         seed: of the deals, which training has not seen; workers: processes that play.
         limits: what a user should know, in words.
         condensed: write the small compiled form, see `kozyr.agents.nets.condensed`.

@@ -199,7 +199,7 @@ class Chunk:
         self._wait(answered)
 
     def _warm_up(self, j: int, rows: NDArray[np.int64]) -> None:
-        """Let a player that looks ahead decide once in vain in this process, so that no time is the compiler's."""
+        """Let a search player decide once in vain in this process, so that no time is the compiler's."""
         agent = self.job.agents[j]
         if isinstance(agent, Searcher) and j not in self.job.warm:
             ask(agent, self.views[rows], self.masks[rows])

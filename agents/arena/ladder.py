@@ -36,7 +36,7 @@ class Rung:
 
     @property
     def ms_per_move(self) -> float | None:
-        """Return the time of a decision of a player that looks ahead; scripted ones play inside the compiled loop."""
+        """Return the time of a decision of a search player; scripted ones play inside the compiled loop."""
         return self.above_it.agents[0].ms_per_move
 
 
@@ -59,7 +59,7 @@ def climb(
     Args:
         game: its name.
         deals: duplicate deals of a match between scripted players.
-        search_deals: of a match in which a player looks ahead.
+        search_deals: of a match with a search player.
         seed: fixes the deals and everybody's luck.
         workers: processes that share the deals.
         progress: show a bar for each match on stderr.

@@ -117,7 +117,7 @@ def _parsed(line: dict[str, Any]) -> tuple[Block, Outcome]:
 def marked(name: str, agent: Any) -> str:
     """Return an agent's name, marked by what it was trained to: other numbers, another agent.
 
-    That is the file that it or its guide was read from, and the network that a player that looks ahead has besides.
+    That is the file that it or its guide was read from, and the network that a search player has besides.
     """
     path = getattr(agent, "path", None) or getattr(getattr(agent, "guide", None), "path", None)
     content, net = b"" if path is None else Path(path).read_bytes(), getattr(agent, "net", None)

@@ -1,4 +1,4 @@
-"""Daifugo players that look ahead: to the end of the round and no further, and exactly once two seats are left.
+"""Search players of Daifugo: to the end of the round and no further, and exactly once two seats are left.
 
 A place in a round is taken for good, so a world is played on only until the first seat has its own; later rounds are
 dealt anew. When two seats are left and nobody else keeps cards, all unseen cards are the other's: nothing is hidden.
@@ -52,7 +52,7 @@ class DaifugoPimc(Duel, Pimc):
     """Solve what can be solved; else depart from what is usual where that is clearly better."""
 
     def network(self) -> Net:
-        """Return the network that comes along for the variant, which improves on scripted players."""
+        """Return the network that is bundled for the variant, which improves on scripted players."""
         return bundled_policy(self.game, self.variant) if self.playing != RANDOM else NONE
 
 

@@ -1,4 +1,4 @@
-"""Durak players that look ahead: an exact endgame for two, and imagined worlds before it."""
+"""Search players of Durak: an exact endgame for two, and imagined worlds before it."""
 
 from functools import cached_property
 from typing import Any

@@ -1,4 +1,4 @@
-"""Players of the m,n,k-game that look ahead: `threat` and `search`."""
+"""Search players of the m,n,k-game: `threat` and `search`."""
 
 import time
 from typing import Any, Unpack

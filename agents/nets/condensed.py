@@ -51,11 +51,11 @@ class CondensedPolicy(Trained):
 
 @cache
 def policies(game: str) -> list[CondensedPolicy]:
-    """Return the condensed policies of a game that come along, one for each of some variants."""
+    """Return a game's bundled condensed policies, one for each of some variants."""
     return [CondensedPolicy(path) for path in bundled(game, CONDENSED)]
 
 
 def bundled_policy(game: Game, variant: Any) -> Net:
-    """Return the network that comes along for a variant, or NONE."""
+    """Return the network that is bundled for a variant, or NONE."""
     policy = fitting(policies(game.name), game, variant)
     return NONE if policy is None else policy.net

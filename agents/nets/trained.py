@@ -1,4 +1,4 @@
-"""What trained policies have in common, however their networks are kept, and where those lie that come along."""
+"""What trained policies have in common, however their networks are kept, and where the bundled ones lie."""
 
 from collections.abc import Sequence
 from pathlib import Path

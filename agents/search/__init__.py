@@ -1,4 +1,4 @@
-"""Players that look ahead, by name: those that play every game, and those that a game's `Players` name.
+"""Search players by name: those that play every game, and those that a game's `Players` name.
 
 `kozyr.agents.name` says how budgets and guides are written.
 """
@@ -41,7 +41,7 @@ def rungs(game: Game) -> list[str]:
 
 
 def makers(game: Game) -> dict[str, Maker]:
-    """Return what makes each player of a game that looks ahead, from (game, variant, level, …)."""
+    """Return what makes each search player of a game, from (game, variant, level, …)."""
     open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.agree()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
     return {**general, **{name: players.find(place) for name, place in players.of(game.name).search.items()}}

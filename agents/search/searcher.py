@@ -1,4 +1,4 @@
-"""What all players that look ahead share: a budget, and luck that depends on the seed and on what they see."""
+"""What all search players share: a budget, and luck that depends on the seed and on what they see."""
 
 import time
 from collections import deque
@@ -27,7 +27,7 @@ class Partners(TypedDict, total=False):
 
 
 class Searcher:
-    """A base for players that look ahead; a subclass writes `search`.
+    """A base for search players; a subclass writes `search`.
 
     The same view gets the same answer from players with the same seed and a budget in simulations, whatever was
     asked before.

@@ -1,4 +1,4 @@
-"""War's player that looks ahead: every order is played out in imagined worlds, with `high_first` from then on.
+"""War's search player: every order is played out in imagined worlds, with `high_first` from then on.
 
 What an order does shows when its cards come up, about a deck later. Beyond that a world goes on as if by chance: to
 play it to its end tells less than what the cards in the decks are worth then.

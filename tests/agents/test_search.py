@@ -1,4 +1,4 @@
-"""Players that look ahead: legal in any position, blind, repeatable, and within their budget."""
+"""Search players: legal in any position, blind, repeatable, and within their budget."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def test_a_wrong_budget_is_refused_in_words(budget: str) -> None:
 
 def test_an_unknown_player_is_refused_with_the_names_of_all() -> None:
     with pytest.raises(
-        ValueError, match=r"Did you mean 'pimc'\? Its players are: random, .*looking ahead: ismcts, pimc"
+        ValueError, match=r"Did you mean 'pimc'\? Its players are: random, .*search players: ismcts, pimc"
     ):
         agents.load("durak:pimk")
 

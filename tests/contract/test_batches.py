@@ -10,7 +10,7 @@ from kozyr.envs.api.tables import Tables
 from kozyr.envs.core.tables import PORTION
 
 ROWS = 2 * PORTION + 7
-FEW = 12  # rows for players that look ahead
+FEW = 12  # rows for search players
 STEPS = 12
 
 

@@ -11,7 +11,7 @@ from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, options, 
 def ladder(
     game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
     deals: Annotated[int, typer.Option(help="Duplicate deals of a match between scripted players.")] = 2000,
-    search_deals: Annotated[int, typer.Option(help="Of a match in which a player looks ahead.")] = 200,
+    search_deals: Annotated[int, typer.Option(help="Of a match with a search player.")] = 200,
     seed: Seed = 0,
     workers: Workers = 1,
     settings: Settings = None,

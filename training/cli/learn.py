@@ -245,7 +245,7 @@ def publish(
         list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
     ] = None,
     deals: Deals = 4000,
-    search_deals: Annotated[int, typer.Option(help="Deals against agents that look ahead.")] = 1000,
+    search_deals: Annotated[int, typer.Option(help="Deals against search players.")] = 1000,
     limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
     condensed: Annotated[
         bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, of a network that allows it.")

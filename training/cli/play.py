@@ -84,7 +84,7 @@ def _options_table(facts: dict[str, Any]) -> Any:
 def agents(
     game: Annotated[str | None, typer.Argument(help="One game; otherwise all.")] = None, as_json: Json = False
 ) -> None:
-    """List the scripted players, weakest first, and the players that look ahead; of one game, say what they do."""
+    """List the scripted players, weakest first, and the search players; of one game, say what they do."""
     from kozyr import agents as players
     from kozyr import envs
 
@@ -93,10 +93,10 @@ def agents(
         show_json({name: {"scripted": players.names(name), "search": players.searchers(name)} for name in asked})
         return
     for name in asked:
-        typer.echo(f"{name}: {', '.join(players.names(name))}; looking ahead: {', '.join(players.searchers(name))}")
+        typer.echo(f"{name}: {', '.join(players.names(name))}; search players: {', '.join(players.searchers(name))}")
         for player, text in players.about(name).items() if game else ():
             typer.echo(f"\n{player} {text}")
-    typer.echo("a player that looks ahead takes a budget: pimc@400 runs 400 simulations a move, pimc@50ms takes 50 ms")
+    typer.echo("a search player takes a budget: pimc@400 runs 400 simulations a move, pimc@50ms takes 50 ms")
     typer.echo("also: a trained policy as path/to/policy.onnx, and a class of your own as package.module:Class")
 
 

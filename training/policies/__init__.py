@@ -1,1 +1,1 @@
-"""Trained policies that come along, each an ONNX file with its card; `kozyr.agents.load("durak:policy")` finds them."""
+"""Bundled policies, each an ONNX file with its card; `kozyr.agents.load("durak:policy")` finds them."""
