@@ -40,11 +40,14 @@ test: $(VENV)/train.installed $(VENV)/test.installed ## run the tests
 test-slow: $(VENV)/train.installed $(VENV)/test.installed ## run the tests that take minutes
 	$(BIN)/python -m pytest -m slow
 
-test-wheel: wheel ## run the tests' core against the wheel in a fresh environment
+test-wheel: wheel ## run the tests' core, and the contract of a game of its own, against the wheel in a fresh environment
 	rm -rf $(WHEEL_VENV)
 	$(PYTHON) -m venv $(WHEEL_VENV)
 	$(WHEEL_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[test]"
 	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
+	$(WHEEL_VENV)/bin/python $(INSTALL) tests/leduc
+	cd tests/leduc && ../../$(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile
+	$(WHEEL_VENV)/bin/kozyr exploitability leduc cfr@200 && $(WHEEL_VENV)/bin/kozyr match leduc pimc@20 tight --deals 100
 
 test-wheel-train: wheel ## install the wheel with [train] in an empty environment, run README's loop and train a little
 	rm -rf $(WHEEL_TRAIN_VENV)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from kozyr.training.cli import app, learn
 
 COMMANDS = (
-    *("games", "agents", "match", "replay", "stats", "ladder", "league", "compare"),
+    *("new-game", "games", "agents", "match", "replay", "stats", "ladder", "league", "compare"),
     *("train", "imitate", "exploit", "exploitability", "evaluate", "publish", "sweep"),
 )
 FOLDER = Path(__file__).parents[1] / "training" / "policies"

@@ -1,0 +1,5 @@
+"""What plays Leduc poker."""
+
+from kozyr.agents.players import Players
+
+PLAYERS = Players(("random", "tight"), bots="leduc.bots")

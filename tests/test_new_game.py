@@ -1,0 +1,82 @@
+"""`kozyr new-game` writes a package that plays, tests and trains at once."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from kozyr.training.cli import app
+from kozyr.training.cli.new_game import files
+from tests.installed import Installed
+
+BOTS = {"cards": "bold", "board": "careful"}
+
+
+def written(folder: Path, *arguments: str, code: int = 0) -> str:
+    done = CliRunner().invoke(app, ["new-game", *arguments, "--out", str(folder)])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+@pytest.fixture(scope="module", params=BOTS)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Installed]:
+    """A game that was written and installed, and its bot."""
+    folder = tmp_path_factory.mktemp(request.param)
+    written(folder, "deep_sea", f"--{request.param}")
+    return BOTS[request.param], Installed(folder / "deep_sea", folder / "room")
+
+
+def test_it_plays(made: tuple[str, Installed]) -> None:
+    bot, it = made
+    told = it.kozyr("match", "deep_sea", bot, "random", "--deals", "1000", "--json")
+    assert json.loads(told[told.index("{") : told.rindex("}") + 1])["agents"][0]["score"] > 0.5
+
+
+def test_its_rules_text_and_blindness_keep_the_contract(made: tuple[str, Installed]) -> None:
+    parts = [f"kozyr.contract.test_{part}" for part in ("rules", "text", "blind", "capabilities")]
+    made[1].run("-m", "pytest", "-q", *parts, "tests", interpreted=True)
+
+
+def test_it_trains(made: tuple[str, Installed], tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    short = ["--preset", "demo", "--timesteps", "9000", "--out", str(tmp_path / "run")]
+    made[1].kozyr("train", "deep_sea", *short)
+    assert (tmp_path / "run" / "policy.onnx").is_file()
+
+
+@pytest.mark.slow
+def test_its_whole_contract_is_green(made: tuple[str, Installed]) -> None:
+    made[1].run("-m", "pytest", "-q")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("durak", "there is a game of that name"),
+        ("Sea", "write small letters"),
+        ("3d", "write small letters"),
+        ("sea-battle", "write small letters"),
+        ("sea_v1", "no version"),
+        ("class", "Python knows something else by it"),
+        ("json", "Python knows something else by it"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(name: str, message: str, tmp_path: Path) -> None:
+    assert message in written(tmp_path, name, code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    written(tmp_path, "deep_sea")
+    (tmp_path / "deep_sea" / "README.md").write_text("mine", encoding="utf-8")
+    assert "is there already" in written(tmp_path, "deep_sea", "--board", code=2)
+    assert (tmp_path / "deep_sea" / "README.md").read_text(encoding="utf-8") == "mine"
+    assert "--cards and --board" in written(tmp_path, "other", "--cards", "--board", code=2)
+
+
+@pytest.mark.parametrize("kind", BOTS)
+def test_nothing_is_left_to_fill_in(kind: str) -> None:
+    for path, text in files("deep_sea", kind).items():
+        assert "$" not in path + text
+        assert "NAME" not in path
