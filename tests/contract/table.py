@@ -148,3 +148,21 @@ class Hashed:
 
     def act_batch(self, views: Any, masks: Any) -> Any:
         return np.array([self.act(view, mask) for view, mask in zip(views, masks, strict=True)], np.int64)
+
+
+ACT = Hashed().act
+
+
+def loop(env: Any, plies: int = 10**9) -> None:
+    """Play on until all agents have left, or for so many plies."""
+    while env.agents and plies:
+        observation, _, terminated, truncated, _ = env.last()
+        done = terminated or truncated
+        env.step(None if done else ACT(observation["observation"], observation["action_mask"]))
+        plies -= 1
+
+
+def played_out(env: Any) -> bytes:
+    """Play an environment to its end and return its last state; another process finds this by its name."""
+    loop(env)
+    return content(env.state_record())

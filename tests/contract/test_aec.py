@@ -5,6 +5,7 @@ import functools
 import multiprocessing
 import pickle
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,9 @@ import pettingzoo
 import pytest
 
 from kozyr import envs
+from kozyr.contract.table import ACT, Table, content, loop, played_out
 from kozyr.envs import registry
 from kozyr.envs.api.aec import Env, RawEnv
-
-from .table import Hashed, Table, content
-
-ACT = Hashed().act
-
-
-def loop(env: Any, plies: int = 10**9) -> None:
-    """Play on until all agents have left, or for so many plies."""
-    while env.agents and plies:
-        observation, _, terminated, truncated, _ = env.last()
-        done = terminated or truncated
-        env.step(None if done else ACT(observation["observation"], observation["action_mask"]))
-        plies -= 1
 
 
 def to_the_end(env: Any) -> None:
@@ -143,18 +132,13 @@ def test_a_copy_made_in_mid_game_goes_on_alone(made: list[Any], copied: Callable
         assert content(env.state_record()) == content(twin.state_record())
 
 
-def played_elsewhere(env: Any) -> bytes:
-    loop(env)
-    return content(env.state_record())
-
-
 def test_an_environment_can_be_sent_to_a_spawned_process(game: Any) -> None:
     env = Env(game)
     env.reset(seed=3)
     loop(env, 5)
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        theirs = pool.apply(played_elsewhere, (env,))
-    assert played_elsewhere(env) == theirs
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        theirs = pool.submit(played_out, env).result()
+    assert played_out(env) == theirs
 
 
 def test_a_seed_fixes_the_episodes_that_follow(made: list[Any]) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from kozyr.envs.api.aec import RENDER_MODES, Env, RawEnv
 
-from .table import content
-from .test_aec import loop, to_the_end
+from .table import content, loop
+from .test_aec import to_the_end
 
 NO_NUMBERS = [float("nan"), 1.0, float("inf"), "0", None, True, [0], np.array([0, 1]), np.float32(2)]
 
