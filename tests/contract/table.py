@@ -165,4 +165,4 @@ def loop(env: Any, plies: int = 10**9) -> None:
 def played_out(env: Any) -> bytes:
     """Play an environment to its end and return its last state; another process finds this by its name."""
     loop(env)
-    return content(env.state_record())
+    return bytes(content(env.state_record()))
