@@ -68,10 +68,10 @@ def test_a_seed_fixes_the_episodes_that_follow(game: Any) -> None:
 
 
 def test_an_illegal_action_ends_the_episode(game: Any) -> None:
-    for bad in (-1, 10**9, None):
-        env = envs.make_seat(game.name)
+    env = envs.make_seat(game.name)
+    env.reset(seed=1)
+    for illegal in (-1, 10**9, *np.flatnonzero(~env.action_masks())[:1]):
         env.reset(seed=1)
-        illegal = np.flatnonzero(~env.action_masks())[0] if bad is None else bad
         view, reward, terminated, truncated, info = env.step(illegal)
         assert (reward, terminated, truncated, info["illegal_move"]) == (-1.0, True, False, 1)
         assert env.observation_space.contains(view)
