@@ -143,7 +143,7 @@ def test_openspiels_solvers_run_on_the_game(name):
 
 
 def test_a_draw_at_random_is_counted_out_exactly():
-    player = agents.load("daifugo:player", **TINY["daifugo"])
+    player = agents.load("daifugo:one_card", **TINY["daifugo"])
     tree = unfold(Rules("daifugo", EXPLICIT, **TINY["daifugo"]))
     asked = np.flatnonzero(tree.masks.sum(1) > 1)[:20]
     views, masks = tree.views[asked], tree.masks[asked]
