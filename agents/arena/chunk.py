@@ -18,6 +18,7 @@ from kozyr.envs.api.outside import ask, drive, level_of
 from kozyr.envs.api.table import Table
 from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.capabilities import episode_statistics, opening_plies
+from kozyr.envs.core.compile import CompileError
 from kozyr.envs.core.episodes import NOBODY, OUTSIDE
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, spread
@@ -92,13 +93,23 @@ class Job:
             [one if isinstance(one, str) else _name(agent) for one, agent in zip(given, self.agents, strict=True)]
         )
         self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
-        self.warm = set[int]()  # agents that have been asked in this process
         self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
 
     def _kind(self, j: int, agent: Any) -> int:
         """Return the level of a scripted player, or the number of an outside one."""
         level = level_of(agent, self.game)
         return OUTSIDE - j if level is None else level
+
+    def warm_up(self) -> None:
+        """Compile all that the match needs in this process, so that no clock counts the compiler in."""
+        for agent in self.agents:
+            if isinstance(agent, Searcher):
+                try:
+                    agent.warm()
+                except CompileError:
+                    raise
+                except Exception:  # costs a game when it happens there, as with any agent
+                    continue
 
     def seating(self) -> NDArray[np.int64]:
         """Return which agent sits where, [rotations, seats]: rotation r moves every entry r seats on."""
@@ -179,7 +190,6 @@ class Chunk:
         """Ask an outside agent at the tables that wait for it, and go on to the next decisions from outside."""
         if self.stopped():
             raise Stopped
-        self._warm_up(j, rows[:1])
         began = time.perf_counter()
         actions, complaints = ask(self.job.agents[j], self.views[rows], self.masks[rows])
         self.seconds[j] += time.perf_counter() - began
@@ -197,14 +207,6 @@ class Chunk:
             self.job.variant, self.states, rows, actions, self.occupants, self.rngs, self.views, self.masks, self.moves
         )
         self._wait(answered)
-
-    def _warm_up(self, j: int, rows: NDArray[np.int64]) -> None:
-        """Let a search player decide once in vain in this process, so that no time is the compiler's."""
-        agent = self.job.agents[j]
-        if isinstance(agent, Searcher) and j not in self.job.warm:
-            ask(agent, self.views[rows], self.masks[rows])
-            agent.took.clear()
-        self.job.warm.add(j)
 
     def _forfeit(self, j: int, i: int, complaint: str) -> None:
         """End a game because the agent to move erred."""

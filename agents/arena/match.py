@@ -145,10 +145,11 @@ def held_back() -> Generator[None]:
 
 
 def _compile(job: Job) -> None:
-    """Play one deal at random, so that neither the time of the match nor every worker's counts the compiler in."""
+    """Compile what the match needs, so that neither its time nor every worker's counts the compiler in."""
     player = Scripted(job.game, job.variant, RANDOM, "random")
     options = job.game.options(job.variant)
     Chunk(Job(job.game.name, options, [player], job.seed, job.opening, job.recording), Cut(0, 0, 1)).play()
+    job.warm_up()
 
 
 class _Worker:
@@ -173,4 +174,5 @@ def _work(one: Cut) -> Played:
         registered, *rest = pickle.loads(_Worker.payload)
         registry.restore(registered)
         _Worker.job = Job(*rest)
+        _Worker.job.warm_up()
     return Chunk(_Worker.job, one, _Worker.stop.is_set).play()

@@ -13,6 +13,7 @@ from kozyr.agents.name import AgentName
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
+from kozyr.agents.search.positions import positions
 from kozyr.agents.search.searcher import Searcher, Solver
 from kozyr.envs.api import check
 from kozyr.envs.core.capabilities import perfect_information
@@ -86,4 +87,4 @@ def make(
     return made(game, variant, level, **given)
 
 
-__all__ = ["Ismcts", "Pimc", "Searcher", "Solver", "make", "makers", "rungs"]
+__all__ = ["Ismcts", "Pimc", "Searcher", "Solver", "make", "makers", "positions", "rungs"]

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
+from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action
+_LEAST = 2  # simulations of a decision that only compiles
 
 
 class Partners(TypedDict, total=False):
@@ -114,6 +116,19 @@ class Searcher:
         """Write actions for rows that are left, one at a time: one may take a thousand times as long as another."""
         for i in left:
             actions[i] = self.act(views[i], masks[i])
+
+    def warm(self) -> None:
+        """Compile every way through the search, so that no decision counts the compiler in.
+
+        It searches positions of all depths with the least budget; call `reset` afterwards.
+        """
+        budget, seconds = self.budget, self.seconds
+        self.budget, self.seconds = _LEAST, 0.0
+        try:
+            for view, mask in positions(self.game, self.variant):
+                self.search(view, mask, 0)
+        finally:
+            self.budget, self.seconds = budget, seconds
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return a legal action; to be written by the subclass."""

@@ -7,6 +7,7 @@ from kozyr.envs.core.compile.cache import folder
 from kozyr.envs.core.compile.contents import by_type, compilable, constructs, owns
 from kozyr.envs.core.compile.cpu import INTERPRETED
 from kozyr.envs.core.compile.errors import CompileError
+from kozyr.envs.core.compile.progress import compiled
 from kozyr.envs.core.compile.twin import reaches, twin
 
 if INTERPRETED:
@@ -19,6 +20,7 @@ __all__ = [
     "CompileError",
     "by_type",
     "compilable",
+    "compiled",
     "constructs",
     "fast",
     "folder",

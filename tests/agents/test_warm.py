@@ -1,0 +1,67 @@
+"""What is warmed is everything: commands compile nothing afterwards."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from kozyr import agents, envs
+from kozyr.agents.arena import warm
+from kozyr.agents.search import Searcher, positions
+from kozyr.envs.core.compile import INTERPRETED
+
+COMMANDS = """
+from kozyr.envs.core.compile import compiled
+from kozyr.training.cli import app
+for line in '''LINES'''.strip().splitlines():
+    app(line.split(), standalone_mode=False)
+print(compiled)
+"""
+LINES = """
+match war high_first random --deals 2 --set pickup=choice
+match war pimc@5 ismcts@5 --deals 2 --set pickup=choice
+match war lookahead@5ms+high_first pimc@5++low_first --deals 2 --set pickup=choice
+stats war --deals 20
+"""
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_after_warming_the_commands_compile_nothing() -> None:
+    for _, do in warm.steps("war"):
+        do()
+    code = COMMANDS.replace("LINES", LINES)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("game", envs.games())
+def test_variants_are_all_different_and_the_smallest_is_small(game: str) -> None:
+    it = envs.game(game)
+    found = [it.agree(**options) for options in warm.variants(it)]
+    assert len(set(found)) == len(found) > 1
+    small = it.agree(**warm.smallest(it))
+    assert it.bound(small) <= min(it.bound(one) for one in found)
+
+
+@pytest.mark.parametrize(("game", "options"), [("war", {"pickup": "choice"}), ("mnk", {"m": 4, "n": 4, "k": 3})])
+def test_positions_are_those_with_a_choice(game: str, options: dict) -> None:
+    it = envs.game(game)
+    seen = list(positions(it, it.agree(**options)))
+    assert seen
+    assert all(mask.sum() > 1 for _, mask in seen)
+    assert len({view.tobytes() for view, _ in seen}) > len(seen) // 2
+
+
+def test_a_player_that_was_warmed_plays_as_before() -> None:
+    options: dict[str, Any] = {"m": 4, "n": 4, "k": 3}
+    fresh, warmed = (agents.load("mnk:pimc@20", **options) for _ in range(2))
+    assert isinstance(warmed, Searcher)
+    warmed.warm()
+    assert (warmed.budget, warmed.seconds) == (20, 0.0)
+    it = envs.game("mnk")
+    for agent in (fresh, warmed):
+        agent.reset(-1, 5)
+    for view, mask in positions(it, it.agree(**options), seed=3):
+        assert fresh.act(view, mask) == warmed.act(view, mask)

@@ -1,0 +1,24 @@
+"""The command that compiles games ahead of time."""
+
+import time
+from typing import Annotated
+
+import typer
+
+
+def warm(
+    games: Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")] = None,
+) -> None:
+    """Compile everything that the commands can ask of games, so that nothing waits for the compiler later."""
+    from kozyr import envs
+    from kozyr.agents.arena import warm
+    from kozyr.envs.core.compile import INTERPRETED, compiled, folder
+
+    if INTERPRETED:
+        raise ValueError("NUMBA_DISABLE_JIT is set, so nothing is compiled: unset it")
+    for game in games or envs.games():
+        for name, do in warm.steps(game):
+            before, began = len(compiled), time.perf_counter()
+            do()
+            typer.echo(f"{game}: {name}: {time.perf_counter() - began:.1f} s, {len(compiled) - before} compiled")
+    typer.echo(f"The machine code lies in {folder()}")
