@@ -2,4 +2,8 @@
 
 from kozyr.agents.players import Players
 
-PLAYERS = Players(("random", "tight"), bots="leduc.bots")
+TIGHT = (
+    "raises with the highest rank before the open card lies, and with a pair after. It folds the lowest rank before, "
+    "and after it whatever is neither a pair nor of the highest rank. Otherwise it calls."
+)
+PLAYERS = Players(("random", "tight"), bots="leduc.bots", about={"tight": TIGHT})
