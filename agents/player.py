@@ -86,8 +86,15 @@ class AgentPlayer:
         """Do nothing."""
 
     def warm_up(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
-        """Let the agent decide once in vain, so that no time is the compiler's, and give it its luck back."""
-        self.agent.act(view.copy(), mask.copy())
+        """Let the agent decide in vain, so that no time is the compiler's, and give it its luck back.
+
+        One that has several ways to decide, as search players do, knows how in its `warm`.
+        """
+        warm = getattr(self.agent, "warm", None)
+        if warm is None:
+            self.agent.act(view.copy(), mask.copy())
+        else:
+            warm()
         self.agent.reset(self._seat, self._seed)
 
 

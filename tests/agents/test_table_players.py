@@ -143,6 +143,15 @@ def test_warming_up_takes_no_agents_luck() -> None:
     assert games[0] == games[1]
 
 
+def test_an_agent_that_knows_how_warms_all_its_ways_before_a_clock_runs() -> None:
+    search = agents.load("mnk:search@1", m=3, n=3, k=3)
+    times: list[int] = []
+    warm, search.warm = search.warm, lambda: (times.append(1), warm())  # pyright: ignore[reportAttributeAccessIssue]
+    for clock in (None, Clock(move=100)):
+        play(Table(GAME, SMALL, 1, 0, clock), [search, first])
+    assert times == [1]
+
+
 class Wrong(Remembering):
     """Answers the same whatever is asked, or raises it."""
 
