@@ -170,6 +170,8 @@ class Table:
     def view(self, seat: int) -> NDArray[Any]:
         """Return what a seat knows, to move or not: [view]."""
         check.seat("seat", seat, self.seats)
+        if seat == self.turn:  # it is there already
+            return self._view.copy()
         view = np.zeros_like(self._view)
         tables.look(self.variant, self._states, seat, view)
         return view
