@@ -17,6 +17,7 @@ import numpy as np
 
 from kozyr import envs
 from kozyr.envs.api.history import AUTO, Draw, Moment, Rules, rules
+from kozyr.envs.api.illegal import OnIllegal, price
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.chance import MOST
 
@@ -126,7 +127,12 @@ def _state_class(pyspiel: Any) -> Any:
             return list(enumerate(chances))
 
         def _apply_action(self, action: int) -> None:
-            self.at = self.at.follow(action) if isinstance(self.at, Draw) else self.at.play(action)
+            at = self.at
+            if isinstance(at, Moment) and action not in at.legal():
+                its, mask = at.rules, np.zeros(at.rules.actions, np.int8)
+                mask[at.legal()] = 1
+                price(OnIllegal.RAISE, its.game, its.variant, at.state[0], action, "it is not legal here", mask)
+            self.at = at.follow(action) if isinstance(at, Draw) else at.play(action)
 
         def _action_to_string(self, player: int, action: int) -> str:
             if player == pyspiel.PlayerId.CHANCE:

@@ -210,6 +210,15 @@ def test_what_cannot_be_done_is_said(call, words):
         call()
 
 
+def test_an_illegal_action_raises_in_words_and_changes_nothing():
+    state = openspiel.load("mnk", m=3, n=3, k=3, first=0).new_initial_state()
+    state.apply_action(4)
+    for action in (4, 9, -2):
+        with pytest.raises(ValueError, match=rf"(?s)action {action} of player_1 at ply 1: .*The position, unchanged:"):
+            state.apply_action(action)
+    assert state.legal_actions() == [0, 1, 2, 3, 5, 6, 7, 8]
+
+
 def test_a_process_that_has_loaded_a_game_ends_well():
     """OpenSpiel lets go of registered games only after Python's end, when nothing of Python's may be freed."""
     code = "from kozyr.envs.api import openspiel; openspiel.load('mnk', first=0, m=3, n=2, k=2)"
