@@ -189,3 +189,15 @@ def test_those_who_watch_know_what_every_seat_knows_and_no_more(game: Any) -> No
             assert not any(one.heard for one in [watching, *told])
             assert watching.action == (action if all(one.action == action for one in told) else None)
             assert watching.words in {"", *(one.words for one in told if one.action == watching.action)}
+
+
+def test_a_table_shows_what_the_environment_renders(game: Any) -> None:
+    table = Table(game, game.agree(), 2)
+    walk(table, 2, plies=5)
+    for seat in (None, *range(table.seats)):
+        for mode, shown in (("ansi", table.text(seat)), ("svg", table.drawing(seat))):
+            env = RawEnv(game, mode, seat)
+            env.reset(seed=2)
+            for action in table.record.actions:
+                env.step(action)
+            assert env.render() == shown
