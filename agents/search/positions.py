@@ -18,13 +18,15 @@ _EACH = 16  # positions of a game
 def positions(game: Game, variant: Any, seed: int = 0) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]:
     """Give views [view] and masks [actions] of a few random games in which there is a choice.
 
-    They are spread evenly over each game, its last decision among them.
+    They are spread evenly over each game, from its last decision and its first one inwards.
     """
     rngs = generators(seed, 1)
     for deal in range(_GAMES):
         seen = _choices(game, variant, seed + deal, rngs)
-        for i in np.unique(np.linspace(0, len(seen) - 1, min(_EACH, len(seen)), dtype=np.int64)).tolist():
-            yield seen[i]
+        left = np.unique(np.linspace(0, len(seen) - 1, min(_EACH, len(seen)), dtype=np.int64)).tolist()
+        while left:
+            yield seen[left.pop()]
+            left.reverse()
 
 
 def _choices(game: Game, variant: Any, seed: int, rngs: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[np.int8]]]:

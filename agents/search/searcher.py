@@ -13,12 +13,13 @@ from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
+from kozyr.envs.core.compile import compiled
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action
-_LEAST = 2  # simulations of a decision that only compiles
+_WARMING = 0.5  # seconds
 
 
 class Partners(TypedDict, total=False):
@@ -120,13 +121,18 @@ class Searcher:
     def warm(self) -> None:
         """Compile every way through the search, so that no decision counts the compiler in.
 
-        It searches positions of all depths with the least budget; call `reset` afterwards.
+        It searches positions of all depths with the least budget, for half a second beyond what is compiled; call
+        `reset` afterwards.
         """
-        budget, seconds = self.budget, self.seconds
-        self.budget, self.seconds = _LEAST, 0.0
+        budget, seconds, spent = self.budget, self.seconds, 0.0
+        self.budget, self.seconds = 1, 0.0
         try:
             for view, mask in positions(self.game, self.variant):
+                began, before = time.perf_counter(), len(compiled)
                 self.search(view, mask, 0)
+                spent += time.perf_counter() - began if len(compiled) == before else 0.0
+                if spent > _WARMING:
+                    return
         finally:
             self.budget, self.seconds = budget, seconds
 
