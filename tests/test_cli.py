@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from kozyr import envs
+from kozyr.envs.api import record
+from kozyr.envs.api.table import Table
 from kozyr.training.cli import app, learn
 
 COMMANDS = (
@@ -54,6 +57,17 @@ def test_a_match_is_shown_and_repeats() -> None:
             del one[name]
     assert first == second != other
     assert first["variant"]["m"] == 3
+
+
+def test_a_game_in_progress_is_replayed_as_far_as_it_got(tmp_path: Path) -> None:
+    game = envs.game("mnk")
+    table = Table(game, game.agree(m=3, n=3, k=3), seed=1, starter=0)
+    table.play(4)
+    file = tmp_path / "game.jsonl"
+    file.write_text(record.write(table.record))
+    shown = run("replay", str(file)).stdout
+    assert shown.startswith("game 1, mnk_v0, ply 1, b2\n")
+    assert document("replay", str(file))[0]["payoffs"] == []
 
 
 def test_a_recorded_match_is_replayed(tmp_path: Path) -> None:

@@ -80,11 +80,13 @@ def as_agent(given: Any) -> Agent:
         1
     """
     refuse_class(given)
+    if isinstance(given, str):
+        raise ValueError(f"{given!r} is a name: make an agent of it with kozyr.agents.load({given!r})")
     if any(hasattr(given, name) for name in METHODS):
         require_methods(given, METHODS, "derive it from kozyr.agents.base.Solo and write act(self, view, mask)")
         return given
     if not callable(given):
-        raise ValueError(f"{given!r} is no agent: give a name, an object with act, or a function act(view, mask)")
+        raise ValueError(f"{given!r} is no agent: give an object with act, or a function act(view, mask)")
     _require_arguments(given, str(getattr(given, "__name__", repr(given))), METHODS["act"])
     return Function(given)
 

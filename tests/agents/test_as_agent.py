@@ -119,7 +119,7 @@ BAD = [
     (Field(), "Field has no method 'act_batch'"),
     (Viewless(), r"Viewless.act\(view: Any\) -> int does not fit: it will be called as Viewless.act\(view, mask\)"),
     (Seedless(), r"Seedless.reset\(\) -> None does not fit: it will be called as Seedless.reset\(seat, seed\)"),
-    (42, r"42 is no agent: give a name, an object with act, or a function act\(view, mask\)"),
+    (42, r"42 is no agent: give an object with act, or a function act\(view, mask\)"),
     (None, "None is no agent"),
 ]
 
@@ -129,6 +129,14 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence(face: Callable[[Any], Any
     with pytest.raises(ValueError, match=words) as caught:
         face(agent)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("face", [FACES["play"], FACES["play_game"]])
+def test_where_no_name_is_looked_up_the_sentence_says_how(face: Callable[[Any], Any]) -> None:
+    with pytest.raises(
+        ValueError, match=r"'mnk:easy' is a name: make an agent of it with kozyr.agents.load\('mnk:easy'\)"
+    ):
+        face("mnk:easy")
 
 
 def test_an_agent_stays_the_object_that_it_is() -> None:

@@ -210,7 +210,7 @@ class Untimed(Remembering):
         (Remembering, r"Remembering is a class: make an object of it, as Remembering\(\)"),
         (Deaf(), "Deaf has no method 'see'"),
         (Untimed(), r"Untimed.act\(view: .* will be called as Untimed.act\(view, mask, deadline\)"),
-        (3, "3 is no agent: give a name"),
+        (3, "3 is no agent: give an object"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(given: Any, words: str) -> None:
