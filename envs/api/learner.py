@@ -43,7 +43,7 @@ class LearnerTables:
         seed: table i depends on the seed and on i only, as long as all opponents are scripted.
         threads: how many threads share the compiled part.
         again: deal the next episode as soon as one has ended.
-        opening: random plies that begin every episode, whoever sits where.
+        opening: random plies that begin every episode, whoever sits where; fewer than a game can have.
     """
 
     def __init__(
@@ -60,6 +60,10 @@ class LearnerTables:
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
         self.opening = check.count("opening", opening, least=0)
+        if opening >= game.bound(variant):
+            raise ValueError(
+                f"opening={opening} is not allowed: no game of {game.name} has more than {game.bound(variant)} plies"
+            )
         registry.seat_bots(game)
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))

@@ -122,10 +122,10 @@ def test_what_a_table_does_not_allow_changes_nothing(game: Any) -> None:
 def test_any_seat_may_forfeit(game: Any) -> None:
     for seat in range(game.seats(game.agree())):
         table = Table(game, game.agree(), seat)
-        walk(table, seat, plies=3)
+        walk(table, seat, plies=1)
         assert not table.over
         lost, ended = table.forfeit(seat, "resigned")
-        assert (lost.kind, lost.seat, lost.words, lost.ply) == (Kind.FORFEITED, seat, "resigned", 3)
+        assert (lost.kind, lost.seat, lost.words, lost.ply) == (Kind.FORFEITED, seat, "resigned", 1)
         assert (ended.kind, ended.payoffs) == (Kind.ENDED, tuple(table.payoffs))
         assert table.payoffs[seat] == -1
         assert sum(table.payoffs) == pytest.approx(0)

@@ -18,9 +18,11 @@ MODULES = (
     "kozyr.envs.api.event",
     "kozyr.envs.api.table",
     "kozyr.envs.core.layout",
+    "kozyr.envs.registry",
     "kozyr.agents",
     "kozyr.agents.arena.match",
     "kozyr.agents.player",
+    "kozyr.agents.players",
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
