@@ -5,11 +5,13 @@ import sys
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from kozyr import agents, envs
 from kozyr.agents.arena import warm
 from kozyr.agents.search import Searcher, positions
-from kozyr.envs.core.compile import INTERPRETED
+from kozyr.envs.core.compile import INTERPRETED, folder
+from kozyr.training.cli import app
 
 COMMANDS = """
 from kozyr.envs.core.compile import compiled
@@ -28,12 +30,22 @@ stats war --deals 20
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 def test_after_warming_the_commands_compile_nothing() -> None:
-    for _, do in warm.steps("war"):
-        do()
+    told = CliRunner().invoke(app, ["warm", "war"])
+    assert told.exit_code == 0, told.output
+    lines = told.output.splitlines()
+    assert [line.split(": ")[1] for line in lines if line.startswith("war: ")] == [
+        name for name, _ in warm.steps("war")
+    ]
+    assert lines[-1] == f"The machine code lies in {folder()}"
     code = COMMANDS.replace("LINES", LINES)
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.skipif(not INTERPRETED, reason="something is compiled")
+def test_where_nothing_is_compiled_there_is_nothing_to_warm() -> None:
+    assert "NUMBA_DISABLE_JIT is set" in CliRunner().invoke(app, ["warm", "war"]).output
 
 
 @pytest.mark.parametrize("game", envs.games())
