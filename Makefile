@@ -47,6 +47,11 @@ test-wheel: wheel ## run the tests' core, and the contract of a game of its own,
 	KOZYR_WHEEL="$$(echo dist/*.whl)" $(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile $(WHEEL_TESTS)
 	$(WHEEL_VENV)/bin/python $(INSTALL) tests/leduc
 	cd tests/leduc && ../../$(WHEEL_VENV)/bin/python -m pytest -n $(JOBS) --dist loadfile
+	@for kind in cards board; do \
+		$(WHEEL_VENV)/bin/kozyr new-game new_$$kind --$$kind --out $(WHEEL_VENV)/made && \
+		$(WHEEL_VENV)/bin/python $(INSTALL) $(WHEEL_VENV)/made/new_$$kind && \
+		(cd $(WHEEL_VENV)/made/new_$$kind && ../../bin/python -m pytest -n $(JOBS) --dist loadfile) || exit 1; \
+	done
 	$(WHEEL_VENV)/bin/kozyr exploitability leduc cfr@200 && $(WHEEL_VENV)/bin/kozyr match leduc pimc@20 tight --deals 100
 
 test-wheel-train: wheel ## install the wheel with [train] in an empty environment, run README's loop and train a little

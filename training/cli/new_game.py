@@ -12,6 +12,10 @@ from typing import Annotated
 import typer
 
 _BOTS = {"cards": "bold", "board": "careful"}
+_ABOUT = {  # what they do, on the game's page
+    "cards": "bets with the upper half of the cards, and passes with the others.",
+    "board": "completes a line, or else prevents one, or else moves at random.",
+}
 _PLACES = ("top", "game", "tests")
 
 
@@ -56,7 +60,13 @@ def files(name: str, kind: str) -> dict[str, str]:
         name: of the game; kind: "cards" or "board".
     """
     title = name.replace("_", " ").capitalize()
-    filled = {"name": name, "title": title, "dist": f"kozyr-{name.replace('_', '-')}", "bot": _BOTS[kind]}
+    filled = {
+        "name": name,
+        "title": title,
+        "dist": f"kozyr-{name.replace('_', '-')}",
+        "bot": _BOTS[kind],
+        "about": _ABOUT[kind],
+    }
     found = dict[str, str]()
     for source in resources.files("kozyr.training.templates").iterdir():
         of, _, rest = source.name.partition("-")
