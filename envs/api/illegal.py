@@ -16,11 +16,12 @@ _LISTED = 30  # legal actions that a sentence names
 class OnIllegal(Enum):
     """What becomes of an illegal action.
 
-    RAISE: a ValueError in words; nothing has changed. `raw_env`, `Table`, `Tables`, the vector environments, the
-        learner at an inside table, RLlib's environment and records raise.
-    DISQUALIFY: whoever names an illegal number loses the game; what is no whole number at all raises, as that is a
-        mistake of the program that asks. `env()` and `make_seat` do so.
-    FORFEIT: whatever goes wrong, an error too, loses the game. Matches and leagues do so.
+    Attributes:
+        RAISE: a ValueError in words; nothing has changed. `raw_env`, `Table`, `Tables`, the vector environments, the
+            learner at an inside table, RLlib's environment and records raise.
+        DISQUALIFY: whoever names an illegal number loses the game; what is no whole number at all raises, as that is
+            a mistake of the program that asks. `env()` and `make_seat` do so.
+        FORFEIT: whatever goes wrong, an error too, loses the game. Matches and leagues do so.
     """
 
     RAISE = "raise"
