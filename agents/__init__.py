@@ -101,7 +101,7 @@ def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
 def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) -> Any:
     """Return a scripted player, a search player, or the bundled policy."""
     it, ladder, player = envs.game(game), names(game), name.player
-    v, ahead = it.agree(**variant), searchers(game)
+    v, ahead = it.make_variant(**variant), searchers(game)
     if player in ahead:
         from kozyr.agents import search
 
@@ -137,7 +137,7 @@ def bundled_policy(game: Any, variant: Any) -> Path:
     from kozyr.agents.nets.policy import OnnxPolicy
 
     known = [OnnxPolicy(path) for path in policies(game.name)]
-    policy, usual = fitting(known, game, variant), game.options(game.agree())
+    policy, usual = fitting(known, game, variant), game.options(game.make_variant())
     if policy is not None:
         return policy.path
     changes = [{key: x for key, x in game.options(one.variant).items() if x != usual[key]} for one in known]
@@ -155,7 +155,7 @@ def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
     policy = CondensedPolicy(name) if name.endswith(CONDENSED) else OnnxPolicy(name)
     if game is not None:
         it = envs.game(game)
-        policy.require(it, it.agree(**variant))
+        policy.require(it, it.make_variant(**variant))
     return policy
 
 

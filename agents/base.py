@@ -23,7 +23,7 @@ class Scripted:
     """A scripted player; inside compiled loops its `level` stands for it.
 
     Args:
-        game: the game it plays; variant: as agreed.
+        game: the game it plays; variant: its options.
         level: its place in the game's ladder; 0 plays at random.
         name: what reports call it.
         threads: how many threads share a batch, which changes no action; more than one pays only on idle cores.
@@ -39,7 +39,7 @@ class Scripted:
         return f"{self.game.name}:{self.name}"
 
     def reset(self, seat: int, seed: int) -> None:
-        """Give the player new luck."""
+        """Seed the player's random choices."""
         self._seed, self._rngs = seed, generators(seed, 1)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:

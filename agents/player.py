@@ -60,7 +60,7 @@ class AgentPlayer:
 
     Args:
         agent: who plays; a function act(view, mask) will do.
-        seed: fixes its luck in every game; None draws it anew for each.
+        seed: fixes its random choices in every game; None draws it anew for each.
     """
 
     def __init__(self, agent: Any, seed: int | None = None) -> None:
@@ -129,7 +129,7 @@ def play(
     Example:
         >>> from kozyr import agents, envs
         >>> game = envs.game("war")
-        >>> table = Table(game, game.agree(), seed=1)
+        >>> table = Table(game, game.make_variant(), seed=1)
         >>> payoffs = play(table, [agents.load("war:high_first"), lambda view, mask: int(mask.argmax())])
         >>> sum(payoffs)
         0.0
@@ -193,8 +193,8 @@ def play_game(game: Game, variant: Any, seed: int, starter: int, agents: Sequenc
     """Play one game among agents and return its record.
 
     Args:
-        game: the game; variant: as agreed.
-        seed: fixes the deal and the agents' luck.
+        game: the game; variant: its options.
+        seed: fixes the deal and the agents' random choices.
         starter: the seat that begins, or −1 to let the seed draw it.
         agents: one a seat; functions act(view, mask) will do.
 
@@ -205,7 +205,7 @@ def play_game(game: Game, variant: Any, seed: int, starter: int, agents: Sequenc
         >>> from kozyr import agents, envs
         >>> from kozyr.envs.api import record
         >>> game = envs.game("war")
-        >>> one = play_game(game, game.agree(), seed=1, starter=-1, agents=[agents.load("war:high_first")] * 2)
+        >>> one = play_game(game, game.make_variant(), seed=1, starter=-1, agents=[agents.load("war:high_first")] * 2)
         >>> record.read(record.write(one)).actions == one.actions
         True
     """
@@ -224,7 +224,7 @@ class PlayerAgent:
 
     Args:
         player: who answers.
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
     """
 
     one_seat = True  # nobody may ask it for more than one seat of one table

@@ -69,7 +69,7 @@ Image(folder / "learning_curve.png", width=600)
 # %% [markdown]
 # ## Evaluate
 #
-# Every deal is played twice with the seats changed, so that luck of the deal cancels, and the interval is one over
+# Every deal is played twice with the seats changed, so that the luck of the deal cancels, and the interval is one over
 # deals. These deals were not used in training.
 
 # %%

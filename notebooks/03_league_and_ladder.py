@@ -54,7 +54,7 @@ axes.set(
 plt.show()
 
 # %% [markdown]
-# A ladder with the players that look ahead, as `ladder.climb` does it, takes longer; on a board of 6 × 6 it is quick.
+# A ladder with the search players, as `ladder.climb` does it, takes longer; on a board of 6 × 6 it is quick.
 # Four in a row are easy to stop there, so the rungs are close, and their intervals say so.
 
 # %%

@@ -61,7 +61,7 @@ def test_a_match_is_shown_and_repeats() -> None:
 
 def test_a_game_in_progress_is_replayed_as_far_as_it_got(tmp_path: Path) -> None:
     game = envs.game("mnk")
-    table = Table(game, game.agree(m=3, n=3, k=3), seed=1, starter=0)
+    table = Table(game, game.make_variant(m=3, n=3, k=3), seed=1, starter=0)
     table.play(4)
     file = tmp_path / "game.jsonl"
     file.write_text(record.write(table.record))

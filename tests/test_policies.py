@@ -34,7 +34,7 @@ def test_there_are_policies_and_each_has_a_card() -> None:
 def test_a_policy_is_found_by_its_game_and_variant(path: Path) -> None:
     policy, card = agents.load(str(path)), facts(path.with_suffix(".md"))
     assert path.stat().st_size <= LARGEST
-    assert policy.game.agree(**card["options"]) == policy.variant
+    assert policy.game.make_variant(**card["options"]) == policy.variant
     if path in ONNX:
         assert agents.load(f"{policy.game.name}:policy", **card["options"]).path.samefile(path)
     else:

@@ -63,10 +63,10 @@ def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str
     if content["game"] != game.id:
         raise ValueError(f"{whose} trains {content['game']}, not {game.id}: choose another folder")
     try:
-        variant = game.agree(**content["options"])
+        variant = game.make_variant(**content["options"])
     except ValueError as error:
         raise ValueError(f"{whose} trains a variant that is no more: {error}. Start a new run") from None
-    mine, asked = game.options(variant), game.options(game.agree(**{**content["options"], **options}))
+    mine, asked = game.options(variant), game.options(game.make_variant(**{**content["options"], **options}))
     other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
     if other:
         raise ValueError(f"{whose} trains another variant: {'; '.join(other)}. Choose another folder")

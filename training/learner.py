@@ -21,7 +21,7 @@ def learner(
     """Return MaskablePPO.
 
     Args:
-        game: the game; variant: what is agreed.
+        game: the game; variant: its options.
         env: the tables that it learns from.
         settings: see `kozyr.training.settings`.
         time_left: tells what share of the run's time is left, 1 to 0.

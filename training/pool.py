@@ -31,7 +31,7 @@ class TorchAgent:
         return self.name
 
     def reset(self, seat: int, seed: int) -> None:
-        """Give the agent new luck."""
+        """Seed the agent's random choices."""
         self._rng.manual_seed(seed)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
@@ -51,7 +51,7 @@ class Pool:
     """The opponents of one training run.
 
     Args:
-        game: the game; variant: what is agreed.
+        game: the game; variant: its options.
         policy: SB3's policy that learns.
         weights: how often each opponent is drawn: "self", "snapshots" and names of agents.
         size: how many snapshots are kept, the newest; their weight goes to "self" until there is one.

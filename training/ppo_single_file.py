@@ -63,12 +63,12 @@ class Settings:
     value_weight: float = field(default=0.5, metadata={"help": "weight of the critic's loss"})
     max_grad_norm: float = field(default=0.5, metadata={"help": "gradients are shortened to this"})
     width: int = field(default=128, metadata={"help": "neurons a layer"})
-    seed: int = field(default=1, metadata={"help": "fixes deals, luck and the first weights"})
+    seed: int = field(default=1, metadata={"help": "fixes deals, random choices and the first weights"})
     out: Path | None = field(default=None, metadata={"help": "a file.onnx to write the policy to"})
     variant: dict[str, Any] = field(default_factory=dict)  # --set FIELD=VALUE
 
     def __post_init__(self) -> None:
-        envs.game(self.game).agree(**self.variant)
+        envs.game(self.game).make_variant(**self.variant)
         for name in ("deals", "decisions", "tables", "steps", "epochs", "minibatches", "width"):
             check.count(name, getattr(self, name))
         if self.minibatches > self.rollout:
@@ -126,7 +126,7 @@ class Player:
         self.net, self.greedy, self._rng = net, greedy, torch.Generator()
 
     def reset(self, seat: int, seed: int) -> None:
-        """Give the player new luck."""
+        """Seed the player's random choices."""
         self._rng.manual_seed(seed)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
@@ -236,7 +236,7 @@ def train(settings: Settings, say: Any = print) -> Net:
     """Train a network and return it; `say` is called with a line about every tenth of the way."""
     torch.manual_seed(settings.seed)
     game = envs.game(settings.game)
-    variant = game.agree(**settings.variant)
+    variant = game.make_variant(**settings.variant)
     net = Net(game.high(variant), game.actions(variant), settings.width)
     tables = Tables(settings, net)
     optimizer = torch.optim.Adam(net.parameters(), settings.learning_rate, eps=1e-5)
@@ -274,7 +274,7 @@ def export(net: Net, settings: Settings, path: Path) -> None:
     scaled.weight.data, scaled.bias.data = first.weight.data * net.scale, first.bias.data
     logits: Any = SimpleNamespace(features=nn.Sequential(scaled, *more), actor=nn.Sequential(), head=net.actor)
     about = {"timesteps": settings.decisions, "seed": settings.seed, "trained by": "ppo_single_file"}
-    write(path, logits, game, game.agree(**settings.variant), about)
+    write(path, logits, game, game.make_variant(**settings.variant), about)
 
 
 def settings_of(arguments: Sequence[str] | None) -> Settings:

@@ -71,9 +71,9 @@ def train(
     folder = Path("runs") / f"{it.name}-{preset}" if out is None else Path(out)
     kept = checkpoint.load(folder) if resume else None
     if kept is None:
-        given = _agreed(settings_file.load(it, preset, settings), preset, imitation, against)
+        given = _checked_settings(settings_file.load(it, preset, settings), preset, imitation, against)
         given["variant"] = {**given["variant"], **(options or {})}
-        variant = it.agree(**given["variant"])
+        variant = it.make_variant(**given["variant"])
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
     asked = {"seed": seed, "threads": threads, "timesteps": timesteps, "minutes": minutes}
@@ -84,7 +84,7 @@ def train(
     return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run)
 
 
-def _agreed(
+def _checked_settings(
     given: dict[str, Any], preset: str, imitation: dict[str, Any] | None, against: str | None
 ) -> dict[str, Any]:
     """Return a preset's settings with what was said about imitation and opponents laid over them."""
@@ -149,7 +149,7 @@ class Run:
     """A run in progress: the learner, its opponents and what has been noted so far.
 
     Args:
-        game: the game; variant: what is agreed.
+        game: the game; variant: its options.
         settings: see `kozyr.training.settings`.
         folder: where it is kept.
         kept: a checkpoint to go on from.

@@ -211,7 +211,7 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
     if not any(settings["opponents"].values()):
         raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
     try:
-        variant = game.agree(**settings["variant"])
+        variant = game.make_variant(**settings["variant"])
     except ValueError as error:
         raise ValueError(f"{where} variant: {error}") from None
     complaint = readers.complaint(settings["net"], game, variant)

@@ -58,7 +58,7 @@ class TablesVecEnv(VecEnv):
         opening: int = 0,
         **options: Any,
     ) -> None:
-        variant = game.agree(**options)
+        variant = game.make_variant(**options)
         mixtures = opponents_for(game.seats(variant), opponents)
         self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, opening=opening)
         both, action_space = spaces_of(game, variant)

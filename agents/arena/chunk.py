@@ -78,7 +78,7 @@ class Job:
         self, game: str, options: dict[str, Any], given: Sequence[Any], seed: int, opening: int | None, recording: bool
     ) -> None:
         self.game: Game = envs.game(game)
-        self.variant, self.seed, self.recording = self.game.agree(**options), seed, recording
+        self.variant, self.seed, self.recording = self.game.make_variant(**options), seed, recording
         self.opening = opening_plies(self.variant) if opening is None else opening
         self.seats = self.game.seats(self.variant)
         registry.seat_bots(self.game)
@@ -130,7 +130,7 @@ def _different(names: list[str]) -> list[str]:
 class Chunk:
     """The games of a chunk; row deal × rotations + rotation is one game.
 
-    The rotations of a deal share the deal's seed, hence its starter, and the luck of scripted players.
+    The rotations of a deal share the deal's seed, hence its starter, and the random numbers of scripted players.
     """
 
     def __init__(self, job: Job, cut: Cut, stopped: Callable[[], bool] = lambda: False) -> None:

@@ -60,7 +60,7 @@ def climb(
         game: its name.
         deals: duplicate deals of a match between scripted players.
         search_deals: of a match with a search player.
-        seed: fixes the deals and everybody's luck.
+        seed: fixes the deals and all random choices.
         workers: processes that share the deals.
         progress: show a bar for each match on stderr.
         **variant: fields of the game's variant.

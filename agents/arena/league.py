@@ -31,7 +31,7 @@ class League:
         game: its name.
         names: agents by name, two or more, all different.
         deals: duplicate deals a pairing, in blocks of BLOCK.
-        seed: fixes the deals and everybody's luck; all pairings play the same deals.
+        seed: fixes the deals and all random choices; all pairings play the same deals.
         path: a file of JSON lines to go on from and to add to, or None.
         opening: random plies that every game begins with; None: as the game has it.
         variant: fields of the game's variant.
@@ -51,14 +51,14 @@ class League:
     def __post_init__(self) -> None:
         """Check everything before anything is played."""
         it = envs.game(self.game)
-        agreed = it.agree(**self.variant)
-        self.seats = it.seats(agreed)
+        variant = it.make_variant(**self.variant)
+        self.seats = it.seats(variant)
         check.count("deals", self.deals)
         check.seed(self.seed)
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
             raise ValueError(f"a league needs two agents or more, all different, not {', '.join(self.names) or 'none'}")
         loaded = [agents.load(name, game=self.game, **self.variant) for name in self.names]
-        self._terms = (it.id, json.dumps(it.options(agreed), sort_keys=True), self.seed, self.opening)
+        self._terms = (it.id, json.dumps(it.options(variant), sort_keys=True), self.seed, self.opening)
         self._marked = [marked(name, agent) for name, agent in zip(self.names, loaded, strict=True)]
         self.store = Store(self.path)
 

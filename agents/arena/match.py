@@ -36,7 +36,7 @@ def match(
 ) -> MatchResult:
     """Play a match and return who is better by how much.
 
-    Every deal is played once for each rotation of the seats, so that luck of the deal cancels. The result depends
+    Every deal is played once for each rotation of the seats, so that the luck of the deal cancels. The result depends
     on the seed and not on the number of workers. An agent that raises or plays illegally loses that game, which is
     counted and reported.
 
@@ -44,7 +44,7 @@ def match(
         game: its name.
         agents: agents, functions act(view, mask) or names, at most one a seat; the last one fills the seats left.
         deals: how many; each makes as many games as there are seats.
-        seed: fixes the deals and everybody's luck.
+        seed: fixes the deals and all random choices.
         workers: processes that share the deals; more than one needs agents that pickle, and in a script the usual
             `if __name__ == "__main__":`.
         progress: show a bar on stderr.

@@ -64,7 +64,7 @@ def variants(game: Game) -> Iterator[Options]:
     for name, field in game.fields.items():
         for value in _extremes(field, game.variant._field_defaults[name]):
             try:
-                if game.agree(**{name: value}) != game.agree():
+                if game.make_variant(**{name: value}) != game.make_variant():
                     yield {name: value}
             except ValueError:  # not by itself
                 continue
@@ -116,10 +116,10 @@ def _learner(game: Game, scripted: list[str]) -> None:
 def _matches(game: Game, scripted: list[str]) -> None:
     """Let all scripted players meet, inside the compiled loop, in records and from outside."""
     for options in variants(game):
-        seats = game.seats(game.agree(**options))
+        seats = game.seats(game.make_variant(**options))
         for first in range(0, len(scripted), seats):
             _match(game, options, scripted[first : first + seats])
-        asked = list(search.positions(game, game.agree(**options)))
+        asked = list(search.positions(game, game.make_variant(**options)))
         for player in (agents.load(one, game=game.name, **options) for one in scripted):
             for view, mask in asked:
                 player.act(view, mask)
@@ -191,7 +191,7 @@ def smallest(game: Game) -> Options:
 def _size(game: Game, options: Options) -> tuple[float, float]:
     """Return how large a variant's games are, its numbers where that is equal, or infinity if it is none."""
     try:
-        variant = game.agree(**options)
+        variant = game.make_variant(**options)
     except ValueError:
         return math.inf, math.inf
     return game.size(variant) * game.bound(variant), sum(variant)

@@ -36,7 +36,7 @@ _DRAWS = (  # what is held, what it becomes, exact odds
 def facts(deals: int, seed: int) -> list[Fact]:
     """Return the frequencies of combinations, standard ranking, and the odds of draws; five hands a deal."""
     game = envs.game("draw_poker")
-    v = game.agree(players=5, ranking="standard")
+    v = game.make_variant(players=5, ranking="standard")
     dealt, drawn = np.zeros(len(_DEALT), np.int64), np.zeros((_KINDS, len(_DEALT)), np.int64)
     count_hands(v, np.zeros(1, game.state), seed, deals, dealt, drawn)
     hands = int(dealt.sum())

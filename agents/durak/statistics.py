@@ -12,7 +12,7 @@ from kozyr.agents.statistics.general import played
 def facts(deals: int, seed: int) -> list[Fact]:
     """Return the page's figures, 52 cards and two seats."""
     game = envs.game("durak")
-    v = game.agree()
+    v = game.make_variant()
     states = played(game, v, [PASSIVE], deals, seed)
     first = states["payoff"][np.arange(deals), states["starter"]]
     found = [

@@ -77,7 +77,7 @@ class Threat(Searcher):
     """Play the scripted player's move unless a sequence of fours wins.
 
     Args:
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
         level: the scripted player.
         budget: nodes a decision; seconds: time a decision instead.
         name: what reports call it; guide, twins: as for `Searcher`.
@@ -113,7 +113,7 @@ class Search(Threat):
     """Play what alpha-beta with iterative deepening finds best.
 
     Args:
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
         level: the scripted player that plays where lines are too long for the table of shapes.
         budget: nodes a decision, if above 0; seconds: time a decision otherwise.
         name: what reports call it; guide, twins: as for `Searcher`.

@@ -48,7 +48,7 @@ class OnnxPolicy(Trained):
         return {GAME: written[GAME], **{key: json.loads(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
 
     def reset(self, seat: int, seed: int) -> None:
-        """Give the policy new luck."""
+        """Seed the policy's random choices."""
         self._rng = np.random.default_rng(seed)
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -37,7 +37,7 @@ class Trained:
         except ValueError as error:
             raise ValueError(f"the policy {path} was trained for {game}, which is not here: {error}") from None
         try:
-            self.variant = self.game.agree(**options)
+            self.variant = self.game.make_variant(**options)
         except ValueError as error:
             raise ValueError(f"the policy {path} was trained for a variant that {game} has not: {error}") from None
         changed = self.game.changed(self.variant, view)
@@ -70,7 +70,7 @@ class Trained:
         return shortest(variant) if shortest(self.variant) == self.variant else variant
 
     def reset(self, seat: int, seed: int) -> None:
-        """Give it new luck, if it draws at all."""
+        """Seed its random choices, if it makes any."""
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return a legal action for one view."""

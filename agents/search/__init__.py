@@ -43,7 +43,7 @@ def rungs(game: Game) -> list[str]:
 
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each search player of a game, from (game, variant, level, …)."""
-    open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.agree()) else {}
+    open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.make_variant()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
     return {**general, **{name: players.find(place) for name, place in players.of(game.name).search.items()}}
 
@@ -61,7 +61,7 @@ def make(
     """Return a search player.
 
     Args:
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
         level: the scripted player that plays in its worlds.
         name: a player from `makers`, with the budget and the guide.
         guide: the agent that the name calls so, or None.

@@ -19,7 +19,7 @@ class Ismcts(Searcher):
     """Play the action that a tree search over imagined worlds has visited most.
 
     Args:
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
         level: the scripted player that plays on where the tree ends.
         budget: simulations a decision; seconds: time a decision instead.
         c: weight of exploration; payoffs run from −1 to 1.

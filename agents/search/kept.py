@@ -43,7 +43,7 @@ class KeptIsmcts(Ismcts):
         super().__init__(game, variant, level, name=name, **given)
 
     def reset(self, seat: int, seed: int) -> None:
-        """Give the player new luck and forget all trees."""
+        """Seed the player anew and forget all trees."""
         super().reset(seat, seed)
         self._kept.clear()
 

@@ -33,7 +33,7 @@ class Pimc(Searcher):
         net: that network, or NONE.
 
     Args:
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
         level: the scripted player that is improved and that plays the seats of the worlds.
         budget: worlds a decision; seconds: time a decision instead.
         z: how many standard errors a paired difference must lie above 0.

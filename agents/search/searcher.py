@@ -36,7 +36,7 @@ class Searcher:
     asked before.
 
     Args:
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
         level: the scripted player to rely on, inside worlds or where a search says nothing.
         budget: simulations a decision.
         seconds: time a decision instead, as long as it is above 0; `budget` does not count then.
@@ -79,7 +79,7 @@ class Searcher:
         return f"{self.game.name}:{self.name}"
 
     def reset(self, seat: int, seed: int) -> None:
-        """Give the player new luck."""
+        """Seed the player's random choices."""
         self._seed, self.took = seed, list[float]()
         if self.guide is not None:
             self.guide.reset(seat, seed)
@@ -169,7 +169,7 @@ class Solver(Searcher):
     """Play what is solved exactly, and everything else as the scripted player does.
 
     Args:
-        game: the game; variant: as agreed.
+        game: the game; variant: its options.
         level: the scripted player.
         budget: positions that a solution may take, if above 0; seconds: ignored, for such a budget keeps it fast.
         name: what reports call it; guide, twins: as for `Searcher`.

@@ -16,7 +16,7 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
     Args:
         game: its name.
         deals: how many deals each figure is counted over.
-        seed: fixes the deals and everybody's luck.
+        seed: fixes the deals and all random choices.
 
     Raises:
         ValueError: for an unknown game, and for a number of deals or a seed that is not allowed.

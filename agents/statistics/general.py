@@ -19,7 +19,7 @@ def facts(game: Game, deals: int, seed: int) -> list[Fact]:
     """Return the figures of the scripted players that are alike in all seats, under the default options."""
     found: list[Fact] = []
     for level, name in enumerate(agents.names(game.name)):
-        states = played(game, game.agree(), [level], deals, seed)
+        states = played(game, game.make_variant(), [level], deals, seed)
         first = states["payoff"][np.arange(deals), states["starter"]]
         even = ~states["payoff"].any(1)
         found += [

@@ -28,7 +28,7 @@ def _facts(pickup: str, page: tuple[float, ...], deals: int, seed: int) -> list[
     game = envs.game("war")
     ends: NDArray[np.int32] = np.zeros((deals, 4), np.int32)
     states: NDArray[Any] = np.zeros(1, game.state)
-    play_out(game.agree(pickup=pickup), states, seed, ends)
+    play_out(game.make_variant(pickup=pickup), states, seed, ends)
     result, turns, wars, shortage = ends.T
     finished = result != 0
     return [

@@ -47,7 +47,7 @@ class RawEnv(AECEnv[str, Any, Any]):
     def __init__(
         self, game: Game, render_mode: str | None = None, render_seat: int | None = None, **options: Any
     ) -> None:
-        self.game, self.variant = game, game.agree(**options)
+        self.game, self.variant = game, game.make_variant(**options)
         self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
         self.metadata = {
             "name": game.id,

@@ -16,7 +16,8 @@ METHODS = {"reset": ("seat", "seed"), "act": ("view", "mask"), "act_batch": ("vi
 class Agent(Protocol):
     """A player: a view and the legal actions are all that it gets.
 
-    One agent may play at many tables and seats at once, so it remembers nothing between decisions but its luck.
+    One agent may play at many tables and seats at once, so it remembers nothing between decisions but its random
+    generator.
     """
 
     def reset(self, seat: int, seed: int) -> None:
@@ -24,7 +25,7 @@ class Agent(Protocol):
 
         Args:
             seat: the seat it will play, or −1 if it plays several.
-            seed: fixes its luck.
+            seed: fixes its random choices.
         """
         ...
 

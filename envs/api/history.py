@@ -18,7 +18,7 @@ _DIGEST = 16  # bytes; two of 2⁶⁴ histories would be taken for one
 
 
 class Rules:
-    """A game, what is agreed, and what chance can do in it.
+    """A game, its variant, and what chance can do in it.
 
     Args:
         name: a name from `kozyr.envs.games()`.
@@ -34,7 +34,7 @@ class Rules:
 
     def __init__(self, name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **options: Any) -> None:
         self.game = envs.game(name)
-        self.variant = self.game.agree(**options)
+        self.variant = self.game.make_variant(**options)
         self.seats, self.actions = self.game.seats(self.variant), self.game.actions(self.variant)
         check.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])
         check.choice("first", first, range(-1, self.seats))

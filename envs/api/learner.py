@@ -35,7 +35,7 @@ class LearnerTables:
         seats: int32 [N] the learner's seat.
 
     Args:
-        game: the game; variant: what is agreed.
+        game: the game; variant: its options.
         num_tables: N.
         opponents: for each other seat, clockwise from the learner, who may sit there with which weight; drawn
             anew for each episode.

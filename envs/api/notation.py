@@ -27,7 +27,7 @@ class Record:
     """One game from the deal to the payoffs, or as far as it has been played.
 
     Attributes:
-        game: what was played; variant: as agreed.
+        game: what was played; variant: its options.
         seed: of the deal; starter: the seat that began.
         actions: all actions in order.
         payoffs: a seat's payoff each; none while the game is in progress.
@@ -120,7 +120,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
     game: Game = envs.game(_typed(fields, "game", str))
     if fields["game"] != game.id:
         raise ValueError(f"game={fields['game']!r} does not say its version: write {game.id!r}")
-    v = _agreed(game, _typed(fields, "variant", dict))
+    v = _variant(game, _typed(fields, "variant", dict))
     seats = game.seats(v)
     forfeit = fields.get("forfeit")
     return Record(
@@ -148,11 +148,11 @@ def _clock(times: dict[str, Any]) -> Clock:
     return Clock(**times)
 
 
-def _agreed(game: Game, options: dict[str, Any]) -> Any:
+def _variant(game: Game, options: dict[str, Any]) -> Any:
     """Return the variant of a record; every field must be there, lest a new default changes an old game."""
     if set(options) != set(game.fields):
         raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(game.fields)}")
-    return game.agree(**options)
+    return game.make_variant(**options)
 
 
 def _typed(fields: Mapping[str, Any], name: str, wanted: type) -> Any:

@@ -41,7 +41,7 @@ def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **varian
         ValueError: for an unknown game or variant, or explicit chance that can do too much.
     """
     game = envs.game(name)
-    given = {"chance": chance, "first": first, "seed": seed, **game.options(game.agree(**variant))}
+    given = {"chance": chance, "first": first, "seed": seed, **game.options(game.make_variant(**variant))}
     return _classes()[game.name](given)
 
 
@@ -195,7 +195,7 @@ def _classes() -> dict[str, Any]:
     made = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
     for name, game in made.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
         its = envs.game(name)
-        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.agree(), its.payoff_sum)
+        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.make_variant(), its.payoff_sum)
         pyspiel.register_game(kind, game)
     return made
 
@@ -203,7 +203,7 @@ def _classes() -> dict[str, Any]:
 def _defaults(name: str) -> dict[str, Any]:
     """Return every parameter of a game in OpenSpiel with its default."""
     its = envs.game(name)
-    return {**_OWN, **its.options(its.agree())}
+    return {**_OWN, **its.options(its.make_variant())}
 
 
 def _type(kinds: Any, its: Rules) -> Any:

@@ -7,7 +7,7 @@ from kozyr.envs.core.game import Game
 
 def page(text: str, game: Game) -> str:
     """Return a module's docstring with {summary}, {observation}, {actions} and {options} replaced by tables."""
-    variant = game.agree()
+    variant = game.make_variant()
     made = {
         "{summary}": summary(game, variant),
         "{observation}": observation(game, variant),
@@ -56,7 +56,7 @@ def observation(game: Game, variant: Any) -> str:
 
 def options(game: Game) -> str:
     """Return the table of the variant's fields."""
-    defaults = game.options(game.agree())
+    defaults = game.options(game.make_variant())
     rows = [
         [f"`{name}`", f"`{defaults[name]!r}`", field.allowed(game.variant._field_defaults[name]), field.meaning]
         for name, field in game.fields.items()

@@ -36,7 +36,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def __init__(
         self, game: Game, opponents: Any, seat: int | None = None, render_mode: str | None = None, **options: Any
     ) -> None:
-        self.game, self.variant = game, game.agree(**options)
+        self.game, self.variant = game, game.make_variant(**options)
         self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
         mixtures = opponents_for(game.seats(self.variant), opponents)
         self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
@@ -51,7 +51,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Deal a new game and play up to the seat's first decision.
 
         Args:
-            seed: fixes the deal (the same as the AEC environment's) and everybody's luck.
+            seed: fixes the deal (the same as the AEC environment's) and all random choices.
             options: {"starter": seat}.
         """
         starter = check.starter(options, self.game.seats(self.variant))

@@ -24,7 +24,7 @@ class TableInfo:
     """What a player or an observer is told when it sits down.
 
     Attributes:
-        game: what is played; variant: as agreed; seats: how many there are.
+        game: what is played; variant: its options; seats: how many there are.
         seat: whose player this is, or None for an observer.
         table: the table's id; names: who plays, a seat each; clock: how long they may think. None where there is none.
     """
@@ -42,7 +42,7 @@ class Table:
     """One game in progress.
 
     Args:
-        game: what is played; variant: as agreed.
+        game: what is played; variant: the game's options.
         seed: fixes every chance event of the game, 0 ≤ seed < 2⁶³; tell it to no player.
         starter: the seat that begins; None or −1 lets the seed draw it.
         clock: how long the seats may think, or None.
@@ -55,7 +55,7 @@ class Table:
     Example:
         >>> from kozyr import envs
         >>> game = envs.game("mnk")
-        >>> table = Table(game, game.agree(m=3, n=3, k=3), seed=1, starter=0)
+        >>> table = Table(game, game.make_variant(m=3, n=3, k=3), seed=1, starter=0)
         >>> [str(event) for event in table.apply(4)]
         ['player_0: b2']
         >>> table.turn, int(table.mask.sum())

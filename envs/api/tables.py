@@ -36,7 +36,7 @@ class Tables:
     """
 
     def __init__(self, game: Game, num_tables: int, seed: int = 0, threads: int = 1, **options: Any) -> None:
-        self.game, self.variant = game, game.agree(**options)
+        self.game, self.variant = game, game.make_variant(**options)
         n = self.num_tables = check.count("num_tables", num_tables)
         self.states = np.zeros(n, game.state)
         self.views = np.zeros((n, game.size(self.variant)), game.view_dtype)

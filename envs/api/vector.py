@@ -39,7 +39,7 @@ class LearnerVectorEnv(VectorEnv):
         copy: bool = True,
         **options: Any,
     ) -> None:
-        variant = game.agree(**options)
+        variant = game.make_variant(**options)
         self.num_envs = check.count("num_envs", num_envs)
         mixtures = opponents_for(game.seats(variant), opponents)
         self.tables = LearnerTables(game, variant, num_envs, mixtures, seat, seed, threads)

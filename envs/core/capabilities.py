@@ -89,7 +89,7 @@ def canonical_deal(variant: Any, states: NDArray[Any]) -> None:
     """Make deals equal that differ in nothing that matters; the exploitability of a player asks for fewer deals.
 
     Args:
-        variant: as agreed.
+        variant: the game's options.
         states: [n] records that were just dealt; they are changed in place.
     """
 

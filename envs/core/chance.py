@@ -66,7 +66,7 @@ class Chance:
     """Lists what chance can do in a game, with the chance of each.
 
     Args:
-        variant: as agreed.
+        variant: the game's options.
         state: the record type of the game's states.
 
     Raises:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.layout import Layout
-from kozyr.envs.core.variant import Field, agree, describe
+from kozyr.envs.core.variant import Field, describe, make
 
 
 def _no_complaint(variant: Any) -> str:
@@ -63,14 +63,14 @@ class Game:
         """Return the name with its version, as "durak_v0"."""
         return f"{self.name}_v{self.version}"
 
-    def agree(self, **options: Any) -> Any:
+    def make_variant(self, **options: Any) -> Any:
         """Return the variant that `options` describe.
 
         Raises:
             ValueError: naming the field, its value and what is allowed.
         """
         try:
-            variant = agree(self.variant, self.fields, options)
+            variant = make(self.variant, self.fields, options)
             complaint = self.complaint(variant)
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
@@ -79,7 +79,7 @@ class Game:
         return variant
 
     def options(self, variant: Any) -> dict[str, Any]:
-        """Return a variant as the options that `agree` takes."""
+        """Return a variant as the options that `make_variant` takes."""
         return describe(variant, self.fields)
 
     def size(self, variant: Any) -> int:

@@ -1,4 +1,4 @@
-"""Variants: what players agree before a game, checked field by field with sentences for errors."""
+"""Variants: the options of a game, checked field by field with sentences for errors."""
 
 import difflib
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class Field(NamedTuple):
         return f"{'a number' if isinstance(default, float) else 'a whole number'} from {self.low} to {self.high}"
 
 
-def agree(variant_type: Any, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Any:
+def make(variant_type: Any, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Any:
     """Return a variant made from options, or raise ValueError naming field, value and what is allowed."""
     defaults = variant_type._field_defaults
     values = dict(defaults)
@@ -39,7 +39,7 @@ def agree(variant_type: Any, fields: Mapping[str, Field], options: Mapping[str, 
 
 
 def describe(variant: Any, fields: Mapping[str, Field]) -> dict[str, Any]:
-    """Return a variant as plain options, choices by their names; `agree` takes them back."""
+    """Return a variant as plain options, choices by their names; `make` takes them back."""
     return {
         name: fields[name].choices[value] if fields[name].choices else value
         for name, value in variant._asdict().items()

@@ -34,7 +34,7 @@ WITH_JOKER = np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int8)
 
 
 class Variant(NamedTuple):
-    """What is agreed before the deal."""
+    """The options of the game."""
 
     players: int = 5
     ranks: int = RANKS

@@ -151,7 +151,7 @@ def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
     if not 1 <= s.rounds <= v.rounds:
         raise ValueError(f"round {s.rounds} is not one of the {v.rounds} that are played")
     if s.upside and not v.revolution:
-        raise ValueError("there is no revolution here: it was not agreed (revolution=False)")
+        raise ValueError("there is no revolution here: this variant has none (revolution=False)")
     if s.phase != PLAY and not (v.exchange and s.rounds > 1):
         raise ValueError(f"nothing is given in round {s.rounds}: that needs exchange=True and a round before")
     if s.phase == GIVE_SECOND and v.players < TWO_EXCHANGES:
@@ -176,7 +176,7 @@ def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
     if len(hidden) and hidden[-1] > s.top[seat]:
         raise ValueError(f"player_{seat} holds cards above {found['top']} that nobody knows of: {found['hand']}")
     if not v.exchange and (found["known"] or found["top"]):
-        raise ValueError(f"no cards of player_{seat} are known: an exchange was not agreed (exchange=False)")
+        raise ValueError(f"no cards of player_{seat} are known: this variant has no exchange (exchange=False)")
 
 
 def _read_pile(v: Variant, s: Any, content: str) -> None:

@@ -28,7 +28,7 @@ TOURNAMENT = 1  # second choice of `episode`
 
 
 class Variant(NamedTuple):
-    """What is agreed before the deal."""
+    """The options of the game."""
 
     players: int = 4
     stack: int = 100

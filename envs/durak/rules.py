@@ -17,7 +17,7 @@ from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
 
 SEATS, DECK, SUITS = 6, 52, 4  # the largest game
-HAND = 6  # cards dealt and to refill to, if nothing else is agreed, and attack cards a round
+HAND = 6  # cards dealt and to refill to, unless the option says otherwise, and attack cards a round
 STOCK, TABLE, DISCARD = 6, 7, 8  # places of a card; smaller numbers are hands
 NO_CARD, NOBODY = -1, 9  # nothing on the table there; a place where no card ever is
 _RANKS_OF = np.maximum(np.arange(DECK + 1) // SUITS, 1)[:, None]
@@ -27,7 +27,7 @@ OLD_ATTACKER = LOWEST_TRUMP = 1  # second choices of `refill` and of `starter`
 
 
 class Variant(NamedTuple):
-    """What is agreed before the deal."""
+    """The options of the game."""
 
     players: int = 2
     deck: int = 52
@@ -261,7 +261,7 @@ def clear_table(v: Variant, s: Any) -> None:
 
 @jit
 def refill_all(v: Variant, s: Any, coming: int) -> None:
-    """Let every seat fill its hand in the agreed order (§9)."""
+    """Let every seat fill its hand in the variant's order (§9)."""
     if s.drawn == v.deck:
         return
     old = v.refill == OLD_ATTACKER

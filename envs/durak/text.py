@@ -56,7 +56,7 @@ def parse(v: Variant, text: str) -> int:
         return v.deck
     if len(words) == 2 and words[0].lower() == "transfer":
         if not v.transfer:
-            raise ValueError(f"{text!r} is no action here: transfers were not agreed (transfer=False)")
+            raise ValueError(f"{text!r} is no action here: this variant has no transfers (transfer=False)")
         return v.deck + 1 + number(words[1].upper(), v.deck // SUITS)
     if len(words) == 1:
         return number(words[0].upper(), v.deck // SUITS)

@@ -24,7 +24,7 @@ NO_CELL = -1
 
 
 class Variant(NamedTuple):
-    """What is agreed before the first stone."""
+    """The options of the game."""
 
     m: int = 15
     n: int = 15

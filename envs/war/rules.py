@@ -29,7 +29,7 @@ RANK = (np.arange(DECK) % _RANKS_OF).astype(np.int8)  # [deck, card]: a look-up 
 
 
 class Variant(NamedTuple):
-    """What is agreed before the deal."""
+    """The options of the game."""
 
     deck: int = 52
     pickup: int = 0

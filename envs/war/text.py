@@ -222,7 +222,7 @@ def _verify_status(v: Variant, s: Any) -> None:
 def _verify_choice(v: Variant, s: Any, ranks: list[list[int]]) -> None:
     """Refuse a choice of the pool's order that is not due."""
     if v.pickup != CHOICE:
-        raise ValueError("there is nothing to choose: write 'to flip', or agree on pickup='choice'")
+        raise ValueError("there is nothing to choose: write 'to flip', or play with pickup='choice'")
     if len(ranks[0]) != len(ranks[1]) or not ranks[0] or ranks[s.turn][-1] <= ranks[1 - s.turn][-1]:
         raise ValueError(f"player_{s.turn} has not won the pool and cannot be to choose")
     for seat in range(SEATS):

@@ -15,7 +15,7 @@ from tests.agents.strange import First
 
 OPTIONS: dict[str, Any] = {"m": 3, "n": 3, "k": 3}
 GAME = envs.game("mnk")
-V = GAME.agree(**OPTIONS)
+V = GAME.make_variant(**OPTIONS)
 
 FACES: dict[str, Callable[[Any], Any]] = {
     "make_vec": lambda agent: envs.make_vec("mnk", 2, agent, **OPTIONS).tables.step(np.zeros(2, np.int64)),

@@ -24,7 +24,7 @@ class Time:
 
 def a_table(now: Time, **limits: Any) -> Table:
     game = envs.game("mnk")
-    return Table(game, game.agree(m=3, n=3, k=3), 1, 0, Clock(**limits, now=now))
+    return Table(game, game.make_variant(m=3, n=3, k=3), 1, 0, Clock(**limits, now=now))
 
 
 def moves(table: Table, now: Time, action: int, seconds: float) -> list[Kind]:
@@ -122,7 +122,7 @@ def test_the_times_left_come_back_from_the_record() -> None:
 
 def test_without_a_clock_nobody_is_late() -> None:
     game = envs.game("mnk")
-    table = Table(game, game.agree(), 1)
+    table = Table(game, game.make_variant(), 1)
     assert table.start_clock() is None
     assert not table.late
     assert "clock" not in record.write(table.record)

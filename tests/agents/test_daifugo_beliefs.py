@@ -25,7 +25,7 @@ from tests.contract.table import Table
 registry.seat_bots(GAME)
 
 HEURISTIC = LADDER.index("heuristic")
-SMALL = GAME.agree(players=3, ranks=4, joker=False, history=True)
+SMALL = GAME.make_variant(players=3, ranks=4, joker=False, history=True)
 LOCAL = {"revolution": True, "eight_stop": True, "pass_lockout": True}
 ROUNDS = {"rounds": 3, "exchange": True, "dethrone": True, "revolution": True}
 DRAWN = 40_000
@@ -73,7 +73,7 @@ def surprises(v: Any, level: int, board: Scratch, found: Any) -> int:
 
 @pytest.mark.parametrize("options", [{}, {"players": 4, **LOCAL}, {"players": 4, **ROUNDS}, {"players": 2, **ROUNDS}])
 def test_what_scripted_players_do_is_no_surprise_with_their_true_hands(options: dict[str, Any]) -> None:
-    v = GAME.agree(history=True, **options)
+    v = GAME.make_variant(history=True, **options)
     board, found = scratch(GAME, v), np.zeros(v.players, np.int64)
     for seed in range(6):
         for table, past in game(v, seed):
@@ -83,7 +83,7 @@ def test_what_scripted_players_do_is_no_surprise_with_their_true_hands(options: 
 
 
 def test_what_random_players_do_is_a_surprise() -> None:
-    v = GAME.agree(players=4, history=True)
+    v = GAME.make_variant(players=4, history=True)
     board, found, total = scratch(GAME, v), np.zeros(v.players, np.int64), 0
     for table, _ in game(v, 1, LADDER.index("random")):
         board.states[:1] = truth(table)
@@ -174,16 +174,16 @@ def test_hands_come_as_often_as_they_are_likely() -> None:
 def test_a_policy_that_knows_no_history_plays_as_it_does_without() -> None:
     pytest.importorskip("onnxruntime")
     plain, told = (agents.load("daifugo:policy", players=4, history=history) for history in (False, True))
-    v = GAME.agree(players=4, history=True)
+    v = GAME.make_variant(players=4, history=True)
     for table, _ in game(v, 3):
         view, mask = table.view(table.turn), table.mask()
         assert told.act(view, mask) == plain.act(view[: GAME.size(plain.variant)], mask)
     with pytest.raises(ValueError, match="players=4, not 3"):
-        plain.require(GAME, GAME.agree(players=3, history=True))
+        plain.require(GAME, GAME.make_variant(players=3, history=True))
 
 
 def test_a_policy_refuses_views_that_are_not_its_own_with_more_at_the_end() -> None:
     pytest.importorskip("onnxruntime")
-    policy, other = agents.load("daifugo:policy", players=4), Table(GAME, GAME.agree(players=5), 1)
+    policy, other = agents.load("daifugo:policy", players=4), Table(GAME, GAME.make_variant(players=5), 1)
     with pytest.raises(Exception, match="dimension"):
         policy.act(other.view(other.turn), other.mask())

@@ -21,7 +21,7 @@ from tests.games.daifugo_diagrams import position
 
 registry.seat_bots(GAME)
 
-V = GAME.agree(players=3, revolution=True, eight_stop=True)
+V = GAME.make_variant(players=3, revolution=True, eight_stop=True)
 SEARCHING = ("solver@300", "pimc@4", "ismcts@6")
 
 
@@ -115,7 +115,7 @@ def ends(most: int) -> list[tuple[Any, Any]]:
     found: list[tuple[Any, Any]] = []
     local = {"revolution": True, "eight_stop": True}
     for options in ({"players": 2}, {"players": 3, **local}, {"players": 4, "pass_lockout": True, **local}):
-        v = GAME.agree(**options)
+        v = GAME.make_variant(**options)
         for seed in range(30):
             table, action, rngs = Table(GAME, v, seed), np.zeros(1, np.int64), generators(seed, 1)
             while not table.over:
@@ -196,7 +196,7 @@ def test_players_survive_any_position_and_see_nothing_hidden(name: str) -> None:
 
 
 def test_the_answer_does_not_depend_on_what_was_asked_before() -> None:
-    v = GAME.agree(players=2)
+    v = GAME.make_variant(players=2)
     one, other = (made("pimc@5", v) for _ in range(2))
     table = Table(GAME, v, 1)
     asked = [(table.view(table.turn), table.mask()) for _ in table.walk(1) if not table.over][-40:]

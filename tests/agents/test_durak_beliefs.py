@@ -42,7 +42,7 @@ def truth(table: Table) -> Any:
 @pytest.mark.parametrize("options", [{}, {"deck": 36, "pile_on": True}, {"players": 3}, {"players": 4, "deck": 36}])
 def test_what_scripted_players_have_laid_fits_their_cards(options: dict[str, Any]) -> None:
     """All but a few, whose players saw that a card since laid had been taken up before."""
-    v, fitting = GAME.agree(**options), list[bool]()
+    v, fitting = GAME.make_variant(**options), list[bool]()
     board = scratch(GAME, v)
     for seed in range(10):
         for table in positions(v, seed):
@@ -54,7 +54,7 @@ def test_what_scripted_players_have_laid_fits_their_cards(options: dict[str, Any
 
 
 def test_what_others_would_not_have_laid_does_not_fit() -> None:
-    v = GAME.agree(deck=36)
+    v = GAME.make_variant(deck=36)
     board, fitting = scratch(GAME, v), list[bool]()
     for seed in range(10):
         for table in positions(v, seed, "random"):
@@ -79,7 +79,7 @@ def test_worlds_agree_with_the_view(player: str) -> None:
 @pytest.mark.parametrize("deck", [36, 52])
 def test_worlds_are_like_the_games_of_scripted_players(deck: int) -> None:
     """Count, where somebody opens a round late, the saved trumps and the low cards in the other hand."""
-    v, board = GAME.agree(deck=deck), scratch(GAME, GAME.agree(deck=deck))
+    v, board = GAME.make_variant(deck=deck), scratch(GAME, GAME.make_variant(deck=deck))
     counts = {"real": np.zeros(2), "believed": np.zeros(2), "even": np.zeros(2)}
     for seed in range(150):
         for ply, table in enumerate(positions(v, seed)):

@@ -67,7 +67,7 @@ def test_low_hardly_ever_loses_to_chance() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"open_trump": True}, {"pile_on": True, "refill": "old_attacker"}])
 def test_the_endgame_is_played_perfectly(options: dict[str, Any]) -> None:
-    v = GAME.agree(deck=20, **options)
+    v = GAME.make_variant(deck=20, **options)
     solver, checked = DurakSolver(GAME, v, HEURISTIC), 0
     for seed in range(90):
         for table in positions(v, seed):
@@ -86,7 +86,7 @@ def test_the_endgame_is_played_perfectly(options: dict[str, Any]) -> None:
 
 def test_the_hands_of_an_endgame_are_known() -> None:
     for open_trump in (False, True):
-        v, seen = GAME.agree(deck=36, open_trump=open_trump), 0
+        v, seen = GAME.make_variant(deck=36, open_trump=open_trump), 0
         for seed in range(10):
             for table in positions(v, seed):
                 if plain(table):
@@ -120,7 +120,7 @@ def test_players_are_blind_and_remember_nothing(name: str) -> None:
 
 
 def test_an_endgame_without_nodes_is_left_to_the_scripted_player() -> None:
-    v = GAME.agree(deck=36)
+    v = GAME.make_variant(deck=36)
     solver, scripted = DurakSolver(GAME, v, HEURISTIC, budget=1), agents.load("durak:heuristic", deck=36)
     for table in positions(v, 1):
         view, mask = table.view(table.turn), table.mask()
@@ -129,7 +129,7 @@ def test_an_endgame_without_nodes_is_left_to_the_scripted_player() -> None:
 
 
 def test_repeated_positions_end_the_search() -> None:
-    v = GAME.agree(deck=20, transfer=True)
+    v = GAME.make_variant(deck=20, transfer=True)
     solver = DurakSolver(GAME, v, HEURISTIC)
     for seed in range(10):
         for table in positions(v, seed):

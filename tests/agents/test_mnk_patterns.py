@@ -11,7 +11,7 @@ from tests.contract.table import Table
 
 GAME = envs.game("mnk")
 LARGE = [
-    GAME.agree(m=m, n=n, k=k, obstacles=walls)
+    GAME.make_variant(m=m, n=n, k=k, obstacles=walls)
     for m, n, k, walls in (
         (25, 25, 25, 0.0),
         (25, 25, 9, 0.02),

@@ -80,7 +80,7 @@ def exact(table: Table) -> int:
 
 @pytest.mark.parametrize("options", SMALL, ids=str)
 def test_a_full_search_finds_the_true_value_and_a_move_that_keeps_it(options: dict[str, Any]) -> None:
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     player = made(v, "search@100000")
     boards, known = lines(v), np.zeros(2**12, mnk_tree.ENTRY)
     for age, table in enumerate(walks(v, 12, fewest=max(1, v.m * v.n - 9))):
@@ -101,7 +101,7 @@ def test_a_full_search_finds_the_true_value_and_a_move_that_keeps_it(options: di
 
 @pytest.mark.parametrize("options", SMALL, ids=str)
 def test_a_forced_win_is_one(options: dict[str, Any]) -> None:
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     boards = lines(v)
     for table in walks(v, 30, fewest=max(1, v.m * v.n - 9)):
         if not table.s.reply:
@@ -112,7 +112,7 @@ def test_a_forced_win_is_one(options: dict[str, Any]) -> None:
 
 def answer(player: str, status: str, *rows: str, **options: Any) -> str:
     """Return the move of a player in a position, as text."""
-    v = GAME.agree(m=len(rows), n=len(rows[0].split()), **options)
+    v = GAME.make_variant(m=len(rows), n=len(rows[0].split()), **options)
     table = Table.of(GAME, v, GAME.text.read(v, "\n".join([f"player_0 is X, {status}", *rows])))
     agent = agents.load(player, game="mnk", **GAME.options(v))
     return GAME.text.say(v, table.s, agent.act(table.view(table.turn), table.mask()))
@@ -156,14 +156,14 @@ def test_fours_of_o_refute_the_open_four_of_x() -> None:
 
 def forced(*rows: str, **options: Any) -> bool:
     """Tell whether X, to move, wins by fours."""
-    v = GAME.agree(m=len(rows), n=len(rows[0].split()), **options)
+    v = GAME.make_variant(m=len(rows), n=len(rows[0].split()), **options)
     table = Table.of(GAME, v, GAME.text.read(v, "\n".join(["player_0 is X, X to move", *rows])))
     boards = lines(v)
     return mnk.forced(boards, mnk.prepare(v, table.view(0), boards), 0, 20, 10**6) >= 0
 
 
 def test_nodes_are_those_of_the_newest_decision() -> None:
-    v = GAME.agree(m=9, n=9)
+    v = GAME.make_variant(m=9, n=9)
     player = made(v, "search@500")
     table = Table(GAME, v, 1)
     player.act(table.view(table.turn), table.mask())

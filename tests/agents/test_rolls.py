@@ -31,7 +31,7 @@ def choices(game: str, options: dict[str, Any], plies: int) -> Any:
 @pytest.mark.parametrize("depth", [0, 60])
 def test_a_scripted_guide_gives_the_numbers_of_the_compiled_playouts(game, player, options, depth):
     it, guide = envs.game(game), agents.load(f"{game}:{player}", **options)
-    v, level = it.agree(**options), agents.names(game).index(player)
+    v, level = it.make_variant(**options), agents.names(game).index(player)
     board, lines, met = scratch(it, v), rolls(it, v, 12, it.actions(v)), 0
     agents.load(f"{game}:{agents.searchers(game)[-1]}", **options)  # loads its players and worlds
     for view, mask in choices(game, options, 9):
@@ -67,7 +67,9 @@ def test_the_guide_plays_in_the_worlds_where_the_name_says_so(game, player, opti
     view, mask = choices(game, options, 5)[0]
     it, level = envs.game(game), len(agents.names(game)) - 1
     names = (parse(f"pimc@40{plus}{player}") for plus in ("+", "++"))
-    once, twice = (search.make(it, it.agree(**options), level, cast(AgentName, name), Counting()) for name in names)
+    once, twice = (
+        search.make(it, it.make_variant(**options), level, cast(AgentName, name), Counting()) for name in names
+    )
     answers = once.act(view, mask), twice.act(view, mask)
     assert asked
     assert max(asked) > 20

@@ -34,7 +34,7 @@ def decisions(game: Any, v: Any, seed: int, count: int) -> Any:
 @pytest.mark.parametrize(("name", "player"), EVERY)
 def test_a_search_is_legal_blind_and_repeats(name: str, player: str) -> None:
     game = envs.game(name)
-    for i, v in enumerate([game.agree(**SMALL.get(name, {})), *variants.drawn(game, 2, seed=31, most=60)]):
+    for i, v in enumerate([game.make_variant(**SMALL.get(name, {})), *variants.drawn(game, 2, seed=31, most=60)]):
         one, two = (agents.load(f"{player}@6", name, **game.options(v)) for _ in range(2))
         for table in decisions(game, v, i, 4):
             view, mask = table.view(table.turn), table.mask()
@@ -63,7 +63,7 @@ def test_looking_ahead_beats_the_player_inside() -> None:
 def test_a_budget_in_time_is_kept_to(kind: str) -> None:
     player: Any = agents.load(f"durak:{kind}@30ms")
     assert (player.seconds, player.name) == (0.03, f"{kind}@30ms")
-    table = next(decisions(envs.game("durak"), envs.game("durak").agree(), 1, 1))
+    table = next(decisions(envs.game("durak"), envs.game("durak").make_variant(), 1, 1))
     assert table.mask()[player.act(table.view(table.turn), table.mask())]
 
 
@@ -106,7 +106,7 @@ def test_what_is_dropped_would_hardly_have_ended_above_the_mark(better: float) -
 
 def test_the_scripted_player_decides_where_nothing_is_clearly_better() -> None:
     game = envs.game("durak")
-    v = game.agree()
+    v = game.make_variant()
     level = agents.names("durak").index("low")
     stubborn, usual = Pimc(game, v, level, budget=20, z=1e9), agents.load("durak:low")
     for table in decisions(game, v, 3, 8):
@@ -142,7 +142,8 @@ def visits_of_kept_trees(player: KeptIsmcts, games: int, budget: int) -> list[in
 def test_a_kept_tree_is_found_again_in_many_games_at_once() -> None:
     game = envs.game("mnk")
     begun, again = (
-        visits_of_kept_trees(KeptIsmcts(game, game.agree(m=3, n=3, k=3), 1, budget=200), 4, 200) for _ in range(2)
+        visits_of_kept_trees(KeptIsmcts(game, game.make_variant(m=3, n=3, k=3), 1, budget=200), 4, 200)
+        for _ in range(2)
     )
     assert begun == again
     assert begun.count(0) <= 2 * 4  # a first decision, and one whose reply had never been tried
@@ -151,7 +152,7 @@ def test_a_kept_tree_is_found_again_in_many_games_at_once() -> None:
 
 def test_a_kept_tree_is_the_part_below_a_node() -> None:
     game = envs.game("mnk")
-    v, table = game.agree(m=3, n=3, k=3), Table(game, game.agree(m=3, n=3, k=3), 1)
+    v, table = game.make_variant(m=3, n=3, k=3), Table(game, game.make_variant(m=3, n=3, k=3), 1)
     seen = table.view(table.turn)
     board, grown = scratch(game, v), tree(301)
     grow(v, seen, 0, 300, 5, 1, 0, 0.7, grown, board)
@@ -172,7 +173,7 @@ def test_a_kept_tree_is_the_part_below_a_node() -> None:
 def test_trees_are_kept_only_where_nothing_is_hidden() -> None:
     game = envs.game("durak")
     with pytest.raises(ValueError, match="only fits games in which nothing is hidden"):
-        KeptIsmcts(game, game.agree(), 1)
+        KeptIsmcts(game, game.make_variant(), 1)
     assert KEPT not in agents.searchers("durak")
 
 

@@ -13,7 +13,7 @@ from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import PORTION, choose_batch
 
 ROWS = 2 * PORTION + 7
-FEW = 12  # rows for players that look ahead
+FEW = 12  # rows for search players
 STEPS = 12
 
 
@@ -28,7 +28,7 @@ def test_an_error_leaves_nothing_to_the_other_threads() -> None:
 
     done = list[int]()
     game = envs.game("mnk")
-    twin = Failing(game, game.agree(m=3, n=3, k=3), 0, 1)
+    twin = Failing(game, game.make_variant(m=3, n=3, k=3), 0, 1)
     player = Failing(game, twin.variant, 0, 1, twins=[twin])
     with pytest.raises(KeyboardInterrupt):
         player.act_batch(np.zeros((1000, 1)), np.ones((1000, 1), np.int8))

@@ -19,7 +19,7 @@ from kozyr.envs.core.rng import spread
 from tests.agents.test_clock import Time
 
 GAME = envs.game("mnk")
-SMALL = GAME.agree(m=3, n=3, k=3)
+SMALL = GAME.make_variant(m=3, n=3, k=3)
 POKER = envs.game("draw_poker")
 
 
@@ -55,7 +55,9 @@ class Remembering:
 @pytest.mark.parametrize("name", envs.games())
 def test_players_and_observers_hear_the_game(name: str) -> None:
     game = envs.game(name)
-    table = Table(game, game.agree(), 4, id="t", names=[f"player {k}" for k in range(game.seats(game.agree()))])
+    table = Table(
+        game, game.make_variant(), 4, id="t", names=[f"player {k}" for k in range(game.seats(game.make_variant()))]
+    )
     players, observer = [Remembering(seat) for seat in range(table.seats)], Remembering()
     payoffs = play(table, players, [observer])
     assert payoffs == table.payoffs
@@ -70,7 +72,7 @@ def test_players_and_observers_hear_the_game(name: str) -> None:
 
 
 def test_what_is_discarded_only_the_seat_itself_hears() -> None:
-    table = Table(POKER, POKER.agree(), 1)
+    table = Table(POKER, POKER.make_variant(), 1)
     players = [Remembering(seat) for seat in range(table.seats)]
     play(table, players, [watching := Remembering()])
     exchanges = [i for i, event in enumerate(watching.seen) if event.words.startswith("discard")]
@@ -86,9 +88,9 @@ def test_what_is_discarded_only_the_seat_itself_hears() -> None:
 def test_agents_play_at_a_table_as_they_play_a_game(name: str) -> None:
     game = envs.game(name)
     ladder = agents.names(name)
-    players = [agents.load(ladder[seat % len(ladder)], name) for seat in range(game.seats(game.agree()))]
-    due = play_game(game, game.agree(), 3, -1, players)
-    table = Table(game, game.agree(), 3)
+    players = [agents.load(ladder[seat % len(ladder)], name) for seat in range(game.seats(game.make_variant()))]
+    due = play_game(game, game.make_variant(), 3, -1, players)
+    table = Table(game, game.make_variant(), 3)
     play(table, [AgentPlayer(one, spread(3, 1 + seat)) for seat, one in enumerate(players)])
     assert table.record == due
 

@@ -17,7 +17,7 @@ CHOICE: dict[str, Any] = {"pickup": "choice"}
 
 
 def test_a_world_goes_on_for_thirty_turns_or_to_the_end() -> None:
-    v, board = GAME.agree(**CHOICE), worlds.scratch(GAME, GAME.agree(**CHOICE))
+    v, board = GAME.make_variant(**CHOICE), worlds.scratch(GAME, GAME.make_variant(**CHOICE))
     level, over = agents.names("war").index("high_first"), 0
     for seed in range(60):
         s = envs.make_tables("war", 1, seed=seed, **CHOICE).states[0]
@@ -31,7 +31,7 @@ def test_a_world_goes_on_for_thirty_turns_or_to_the_end() -> None:
 
 
 def test_what_is_won_is_the_payoff_or_the_squares_of_the_ranks() -> None:
-    v = GAME.agree(deck=24, **CHOICE)
+    v = GAME.make_variant(deck=24, **CHOICE)
     s, mask = envs.make_tables("war", 1, seed=5, deck=24, **CHOICE).states[0], np.zeros(5, np.int8)
     ends = 0
     for _ in range(400):

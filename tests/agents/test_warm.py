@@ -51,16 +51,16 @@ def test_where_nothing_is_compiled_there_is_nothing_to_warm() -> None:
 @pytest.mark.parametrize("game", envs.games())
 def test_variants_are_all_different_and_the_smallest_is_small(game: str) -> None:
     it = envs.game(game)
-    found = [it.agree(**options) for options in warm.variants(it)]
+    found = [it.make_variant(**options) for options in warm.variants(it)]
     assert len(set(found)) == len(found) > 1
-    small = it.agree(**warm.smallest(it))
+    small = it.make_variant(**warm.smallest(it))
     assert it.bound(small) <= min(it.bound(one) for one in found)
 
 
 @pytest.mark.parametrize(("game", "options"), [("war", {"pickup": "choice"}), ("mnk", {"m": 4, "n": 4, "k": 3})])
 def test_positions_are_those_with_a_choice(game: str, options: dict) -> None:
     it = envs.game(game)
-    seen = list(positions(it, it.agree(**options)))
+    seen = list(positions(it, it.make_variant(**options)))
     assert seen
     assert all(mask.sum() > 1 for _, mask in seen)
     assert len({view.tobytes() for view, _ in seen}) > len(seen) // 2
@@ -75,5 +75,5 @@ def test_a_player_that_was_warmed_plays_as_before() -> None:
     it = envs.game("mnk")
     for agent in (fresh, warmed):
         agent.reset(-1, 5)
-    for view, mask in positions(it, it.agree(**options), seed=3):
+    for view, mask in positions(it, it.make_variant(**options), seed=3):
         assert fresh.act(view, mask) == warmed.act(view, mask)

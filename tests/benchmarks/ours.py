@@ -100,7 +100,7 @@ def _tape(game: str, variant: dict[str, Any]) -> Callable[[], float]:
 def _playouts(game: str, variant: dict[str, Any]) -> Callable[[], float]:
     """Return a function that plays random games inside one compiled call."""
     it = envs.game(game)
-    v = it.agree(**variant)
+    v = it.make_variant(**variant)
     states, rngs, mask = np.zeros(1, it.state), generators(SEED, 1), np.zeros(it.actions(v), np.int8)
     return lambda: loops.playouts(v, states, rngs, mask, PLAYOUTS)
 

@@ -1,4 +1,4 @@
-"""Measure players: scripted ones in a batch, those that look ahead, and the nodes of the alpha-beta search."""
+"""Measure players: scripted ones in a batch, search players, and the nodes of the alpha-beta search."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEED = 1
 TABLES = 1024
 CORES = os.cpu_count() or 1
 SPREAD = 40  # plies over which the positions are taken
-SEARCHED = 6  # positions that a player that looks ahead decides
+SEARCHED = 6  # positions that a search player decides
 VARIANTS: dict[str, dict[str, Any]] = {
     "daifugo": {"revolution": True, "eight_stop": True},
     "war": {"pickup": "choice"},

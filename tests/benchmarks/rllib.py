@@ -67,7 +67,7 @@ def main() -> None:
     logging.getLogger("ray.rllib").setLevel(logging.ERROR)
     ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     game, given = envs.game(GAME), settings.load(envs.game(GAME), "demo")
-    variant = game.agree(**given["variant"])
+    variant = game.make_variant(**given["variant"])
     given |= {"num_tables": TABLES, "opponents": {"low": 1.0}}
     ours, theirs = config_of(game, variant, given, 0).build_algo(), stock(game, variant, given)
     size = TABLES * given["n_steps"]

@@ -136,7 +136,7 @@ class Table:
 
 
 class Hashed:
-    """An agent without luck or memory: a view and a mask always get the same answer."""
+    """An An agent without chance or memory: a view and a mask always get the same answer."""
 
     def reset(self, seat: int, seed: int) -> None:
         pass

@@ -186,7 +186,7 @@ def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
 
 
 def test_it_shows_everything_or_what_one_seat_knows(game: Any) -> None:
-    page, v = registry.page(game.name), game.agree()
+    page, v = registry.page(game.name), game.make_variant()
     ways: list[Any] = [functools.partial(envs.make, game.name), *((page.env, page.raw_env) if page else ())]
     for seat in (None, *range(game.seats(v))):
         for make in ways:

@@ -33,7 +33,7 @@ def test_a_wrong_value_is_refused_with_its_field_and_what_is_allowed(game: Any) 
         allowed = field.allowed(game.variant._field_defaults[name])
         for value in odd_values(game, name):
             with pytest.raises(ValueError, match=re.escape(f"{game.name}: {name}={value!r} is not allowed")) as caught:
-                game.agree(**{name: value})
+                game.make_variant(**{name: value})
             assert allowed in str(caught.value)
 
 
@@ -41,13 +41,13 @@ def test_an_unknown_field_is_refused_with_a_hint(game: Any) -> None:
     for name in game.fields:
         wrong = name + "z"
         with pytest.raises(ValueError, match=f"unknown variant field '{wrong}'") as caught:
-            game.agree(**{wrong: 1})
+            game.make_variant(**{wrong: 1})
         assert all(field in str(caught.value) for field in game.fields)
     if not game.fields:
         return
     longest = max(game.fields, key=len)
     with pytest.raises(ValueError, match=f"did you mean '{longest}'"):
-        game.agree(**{longest[:-1]: 1})
+        game.make_variant(**{longest[:-1]: 1})
 
 
 @given(data=st.data())
@@ -59,17 +59,17 @@ def test_impossible_combinations_name_a_field_and_its_value(game_name: str, data
     if v is None:
         fields = "|".join(re.escape(f"{field}={value!r}") for field, value in options.items())
         with pytest.raises(ValueError, match=fields):
-            game.agree(**options)
+            game.make_variant(**options)
     else:
         assert game.options(v) == options
-        assert game.agree(**game.options(v)) == v
+        assert game.make_variant(**game.options(v)) == v
 
 
 def test_values_of_equal_worth_make_equal_variants(game: Any) -> None:
-    for name, default in game.agree()._asdict().items():
+    for name, default in game.make_variant()._asdict().items():
         if isinstance(default, int) and not isinstance(default, bool) and not game.fields[name].choices:
-            v = game.agree(**{name: float(default)})
-            assert v == game.agree()
+            v = game.make_variant(**{name: float(default)})
+            assert v == game.make_variant()
             assert type(getattr(v, name)) is int
 
 

@@ -68,7 +68,7 @@ def test_what_is_hidden_changes_neither_text_words_nor_drawing(game: Any) -> Non
             if not table.over:  # a showdown lays hands open, which no view holds
                 assert game.draw(v, one.s, 0) == game.draw(v, other.s, 0)
             told_apart += game.text.write(v, one.s) != game.text.write(v, other.s)
-    assert (told_apart > 0) != capabilities.perfect_information(game.agree())
+    assert (told_apart > 0) != capabilities.perfect_information(game.make_variant())
 
 
 def test_a_real_position_with_other_hidden_cards_is_told_and_drawn_the_same(game: Any) -> None:
@@ -84,7 +84,7 @@ def test_a_real_position_with_other_hidden_cards_is_told_and_drawn_the_same(game
         for action in np.flatnonzero(table.mask()).tolist():
             assert game.text.say(v, other.s, action, 0) == game.text.say(v, table.s, action, 0)
         told_apart += game.text.write(v, other.s) != game.text.write(v, table.s)
-    assert (told_apart > 0) != capabilities.perfect_information(game.agree())
+    assert (told_apart > 0) != capabilities.perfect_information(game.make_variant())
 
 
 def swapped(table: Table) -> Table | None:

@@ -56,7 +56,7 @@ def test_a_game_of_anybody_tells_by_its_variant_and_no_other_game_hears_it():
 
 
 def test_fields_that_are_named_are_there(game: Any):
-    v = game.agree()
+    v = game.make_variant()
     for name in (*capabilities.infos(v), *capabilities.episode_statistics(v)):
         assert name in game.state.names
     for name in capabilities.infos(v):

@@ -185,7 +185,7 @@ def test_bad_arguments_are_refused(game: Any, arguments: dict[str, Any], message
 
 def test_the_starter_can_be_chosen(game: Any) -> None:
     env = envs.make_vec(game.name, 4, seat=0)
-    for starter in range(game.seats(game.agree())):
+    for starter in range(game.seats(game.make_variant())):
         env.reset(seed=1, options={"starter": starter})
         assert (env.tables.states["starter"] == starter).all()
     single: Any = gymnasium.make(gymnasium_id(game.name), seat=1)

@@ -88,7 +88,7 @@ def test_a_table_goes_on_from_its_record_at_every_ply(game: Any, drawn: list[Any
 
 
 def test_copies_and_pickles_are_tables_of_their_own(game: Any) -> None:
-    table = Table(game, game.agree(), 3)
+    table = Table(game, game.make_variant(), 3)
     walk(table, 3, plies=4)
     before = table.state().tobytes()
     for other in (copy.deepcopy(table), pickle.loads(pickle.dumps(table))):
@@ -99,7 +99,7 @@ def test_copies_and_pickles_are_tables_of_their_own(game: Any) -> None:
 
 
 def test_what_a_table_does_not_allow_changes_nothing(game: Any) -> None:
-    table = Table(game, game.agree(), 1)
+    table = Table(game, game.make_variant(), 1)
     illegal = np.flatnonzero(table.mask == 0)[:1].tolist()
     before, played = table.state().tobytes(), table.record
     wrong: list[Any] = [*illegal, -1, len(table.mask), 0.0, None, True, "0"]
@@ -120,8 +120,8 @@ def test_what_a_table_does_not_allow_changes_nothing(game: Any) -> None:
 
 
 def test_any_seat_may_forfeit(game: Any) -> None:
-    for seat in range(game.seats(game.agree())):
-        table = Table(game, game.agree(), seat)
+    for seat in range(game.seats(game.make_variant())):
+        table = Table(game, game.make_variant(), seat)
         walk(table, seat, plies=1)
         assert not table.over
         lost, ended = table.forfeit(seat, "resigned")
@@ -192,7 +192,7 @@ def test_those_who_watch_know_what_every_seat_knows_and_no_more(game: Any) -> No
 
 
 def test_a_table_shows_what_the_environment_renders(game: Any) -> None:
-    table = Table(game, game.agree(), 2)
+    table = Table(game, game.make_variant(), 2)
     walk(table, 2, plies=5)
     for seat in (None, *range(table.seats)):
         for mode, shown in (("ansi", table.text(seat)), ("svg", table.drawing(seat))):

@@ -66,7 +66,7 @@ def test_an_old_game_leaves_no_trace_in_a_new_one(game: Any, drawn: list[Any]) -
 
 
 def test_another_seed_gives_another_game(game: Any) -> None:
-    v = game.agree()
+    v = game.make_variant()
     assert len({Table(game, v, seed).bytes for seed in range(20)}) == 20
 
 
@@ -111,7 +111,7 @@ def test_the_deal_is_the_same_whoever_starts(game: Any, drawn: list[Any]) -> Non
 
 
 def test_the_seed_draws_every_starter(game: Any) -> None:
-    v = game.agree()
+    v = game.make_variant()
     assert {int(Table(game, v, seed).s.starter) for seed in range(100 * game.seats(v))} == set(range(game.seats(v)))
 
 
@@ -121,5 +121,5 @@ def test_declarations_fit_together(game: Any, drawn: list[Any]) -> None:
         assert min(sizes) >= 0
         assert game.size(v) == sum(sizes) == len(game.high(v))
         assert game.high(v).max() <= np.iinfo(game.view_dtype).max
-        assert game.agree(**game.options(v)) == v
+        assert game.make_variant(**game.options(v)) == v
         assert len(game.action_table(v)) >= 1

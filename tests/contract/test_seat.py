@@ -53,7 +53,7 @@ def others_move(told: Any, me: str) -> None:
 
 
 def test_a_drawn_seat_is_each_of_them(game: Any) -> None:
-    seats = game.seats(game.agree())
+    seats = game.seats(game.make_variant())
     tables = envs.make_vec(game.name, 100 * seats).tables  # that one of them is missed has odds of e^-100
     assert set(tables.seats.tolist()) == set(range(seats))
 

@@ -34,7 +34,7 @@ def test_the_text_of_a_seat_parses_back_to_its_view(game: Any) -> None:
 
 
 def test_damaged_texts_of_a_seat_are_refused_in_words(game: Any) -> None:
-    v = game.agree()
+    v = game.make_variant()
     table = Table(game, v)
     list(table.walk(1, plies=5))
     lines = game.text.write(v, table.s, 1).splitlines()
@@ -70,11 +70,11 @@ def test_what_a_mover_hears_of_its_actions_parses_back(game: Any) -> None:
 @pytest.mark.parametrize("text", ["", "?", "zz99", "-1", "a0", "🂡", "pass pass pass"])
 def test_foreign_actions_are_refused_in_words(game: Any, text: str) -> None:
     with pytest.raises(ValueError, match=r"\w+ \w+"):
-        game.text.parse(game.agree(), text)
+        game.text.parse(game.make_variant(), text)
 
 
 def test_damaged_positions_are_refused_in_words(game: Any) -> None:
-    v = game.agree()
+    v = game.make_variant()
     table = Table(game, v)
     list(table.walk(1, plies=5))
     lines = game.text.write(v, table.s).splitlines()

@@ -16,7 +16,7 @@ WIDE = 12  # of a wide range of whole numbers, this many above the lowest are dr
 def combined(game: Any, options: dict[str, Any]) -> Any:
     """Return the variant, or None if its fields do not go together."""
     try:
-        return game.agree(**options)
+        return game.make_variant(**options)
     except ValueError:
         return None
 
@@ -42,12 +42,12 @@ def one(game: Any, rng: random.Random) -> Any:
         variant = combined(game, {name: rng.choice(values(game, name)) for name in game.fields})
         if variant is not None:
             return variant
-    return game.agree()
+    return game.make_variant()
 
 
 def drawn(game: Any, count: int, seed: int = 1, most: int = 10_000) -> list[Any]:
     """Return the default variant and others drawn at random, with at most so many actions; fewer if there are fewer."""
-    rng, found = random.Random(f"{game.name} {seed}"), [game.agree()]
+    rng, found = random.Random(f"{game.name} {seed}"), [game.make_variant()]
     if game.actions(found[0]) > most:
         found = []
     tries = itertools.chain((one(game, rng) for _ in range(TRIES * count)), every(game))

@@ -2,7 +2,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kozyr.envs.core.variant import Field, agree, describe
+from kozyr.envs.core.variant import Field, describe, make
 
 
 class Variant(NamedTuple):
@@ -24,14 +24,14 @@ FIELDS = {
 
 def test_options_become_a_variant_and_come_back() -> None:
     options = {"seats": 3, "deck": 36, "open_hand": True, "share": 0.25, "order": "right"}
-    variant = agree(Variant, FIELDS, options)
+    variant = make(Variant, FIELDS, options)
     assert variant == Variant(3, 36, True, 0.25, 1)
     assert describe(variant, FIELDS) == options
-    assert agree(Variant, FIELDS, {}) == Variant()
+    assert make(Variant, FIELDS, {}) == Variant()
 
 
 def test_values_take_the_type_of_the_default() -> None:
-    variant = agree(Variant, FIELDS, {"seats": 3.0, "open_hand": 1, "share": 1})
+    variant = make(Variant, FIELDS, {"seats": 3.0, "open_hand": 1, "share": 1})
     assert [type(value) for value in variant] == [int, int, bool, float, int]
 
 
@@ -52,9 +52,9 @@ def test_values_take_the_type_of_the_default() -> None:
 )
 def test_what_is_not_allowed_is_named(name: str, value: object, allowed: str) -> None:
     with pytest.raises(ValueError, match=rf"^{name}={value!r} is not allowed: {name} is {allowed}$"):
-        agree(Variant, FIELDS, {name: value})
+        make(Variant, FIELDS, {name: value})
 
 
 def test_an_unknown_field_is_named_with_the_nearest() -> None:
     with pytest.raises(ValueError, match="unknown variant field 'seat'; did you mean 'seats'"):
-        agree(Variant, FIELDS, {"seat": 3})
+        make(Variant, FIELDS, {"seat": 3})

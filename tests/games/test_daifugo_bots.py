@@ -14,7 +14,7 @@ from tests.games.daifugo_diagrams import position
 
 registry.seat_bots(GAME)
 
-V = GAME.agree(players=2, revolution=True)
+V = GAME.make_variant(players=2, revolution=True)
 DRAWN = 600
 
 
@@ -102,7 +102,7 @@ def test_course_reverses_its_order_in_a_revolution():
 
 
 def test_bots_give_cards_away():
-    v = GAME.agree(players=2, ranks=4, rounds=2, exchange=True)
+    v = GAME.make_variant(players=2, ranks=4, rounds=2, exchange=True)
     diagram = """
         player_0 began, player_0 to move, round 2, first gives 2
         player_0: QKKKAA2*, known 2*, before 1, total 0

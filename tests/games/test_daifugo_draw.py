@@ -22,7 +22,7 @@ TABLES = [
 
 
 def table(options, plies, seed=0):
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     rng = np.random.default_rng(seed)

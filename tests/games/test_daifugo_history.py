@@ -10,11 +10,11 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, text
 from tests.games.daifugo_diagrams import dealt, marked, seen
 
-THREE = GAME.agree(players=3)
+THREE = GAME.make_variant(players=3)
 
 
 def test_s13_with_history_the_view_tells_who_laid_which_set():
-    v = GAME.agree(players=3, history=True)
+    v = GAME.make_variant(players=3, history=True)
     told, plain = dealt(v, 5, starter=1), dealt(THREE, 5, starter=1)
     laid = []
     for choice in (0, 1, 1, 0, 1, 1):  # the lead, then a pass where it is 0, else the weakest answer
@@ -32,7 +32,7 @@ def test_s13_with_history_the_view_tells_who_laid_which_set():
 
 
 def test_s13_history_begins_anew_with_every_round():
-    v = GAME.agree(players=2, ranks=2, rounds=2, history=True)
+    v = GAME.make_variant(players=2, ranks=2, rounds=2, history=True)
     s = dealt(v, 1)
     lengths = []
     while s.turn != OVER:
@@ -65,7 +65,7 @@ TOLD = """
     ],
 )
 def test_sets_that_do_not_fit_are_refused(old, new, words):
-    v = GAME.agree(players=3, ranks=3, history=True)
+    v = GAME.make_variant(players=3, ranks=3, history=True)
     fine = dedent(TOLD)
     text.read(v, fine)
     with pytest.raises(ValueError, match=words):

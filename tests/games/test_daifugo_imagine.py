@@ -113,7 +113,7 @@ def imagined(v: Any, s: Any, seat: int) -> Hands:
 def test_every_deal_that_fits_the_view_comes_equally_often(
     options: dict[str, Any], wanted: Callable[[Any, Any], bool]
 ) -> None:
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     chosen = (s for s in states(v) if wanted(v, s) and 4 <= len(ways(v, s, int(s.turn))) <= 80)
     for s in islice(chosen, 0, 3 * TABLES, 3):
         compare(ways(v, s, int(s.turn)), imagined(v, s, int(s.turn)))
@@ -130,6 +130,6 @@ def compare(possible: Hands, found: Hands) -> None:
 
 
 def test_the_list_of_deals_is_exact_where_it_is_known() -> None:
-    two, three = GAME.agree(players=2, ranks=2), GAME.agree(**PLAIN)
+    two, three = GAME.make_variant(players=2, ranks=2), GAME.make_variant(**PLAIN)
     assert sum(ways(two, next(states(two)), 0).values()) == 1
     assert sum(ways(three, next(states(three)), 0).values()) == comb(6, 3)

@@ -10,10 +10,10 @@ from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.rules import IN, JOKER
 from tests.games.daifugo_diagrams import after, moves, next_round, position, seen
 
-THREE = GAME.agree(players=3)
-TURNED = GAME.agree(players=3, revolution=True)
-EIGHTS = GAME.agree(players=3, eight_stop=True, revolution=True)
-ROUNDS = GAME.agree(players=3, rounds=2)
+THREE = GAME.make_variant(players=3)
+TURNED = GAME.make_variant(players=3, revolution=True)
+EIGHTS = GAME.make_variant(players=3, eight_stop=True, revolution=True)
+ROUNDS = GAME.make_variant(players=3, rounds=2)
 
 ENDING = """
     player_0 began, player_1 to move, round 1, luck 5
@@ -105,7 +105,7 @@ def test_s10_after_a_last_eight_the_next_in_order_leads():
     assert (s.turn, s.laid, s.place[0]) == (1, 0, 0)
 
 
-SWAPPED = GAME.agree(players=4, ranks=4, rounds=2, exchange=True)
+SWAPPED = GAME.make_variant(players=4, ranks=4, rounds=2, exchange=True)
 BEFORE_SWAP = """
     player_0 began, player_3 to move, round 1, luck 9
     player_0: -, place 2
@@ -169,7 +169,7 @@ def test_s11_then_the_last_leads():
 
 
 def test_s11_two_or_three_seats_exchange_between_first_and_last_only():
-    v = GAME.agree(players=3, ranks=4, rounds=2, exchange=True)
+    v = GAME.make_variant(players=3, ranks=4, rounds=2, exchange=True)
     diagram = """
         player_0 began, player_2 to move, round 1, luck 9
         player_0: Q
@@ -185,7 +185,7 @@ def test_s11_two_or_three_seats_exchange_between_first_and_last_only():
     assert (s.turn, s.gives, list(s.count[:3])) == (0, 0, [5, 6, 6])
 
 
-THRONE = GAME.agree(players=4, ranks=4, rounds=2, dethrone=True)
+THRONE = GAME.make_variant(players=4, ranks=4, rounds=2, dethrone=True)
 KING = """
     player_0 began, player_1 to move, round 2
     player_0: QK, before 1, total 0
@@ -213,7 +213,7 @@ def test_s12_a_first_that_is_first_again_keeps_his_place():
     own = KING.replace("player_1 to move", "player_0 to move").replace("QK, before 1", "K, before 1")
     s = after(THRONE, own, "K pass pass 2")[0]
     assert list(s.place[:4]) == [0, 1, IN, IN]
-    without = GAME.agree(players=4, ranks=4, rounds=2)
+    without = GAME.make_variant(players=4, ranks=4, rounds=2)
     assert list(after(without, KING, "2")[0].place[:4]) == [IN, 0, IN, IN]
 
 

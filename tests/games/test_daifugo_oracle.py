@@ -52,7 +52,7 @@ LOCAL = {"revolution": True, "eight_stop": True, "exchange": True, "dethrone": T
     "options", [{}, {"players": 2}, {"rounds": 3, **LOCAL}, {"players": 8, "rounds": 3, "pass_lockout": True, **LOCAL}]
 )
 def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> None:
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     action = np.zeros(1, np.int64)
     for seed in range(8):
         engine, rngs, g = Engine(GAME, v, seed), random.Random(seed), generators(seed, 1)
@@ -66,7 +66,7 @@ def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> Non
 
 
 def test_the_oracle_notices_a_difference() -> None:
-    v = GAME.agree()
+    v = GAME.make_variant()
     engine, other = Engine(GAME, v, 1), Engine(GAME, v, 2)
     with pytest.raises(AssertionError):
         assert_same(engine, dealt(other))

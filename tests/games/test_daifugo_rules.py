@@ -7,15 +7,15 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, text
 from tests.games.daifugo_diagrams import after, dealt, moves, position, seen
 
-THREE = GAME.agree(players=3)
-FOUR = GAME.agree(players=4)
-LOCKED = GAME.agree(players=4, pass_lockout=True)
+THREE = GAME.make_variant(players=3)
+FOUR = GAME.make_variant(players=4)
+LOCKED = GAME.make_variant(players=4, pass_lockout=True)
 
 
 @pytest.mark.parametrize("players", range(2, 9))
 @pytest.mark.parametrize("joker", [False, True])
 def test_s01_every_card_is_dealt_one_by_one_from_seat_0_whoever_starts(players, joker):
-    v = GAME.agree(players=players, joker=joker)
+    v = GAME.make_variant(players=players, joker=joker)
     drawn, given = dealt(v), dealt(v, starter=players - 1)
     assert given.starter == given.turn == players - 1
     assert (drawn.hand == given.hand).all()
@@ -25,7 +25,7 @@ def test_s01_every_card_is_dealt_one_by_one_from_seat_0_whoever_starts(players, 
 
 
 def test_s01_small_decks_have_the_strongest_ranks():
-    v = GAME.agree(players=2, ranks=3, joker=False)
+    v = GAME.make_variant(players=2, ranks=3, joker=False)
     assert [text.say(v, dealt(v), a) for a in (1, 2, 3)] == ["K", "A", "2"]
     assert dealt(v).hand.sum() == 12
 
@@ -133,7 +133,7 @@ def test_s06_seats_that_are_out_are_passed_over():
 
 
 def test_s07_a_seat_without_cards_takes_the_next_place_whatever_it_played_last():
-    v = GAME.agree(players=3, ranks=4)
+    v = GAME.make_variant(players=3, ranks=4)
     last = """
         player_0 began, player_0 to move, round 1
         player_0: *

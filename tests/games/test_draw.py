@@ -23,7 +23,7 @@ TABLES = [
 
 
 def table(game, options, plies, seed=0):
-    v = game.agree(**options)
+    v = game.make_variant(**options)
     s = np.zeros(1, game.state)[0]
     dispatch.start(v, s, seed, -1)
     rng = np.random.default_rng(seed)

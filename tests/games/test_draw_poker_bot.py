@@ -27,7 +27,7 @@ def beaten(v, view, mine, lead):
     return bot.beaten_by_somebody(v, view, Parts(v), mine, lead)
 
 
-V = GAME.agree(players=3, stack=20, max_bet=5)
+V = GAME.make_variant(players=3, stack=20, max_bet=5)
 STANDARD = V._replace(ranking=1)
 
 
@@ -163,7 +163,7 @@ def test_who_exchanged_more_is_less_likely_to_hold_better():
 
 @pytest.mark.parametrize("options", [{}, {"ranking": "standard"}, {"players": 2}, {"players": 5, "stack": 30}], ids=str)
 def test_it_beats_random_play(options):
-    v, won, hands = GAME.agree(**options), [], 600
+    v, won, hands = GAME.make_variant(**options), [], 600
     players = [Scripted(GAME, v, 1, "priority"), *[Scripted(GAME, v, 0, "random")] * (v.players - 1)]
     players[-1].reset(-1, 3)
     for seed in range(hands):

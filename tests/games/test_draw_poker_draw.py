@@ -19,7 +19,7 @@ TABLES = [
     {"players": 3, "stack": 3, "ante": 2, "ranking": "standard"},
     {"players": 4, "stack": 1000, "max_bet": 100, "episode": "tournament", "max_hands": 3},
 ]
-V = GAME.agree(players=3, stack=20, max_bet=5)
+V = GAME.make_variant(players=3, stack=20, max_bet=5)
 LAST = """
     second bets, button player_2, player_0 began, player_1 raised, player_2 to move
     player_0: 2C 5S 9D JH AC, discarded 7S KD, chips 13, paid 7, bets 1 5
@@ -29,7 +29,7 @@ LAST = """
 
 
 def table(options, plies, seed=0):
-    v, s, rng = GAME.agree(**options), np.zeros(1, GAME.state)[0], np.random.default_rng(seed)
+    v, s, rng = GAME.make_variant(**options), np.zeros(1, GAME.state)[0], np.random.default_rng(seed)
     dispatch.start(v, s, seed, -1)
     mask = np.zeros(GAME.actions(v), np.int8)
     for _ in range(plies):

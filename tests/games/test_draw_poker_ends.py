@@ -7,9 +7,9 @@ from kozyr.envs.api.aec import Env
 from kozyr.envs.draw_poker import GAME, view
 from tests.games.draw_poker_diagrams import after, chips, deals, position, seen
 
-V = GAME.agree(players=3, stack=20, max_bet=5)
+V = GAME.make_variant(players=3, stack=20, max_bet=5)
 STANDARD = V._replace(ranking=1)
-TOURNAMENT = GAME.agree(players=3, stack=20, max_bet=5, episode="tournament")
+TOURNAMENT = GAME.make_variant(players=3, stack=20, max_bet=5, episode="tournament")
 LOW, HIGH, MIDDLE = "2C 5S 9D JH AC", "3C 3H 8D TS KC", "4C 6D 8H QC AH"
 
 
@@ -105,7 +105,7 @@ def test_s11_the_odd_chip_goes_to_the_first_winner_after_the_button(button, odd)
 
 
 def test_s11_two_odd_chips_go_to_the_first_two_winners():
-    v = GAME.agree(players=5, stack=4, ante=1)
+    v = GAME.make_variant(players=5, stack=4, ante=1)
     hands = ["2C 5S 9D JH AC", "2S 5H 9C JD AS", "2H 5D 9S JC AD", "3C 6D 8H QC KH", "3S 6C 8D QD KS"]
     lines = ["second bets, button player_0, player_1 began, player_4 to move"]
     for k, hand in enumerate(hands):
@@ -122,7 +122,7 @@ def test_s12_the_change_is_counted_from_before_the_ante():
 
 @pytest.mark.parametrize(("stack", "most"), [(100, 2 * 11), (8, 2 * 8)])
 def test_s13_a_hand_returns_the_share_of_the_most_that_can_be_won(stack, most):
-    v = GAME.agree(players=3, stack=stack, max_bet=5)
+    v = GAME.make_variant(players=3, stack=stack, max_bet=5)
     money = " / ".join(f"chips {stack - 7}, paid 7" for _ in range(3))
     s = after(v, last((LOW, HIGH, MIDDLE), money), "call")
     assert s.payoff[:3].tolist() == pytest.approx([-7 / most, 14 / most, -7 / most])

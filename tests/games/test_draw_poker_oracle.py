@@ -37,7 +37,7 @@ def small(count: int, seed: int, decks: Sequence[int] = (52,)) -> list[Any]:
             "episode": rng.choice(["hand", "hand", "tournament"]),
             "max_hands": rng.choice([1, 2, 6, 20]),
         }
-        found.append(GAME.agree(**options))
+        found.append(GAME.make_variant(**options))
     return found
 
 
@@ -66,7 +66,7 @@ def test_games_led_by_the_scripted_player_agree(options: dict[str, Any]) -> None
     from kozyr.agents.base import Scripted
     from kozyr.agents.draw_poker import LADDER
 
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     players = [Scripted(GAME, v, level, name) for level, name in enumerate(LADDER)]
     for seed in range(60):
         engine, rng = Engine(GAME, v, seed), random.Random(seed)
@@ -79,7 +79,7 @@ def test_games_led_by_the_scripted_player_agree(options: dict[str, Any]) -> None
 
 
 def test_the_oracle_notices_a_difference() -> None:
-    v = GAME.agree()
+    v = GAME.make_variant()
     with pytest.raises(AssertionError):
         assert_same(Engine(GAME, v, 1), dealt(Engine(GAME, v, 2)))
 
@@ -143,7 +143,7 @@ def misplaced(v: Any, s: Any, hands: int, mask: Any, g: Any) -> Any:
 
 
 def hands_with_misplaced_chips(hands: int, **options: Any) -> int:
-    v, s, g = GAME.agree(**options), np.zeros(1, GAME.state)[0], np.zeros(1, GENERATOR)[0]
+    v, s, g = GAME.make_variant(**options), np.zeros(1, GAME.state)[0], np.zeros(1, GENERATOR)[0]
     return misplaced(v, s, hands, np.zeros(GAME.actions(v), np.int8), g)
 
 
@@ -175,7 +175,7 @@ def played(v: Any, seed: int, rng: random.Random, hold: dict[int, int]) -> Any:
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_other_seats_get_the_same_cards_whatever_a_seat_does(players: int) -> None:
-    v, rng = GAME.agree(players=players), random.Random(players)
+    v, rng = GAME.make_variant(players=players), random.Random(players)
     for seed in range(60):
         seat, subset = rng.randrange(1, players), rng.randrange(SUBSETS)
         one = played(v, seed, rng, {seat: subset})
@@ -192,7 +192,7 @@ def chi_square(counts: Any) -> float:
 
 
 def test_hands_and_replacements_are_uniform() -> None:
-    v, deals = GAME.agree(players=5), 8000
+    v, deals = GAME.make_variant(players=5), 8000
     s, seen = np.zeros(1, GAME.state)[0], np.zeros((50, 52), np.int64)
     for seed in range(deals):
         dispatch.start(v, s, seed, 0)
@@ -203,7 +203,7 @@ def test_hands_and_replacements_are_uniform() -> None:
 
 
 def test_the_hand_after_an_exchange_is_as_random_as_a_dealt_one() -> None:
-    v, rng, seen = GAME.agree(players=2, max_bet=1), random.Random(1), np.zeros(52, np.int64)
+    v, rng, seen = GAME.make_variant(players=2, max_bet=1), random.Random(1), np.zeros(52, np.int64)
     for seed in range(6000):
         for card in played(v, seed, rng, {1: SUBSETS - 1}).hand[1]:
             seen[card] += 1
@@ -211,7 +211,7 @@ def test_the_hand_after_an_exchange_is_as_random_as_a_dealt_one() -> None:
 
 
 def test_later_hands_of_a_tournament_are_uniform_and_differ() -> None:
-    v, seen = GAME.agree(players=2, stack=1000, episode="tournament", max_hands=400), np.zeros(52, np.int64)
+    v, seen = GAME.make_variant(players=2, stack=1000, episode="tournament", max_hands=400), np.zeros(52, np.int64)
     for seed in range(10):
         engine, decks = Engine(GAME, v, seed), set[bytes]()
         while engine.s.turn >= 0:

@@ -7,8 +7,8 @@ from kozyr.envs.core.cards import names
 from kozyr.envs.draw_poker import GAME, text
 from tests.games.draw_poker_diagrams import after, bare, becomes, chips, deals, moves, position, seen
 
-V = GAME.agree(players=3, stack=20, max_bet=5)
-TOURNAMENT = GAME.agree(players=3, stack=20, max_bet=5, ante=5, episode="tournament")
+V = GAME.make_variant(players=3, stack=20, max_bet=5)
+TOURNAMENT = GAME.make_variant(players=3, stack=20, max_bet=5, ante=5, episode="tournament")
 
 OPENING = """
     first bets, button player_2, player_0 began, player_0 to move
@@ -36,7 +36,7 @@ def by_rank(cards):
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_s01_equal_stacks_and_the_button_before_the_starter(players):
-    v = GAME.agree(players=players, stack=50, ante=2)
+    v = GAME.make_variant(players=players, stack=50, ante=2)
     for starter in range(players):
         for s in deals(v, 3, starter):
             assert (s.starter, s.turn, (s.button + 1) % players) == (starter, starter, starter)
@@ -51,7 +51,7 @@ def test_s01_the_seed_draws_every_starter():
 @pytest.mark.parametrize(("stack", "ante"), [(1, 1), (100, 100), (3, 7)])
 def test_s01_a_stack_must_be_more_than_the_ante(stack, ante):
     with pytest.raises(ValueError, match=f"stack={stack} with ante={ante}.*larger"):
-        GAME.agree(stack=stack, ante=ante)
+        GAME.make_variant(stack=stack, ante=ante)
 
 
 def test_s02_ten_cards_of_the_deck_belong_to_each_seat_whoever_begins():
@@ -73,7 +73,7 @@ def test_s02_the_cards_drawn_lie_behind_the_hand_in_their_order():
 
 
 def test_s03_everybody_pays_the_ante():
-    for s in deals(GAME.agree(players=4, ante=7), 3):
+    for s in deals(GAME.make_variant(players=4, ante=7), 3):
         assert s.paid[:4].tolist() == [7] * 4
         assert s.chips[:4].tolist() == [93] * 4
         assert not s.bet.any()

@@ -26,8 +26,8 @@ from tests.games.lockstep import play_both
 from tests.games.test_draw_poker_oracle import small
 from tests.oracles.draw_poker import worth
 
-V = GAME.agree(players=2, deck=6, max_bet=2, stack=10)
-EIGHT = GAME.agree(players=2, deck=8, max_bet=1)
+V = GAME.make_variant(players=2, deck=6, max_bet=2, stack=10)
+EIGHT = GAME.make_variant(players=2, deck=8, max_bet=1)
 
 OPENING = """
     first bets, button player_1, player_0 began, player_0 to move
@@ -59,12 +59,12 @@ def test_s01_a_short_deck_has_the_highest_ranks_of_two_suits():
 )
 def test_s01_impossible_decks_are_refused_in_words(options: dict[str, Any], words: str):
     with pytest.raises(ValueError, match=words):
-        GAME.agree(**options)
+        GAME.make_variant(**options)
 
 
 @pytest.mark.parametrize(("players", "size", "own"), [(2, 6, 3), (2, 8, 4), (3, 10, 3), (5, 16, 3), (5, 20, 4)])
 def test_s02_each_seat_has_its_part_of_the_deck(players: int, size: int, own: int):
-    v = GAME.agree(players=players, deck=size)
+    v = GAME.make_variant(players=players, deck=size)
     for s in deals(v, 20):
         assert sorted(s.deck[:size]) == sorted(deck.CARDS[size, :size])
         assert (s.deck[size:] == NO_CARD).all()
@@ -244,7 +244,7 @@ def looked(v: Any, view: Any) -> Any:
 
 @pytest.mark.parametrize("size", [6, 8, 12])
 def test_chances_are_counted_out_right(size: int):
-    pack, v = deck.CARDS[size, :size].tolist(), GAME.agree(players=2, deck=size)
+    pack, v = deck.CARDS[size, :size].tolist(), GAME.make_variant(players=2, deck=size)
     at, rng = Parts(v), np.random.default_rng(size)
     for _ in range(20):
         mixed = rng.permutation(pack).tolist()

@@ -10,9 +10,9 @@ from kozyr.envs.durak import GAME, text, view
 from kozyr.envs.durak.rules import SUITS
 from tests.games.durak_diagrams import after, becomes, moves, position
 
-PLAIN = GAME.agree(deck=36)
-CUSTOM = GAME.agree(deck=36, refill="old_attacker")
-THREE = GAME.agree(deck=36, players=3)
+PLAIN = GAME.make_variant(deck=36)
+CUSTOM = GAME.make_variant(deck=36, refill="old_attacker")
+THREE = GAME.make_variant(deck=36, players=3)
 
 LOW_STOCK = """
     trump S, player_0 began, player_1 attacks player_2, player_2 to move, round 5, limit 3
@@ -42,7 +42,7 @@ def test_s09_the_coming_attacker_draws_first_then_clockwise():
 
 
 def test_s09_the_old_attacker_draws_first_and_the_defender_last():
-    v = GAME.agree(deck=36, players=3, refill="old_attacker")
+    v = GAME.make_variant(deck=36, players=3, refill="old_attacker")
     becomes(
         v,
         LOW_STOCK,
@@ -143,7 +143,7 @@ def test_s11_three_seats_have_one_fool_or_none(diagram, action, payoff):
 
 
 def test_s12_a_game_without_end_is_truncated():
-    v = GAME.agree(deck=36, max_rounds=10)
+    v = GAME.make_variant(deck=36, max_rounds=10)
     states = after(v, duel("6C 7C 8C", "6D 7D 8D"), "6C, pass")
     assert (states[0].turn, states[0].truncated, states[0].rounds) == (0, 0, 10)
     states = after(v, duel("6C 7C 8C", "6D 7D 8D"), "6C, pass, 7C, pass")
@@ -152,12 +152,12 @@ def test_s12_a_game_without_end_is_truncated():
 
 
 def test_s12_a_last_round_that_ends_the_game_counts():
-    v = GAME.agree(deck=36, max_rounds=9)
+    v = GAME.make_variant(deck=36, max_rounds=9)
     assert after(v, duel("6C", "7C 8D"), "6C, 7C")[0].truncated == 0
 
 
 def test_s12_without_a_cap_the_game_goes_on():
-    v = GAME.agree(deck=36, max_rounds=0)
+    v = GAME.make_variant(deck=36, max_rounds=0)
     assert after(v, duel("6C 7C 8C", "6D 7D 8D"), "6C, pass, 7C, pass")[0].rounds == 11
 
 
@@ -185,7 +185,7 @@ def test_s13_taken_cards_are_known_until_they_are_played():
 
 
 def test_s13_an_open_trump_is_known_under_the_stock_and_in_the_hand():
-    v = GAME.agree(deck=36, open_trump=True)
+    v = GAME.make_variant(deck=36, open_trump=True)
     before = position(v, duel("6C", "7C", "AH AS"))
     assert cards(v, seen(v, before[0], 0), "bottom") == "AS"
     drawn = after(v, duel("6C 9C", "7C", "AH AS"), "6C, 7C")[0]

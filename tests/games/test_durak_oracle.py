@@ -44,7 +44,7 @@ def test_many_random_games_over_random_variants_agree() -> None:
 def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> None:
     from kozyr import agents
 
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     players = [agents.load(name, "durak", **options) for name in agents.names("durak")]
     for seed in range(30):
         engine, rng = Engine(GAME, v, seed), random.Random(seed)
@@ -57,7 +57,7 @@ def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> Non
 
 
 def test_the_oracle_notices_a_difference() -> None:
-    v = GAME.agree()
+    v = GAME.make_variant()
     engine, other = Engine(GAME, v, 1), Engine(GAME, v, 2)
     with pytest.raises(AssertionError):
         assert_same(engine, dealt(other))

@@ -8,9 +8,9 @@ from kozyr.envs.durak import GAME, text
 from kozyr.envs.durak.rules import STOCK
 from tests.games.durak_diagrams import after, becomes, moves, position
 
-PLAIN = GAME.agree(deck=36)
-THREE = GAME.agree(deck=36, players=3)
-TRANSFER = GAME.agree(deck=36, transfer=True)
+PLAIN = GAME.make_variant(deck=36)
+THREE = GAME.make_variant(deck=36, players=3)
+TRANSFER = GAME.make_variant(deck=36, transfer=True)
 
 
 def deals(v, seeds, starter=-1):
@@ -22,7 +22,7 @@ def deals(v, seeds, starter=-1):
 
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_s01_six_cards_a_seat_that_do_not_depend_on_the_starter(players):
-    v = GAME.agree(deck=36, players=players)
+    v = GAME.make_variant(deck=36, players=players)
     for drawn, given in zip(deals(v, 5), deals(v, 5, players - 1), strict=True):
         assert given.starter == given.turn == given.attacker == players - 1
         assert (drawn.place == given.place).all()
@@ -39,7 +39,7 @@ def test_s01_the_seed_draws_every_starter():
 
 
 def test_s01_the_lowest_trump_begins_unless_the_starter_is_given():
-    v = GAME.agree(deck=36, starter="lowest_trump")
+    v = GAME.make_variant(deck=36, starter="lowest_trump")
     for drawn, s in zip(deals(PLAIN, 30), deals(v, 30), strict=True):
         trumps = [c for c in range(9 * s.trump, 9 * s.trump + 9) if s.place[c] < STOCK]
         assert s.starter == (s.place[trumps[0]] if trumps else drawn.starter)
@@ -52,7 +52,7 @@ def test_s02_every_suit_becomes_trump():
 
 @pytest.mark.parametrize("players", [2, 6])
 def test_s02_an_open_trump_is_the_suit_of_the_last_card(players):
-    v = GAME.agree(deck=36, players=players, open_trump=True)
+    v = GAME.make_variant(deck=36, players=players, open_trump=True)
     for s in deals(v, 10):
         bottom = s.stock[35]
         assert s.trump == bottom // 9
@@ -174,7 +174,7 @@ def test_s06_the_defender_takes_the_table_at_once():
 
 
 def test_s06_pile_on_adds_fitting_cards_and_the_seat_that_adds_stays_to_move():
-    v = GAME.agree(deck=36, players=3, pile_on=True)
+    v = GAME.make_variant(deck=36, players=3, pile_on=True)
     taking = after(v, ROUND, "pass")
     assert (taking[0].turn, taking[0].taking, moves(v, taking)) == (1, 1, "pass")
     becomes(
@@ -195,7 +195,7 @@ def test_s06_pile_on_adds_fitting_cards_and_the_seat_that_adds_stays_to_move():
 
 
 def test_s06_piling_on_ends_at_the_limit_and_without_cards():
-    v = GAME.agree(deck=36, players=3, pile_on=True)
+    v = GAME.make_variant(deck=36, players=3, pile_on=True)
     assert after(v, ROUND.replace("limit 3", "limit 2"), "pass, pass, 6D")[0].count[2] == 5
     assert after(v, ROUND.replace("limit 3", "limit 1"), "pass")[0].count[2] == 4
     assert after(v, ROUND.replace("7H 9D", "-").replace("6D 7D 8C", "6D"), "pass, 6D")[0].turn == -1
@@ -260,7 +260,7 @@ def test_s08_nothing_beaten_may_be_transferred():
 
 
 def test_s08_the_next_seat_answers_among_three():
-    v = GAME.agree(deck=36, players=3, transfer=True)
+    v = GAME.make_variant(deck=36, players=3, transfer=True)
     s = after(v, ROUND.replace("TC", "6S"), "transfer 6S")[0]
     assert (s.attacker, s.defender, s.turn, s.limit, s.laid) == (2, 0, 0, 3, 2)
     assert "transfer 6D" not in moves(v, after(v, ROUND.replace("TC", "6S"), "transfer 6S"))

@@ -38,7 +38,7 @@ def random_move(v, s, rng):
 @settings(max_examples=15, deadline=None)
 @given(VARIANTS, st.integers(0, 2**32))
 def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
-    v, rng = GAME.agree(**options), np.random.default_rng(seed)
+    v, rng = GAME.make_variant(**options), np.random.default_rng(seed)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     again = text.read(v, text.write(v, s))[0]
@@ -56,7 +56,7 @@ def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
 @pytest.mark.parametrize("transfer", [False, True])
 @pytest.mark.parametrize("deck", [20, 24, 36, 52])
 def test_every_action_is_parsed_back(deck, transfer):
-    v = GAME.agree(deck=deck, transfer=transfer)
+    v = GAME.make_variant(deck=deck, transfer=transfer)
     s = np.zeros(1, GAME.state)[0]
     said = [text.say(v, s, a) for a in range(GAME.actions(v))]
     assert [text.parse(v, words) for words in said] == list(range(len(said)))
@@ -71,13 +71,13 @@ def test_every_action_is_parsed_back(deck, transfer):
         (False, "fold", "'FOLD' is no card of this deck"),
         (False, "", "write a card such as 7C or pass"),
         (True, "7C 8C", "write a card such as 7C, pass or transfer 7C"),
-        (False, "transfer 7C", "transfers were not agreed"),
+        (False, "transfer 7C", "this variant has no transfers"),
         (True, "transfer 2C", "'2C' is no card of this deck"),
     ],
 )
 def test_a_wrong_action_is_named(transfer, said, error):
     with pytest.raises(ValueError, match=error):
-        text.parse(GAME.agree(deck=36, transfer=transfer), said)
+        text.parse(GAME.make_variant(deck=36, transfer=transfer), said)
 
 
 SMALL = """
@@ -91,7 +91,7 @@ discard: QH KH AH TD JD QD KD AD
 
 
 def test_a_diagram_says_everything():
-    v = GAME.agree(deck=20)
+    v = GAME.make_variant(deck=20)
     assert text.write(v, text.read(v, SMALL)[0]) == SMALL.strip().replace("limit 3", "limit 3, ply 0")
 
 
@@ -120,21 +120,21 @@ def test_a_diagram_says_everything():
 def test_what_is_wrong_with_a_diagram_is_named(good, bad, error):
     assert good in SMALL
     with pytest.raises(ValueError, match=error):
-        text.read(GAME.agree(deck=20), SMALL.replace(good, bad))
+        text.read(GAME.make_variant(deck=20), SMALL.replace(good, bad))
 
 
 def test_nobody_is_out_while_the_stock_lasts():
     gone = SMALL.replace("player_0: JC QC KC", "player_0: out").replace("QH KH", "QH JC QC KC KH")
     with pytest.raises(ValueError, match="player_0 cannot be out while cards are in the stock"):
-        text.read(GAME.agree(deck=20), gone)
+        text.read(GAME.make_variant(deck=20), gone)
 
 
 def test_the_mover_needs_cards():
     bare = SMALL.replace("player_1: AC TS* JS", "player_1: -").replace("QH KH", "QH AC TS JS KH")
     with pytest.raises(ValueError, match="player_1 has no cards and cannot be to move"):
-        text.read(GAME.agree(deck=20), bare)
+        text.read(GAME.make_variant(deck=20), bare)
 
 
 def test_the_open_trump_shows_the_trump_suit():
     with pytest.raises(ValueError, match="the open card JH under the stock is not of the trump suit S"):
-        text.read(GAME.agree(deck=20, open_trump=True), SMALL)
+        text.read(GAME.make_variant(deck=20, open_trump=True), SMALL)

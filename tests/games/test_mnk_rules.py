@@ -13,8 +13,8 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk import GAME, text
 from kozyr.envs.mnk.rules import EMPTY, WALL
 
-THREE = GAME.agree(m=3, n=3, k=3)
-FIRST_LINE = GAME.agree(m=3, n=3, k=3, last_reply=False)
+THREE = GAME.make_variant(m=3, n=3, k=3)
+FIRST_LINE = GAME.make_variant(m=3, n=3, k=3, last_reply=False)
 
 
 def moves(v, s):
@@ -85,7 +85,7 @@ def test_s03_a_line_runs_in_four_directions(rows, cell):
 
 
 def test_s03_longer_lines_count_and_gaps_do_not():
-    v = GAME.agree(m=2, n=7, k=3)
+    v = GAME.make_variant(m=2, n=7, k=3)
     assert after(v, "player_0 is X, O to move\nO O . O O . .\nX X . X X . .", "c1").turn == OVER
     assert after(v, "player_0 is X, O to move\nO O . . O . .\nX X . X . . .", "d1").turn == 0
 
@@ -173,14 +173,14 @@ def test_s06_no_reply_is_possible_on_a_full_board():
     ],
 )
 def test_s06_the_cap_ends_the_game_like_a_full_board(cap, cells, payoff):
-    v = GAME.agree(m=3, n=3, k=3, max_moves=cap)
+    v = GAME.make_variant(m=3, n=3, k=3, max_moves=cap)
     s = after(v, BOTH_NEAR, cells)
     assert (s.turn, list(s.payoff)) == (OVER, payoff)
 
 
 @pytest.mark.parametrize(("share", "walls"), [(0.0, 0), (0.1, 2), (0.3, 5), (0.5, 8)])
 def test_s07_a_share_of_the_cells_is_walled_off(share, walls):
-    v = GAME.agree(m=3, n=5, k=3, obstacles=share)
+    v = GAME.make_variant(m=3, n=5, k=3, obstacles=share)
     boards = deals(v, 30)["board"][:, :15]
     assert ((boards == WALL).sum(axis=1) == walls).all()
     assert ((boards == WALL) | (boards == EMPTY)).all()
@@ -188,7 +188,7 @@ def test_s07_a_share_of_the_cells_is_walled_off(share, walls):
 
 
 def test_s07_nobody_plays_on_a_wall_and_walls_break_lines():
-    v = GAME.agree(m=2, n=5, k=3, obstacles=0.1)
+    v = GAME.make_variant(m=2, n=5, k=3, obstacles=0.1)
     broken = "player_0 is X, X to move\nX # X . .\nO . O . ."
     assert moves(v, after(v, broken, "d1")) == "e1 b2 d2 e2"
     assert after(v, broken, "d1").reply == 0
@@ -196,7 +196,7 @@ def test_s07_nobody_plays_on_a_wall_and_walls_break_lines():
 
 
 def test_s07_the_walls_do_not_depend_on_the_starter():
-    v = GAME.agree(m=5, n=5, obstacles=0.4)
+    v = GAME.make_variant(m=5, n=5, obstacles=0.4)
     assert (deals(v, 5, 0)["board"] == deals(v, 5, 1)["board"]).all()
 
 
@@ -224,7 +224,7 @@ VARIANTS = st.fixed_dictionaries(
 @settings(max_examples=25, deadline=None)
 @given(VARIANTS, st.integers(0, 2**32))
 def test_every_position_of_a_game_is_read_back(options, seed):
-    v, rng = GAME.agree(**options), np.random.default_rng(seed)
+    v, rng = GAME.make_variant(**options), np.random.default_rng(seed)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     while True:

@@ -24,7 +24,7 @@ def example(name: str) -> tuple[Any, Any, str]:
     """Return a game, a variant of it and the text that the docstring of its module shows."""
     game = envs.game(name)
     page = importlib.import_module(f"kozyr.envs.{name}.view_text").__doc__ or ""
-    return game, game.agree(**VARIANTS[name]), dedent(page.split("\n\n")[1]).strip()
+    return game, game.make_variant(**VARIANTS[name]), dedent(page.split("\n\n")[1]).strip()
 
 
 @pytest.mark.parametrize("name", VARIANTS)

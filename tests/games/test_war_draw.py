@@ -16,7 +16,7 @@ PICKUPS = ["fixed", "random", "choice"]
 
 
 def table(plies, seed=0, **options):
-    v = GAME.agree(**options)
+    v = GAME.make_variant(**options)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     rng = np.random.default_rng(seed)

@@ -27,7 +27,7 @@ def test_random_games_over_random_variants_agree(seed: int) -> None:
 @pytest.mark.parametrize("pickup", ["fixed", "random", "choice"])
 def test_whole_games_with_52_cards_agree(pickup: str) -> None:
     for seed in range(4):
-        play_both(GAME, GAME.agree(pickup=pickup), seed, every=7)
+        play_both(GAME, GAME.make_variant(pickup=pickup), seed, every=7)
 
 
 @given(v=variants.strategy(GAME), seed=st.integers(0, 2**63 - 1))
@@ -46,7 +46,7 @@ def test_many_random_games_over_random_variants_agree() -> None:
 @pytest.mark.parametrize("pickup", ["fixed", "random", "choice"])
 @pytest.mark.parametrize("deck", [8, 20, 52])
 def test_views_say_which_cards_each_place_may_hold(pickup: str, deck: int) -> None:
-    v = GAME.agree(deck=deck, pickup=pickup, max_turns=60)
+    v = GAME.make_variant(deck=deck, pickup=pickup, max_turns=60)
     for seed in range(6):
         engine, rng = Engine(GAME, v, seed), random.Random(seed)
         oracle = dealt(engine)
@@ -83,7 +83,7 @@ def told(engine: Engine, seat: int) -> list[list[set[int]]]:
 
 
 def test_the_oracle_notices_a_difference() -> None:
-    v = GAME.agree()
+    v = GAME.make_variant()
     engine, other = Engine(GAME, v, 1), Engine(GAME, v, 2)
     with pytest.raises(AssertionError):
         assert_same(engine, dealt(other))

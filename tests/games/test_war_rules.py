@@ -24,12 +24,12 @@ from tests.games.war_diagrams import (
     shown,
 )
 
-TINY = GAME.agree(deck=8)
+TINY = GAME.make_variant(deck=8)
 
 
 @pytest.mark.parametrize("deck", [8, 12, 36, 52])
 def test_s01_the_shuffled_deck_is_dealt_alternately_whoever_begins(deck):
-    v = GAME.agree(deck=deck)
+    v = GAME.make_variant(deck=deck)
     for seed, (drawn, given) in enumerate(zip(deals(v, 6), deals(v, 6, 1), strict=True)):
         rngs, order = np.zeros(1, GENERATOR)[0], np.arange(deck, dtype=np.int8)
         rngs.rng = np.uint64(seed)

@@ -39,7 +39,7 @@ def counted(s):
 @settings(max_examples=8, deadline=None)
 @given(VARIANTS, st.integers(0, 2**64 - 1))
 def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
-    v, rng = GAME.agree(**options), np.random.default_rng(seed)
+    v, rng = GAME.make_variant(**options), np.random.default_rng(seed)
     s = np.zeros(1, GAME.state)[0]
     dispatch.start(v, s, seed, -1)
     again = text.read(v, text.write(v, s))[0]
@@ -56,7 +56,7 @@ def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
 
 def test_every_action_is_parsed_back():
     for pickup in ("fixed", "choice"):
-        v = GAME.agree(pickup=pickup)
+        v = GAME.make_variant(pickup=pickup)
         s = np.zeros(1, GAME.state)[0]
         said = [text.say(v, s, a) for a in range(GAME.actions(v))]
         assert said == ["flip", "own_first", "other_first", "high_first", "low_first"]
@@ -66,7 +66,7 @@ def test_every_action_is_parsed_back():
 @pytest.mark.parametrize("said", ["", "TH", "first", "own first", "pass"])
 def test_a_wrong_action_is_named(said):
     with pytest.raises(ValueError, match=f"{said!r} is no action: write one of flip, own_first"):
-        text.parse(GAME.agree(), said)
+        text.parse(GAME.make_variant(), said)
 
 
 SMALL = """
@@ -87,19 +87,19 @@ player_1: QS | JH? KH? AH? KS AS KD AD QD JD JS
 
 
 def test_a_diagram_says_everything():
-    s = text.read(GAME.agree(deck=16), SMALL)[0]
-    assert text.write(GAME.agree(deck=16), s) == SMALL.strip()
+    s = text.read(GAME.make_variant(deck=16), SMALL)[0]
+    assert text.write(GAME.make_variant(deck=16), s) == SMALL.strip()
     assert (s.unseen.tolist(), int(s.wars), int(s.ply), int(s.turns)) == ([4, 2], 2, 8, 4)
-    loose = GAME.agree(deck=16, pickup="random")
+    loose = GAME.make_variant(deck=16, pickup="random")
     s = text.read(loose, LOOSE)[0]
     assert text.write(loose, s) == LOOSE.strip()
     assert (int(s.rng), s.unseen.tolist()) == (2**64 - 1, [0, 0])
-    choice = GAME.agree(deck=16, pickup="choice")
+    choice = GAME.make_variant(deck=16, pickup="choice")
     assert text.write(choice, text.read(choice, CHOICE)[0]) == CHOICE.strip()
 
 
 def test_counts_and_luck_may_be_left_out():
-    v = GAME.agree(deck=16, pickup="random")
+    v = GAME.make_variant(deck=16, pickup="random")
     s = text.read(v, LOOSE.replace(", 0 wars, ply 0, luck 18446744073709551615", ""))[0]
     assert (int(s.wars), int(s.ply), int(s.rng)) == (0, 0, 0)
 
@@ -109,7 +109,7 @@ def test_counts_and_luck_may_be_left_out():
     [("player_0 won", OVER, [1, -1], 0), ("player_1 won", OVER, [-1, 1], 0), ("truncated", OVER, [0, 0], 1)],
 )
 def test_an_end_is_read(end, turn, payoff, truncated):
-    v = GAME.agree(deck=16)
+    v = GAME.make_variant(deck=16)
     s = text.read(v, SMALL.replace("player_1 to flip", end))[0]
     assert (s.turn, s.payoff.tolist(), s.truncated) == (turn, payoff, truncated)
 
@@ -140,7 +140,7 @@ def test_an_end_is_read(end, turn, payoff, truncated):
 def test_what_is_wrong_with_a_diagram_is_named(good, bad, error):
     assert good in SMALL
     with pytest.raises(ValueError, match=error):
-        text.read(GAME.agree(deck=16), SMALL.replace(good, bad))
+        text.read(GAME.make_variant(deck=16), SMALL.replace(good, bad))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_what_is_wrong_with_a_diagram_is_named(good, bad, error):
 def test_what_is_wrong_with_a_shuffled_pool_is_named(good, bad, error):
     assert good in LOOSE
     with pytest.raises(ValueError, match=error):
-        text.read(GAME.agree(deck=16, pickup="random"), LOOSE.replace(good, bad))
+        text.read(GAME.make_variant(deck=16, pickup="random"), LOOSE.replace(good, bad))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_what_is_wrong_with_a_shuffled_pool_is_named(good, bad, error):
 def test_what_is_wrong_with_a_choice_is_named(good, bad, error):
     assert good in CHOICE
     with pytest.raises(ValueError, match=error):
-        text.read(GAME.agree(deck=16, pickup="choice"), CHOICE.replace(good, bad))
+        text.read(GAME.make_variant(deck=16, pickup="choice"), CHOICE.replace(good, bad))
 
 
 def test_a_pool_that_is_picked_up_has_been_shown():
@@ -179,13 +179,13 @@ def test_a_pool_that_is_picked_up_has_been_shown():
         player_0: QC JC? KC AC KH | QH?
         player_1: QS JH AH KS JD | AS KD AD QD JS"""
     with pytest.raises(ValueError, match="player_0: nothing in a pool that is picked up is unseen"):
-        text.read(GAME.agree(deck=16, pickup="choice"), war)
+        text.read(GAME.make_variant(deck=16, pickup="choice"), war)
     with pytest.raises(ValueError, match="there is nothing to choose"):
-        text.read(GAME.agree(deck=16), war.replace("JC?", "JC"))
+        text.read(GAME.make_variant(deck=16), war.replace("JC?", "JC"))
 
 
 def test_too_few_cards_to_go_on_are_named():
-    v = GAME.agree(deck=8)
+    v = GAME.make_variant(deck=8)
     short = "player_0 began, player_0 to flip, 4 turns\nplayer_0: KC | AC\nplayer_1: KS | KD AS AH AD KH"
     with pytest.raises(ValueError, match="a seat has too few cards to go on"):
         text.read(v, short)

@@ -8,9 +8,9 @@ import pytest
 from kozyr.envs.core import dispatch
 from kozyr.envs.war import GAME, text
 
-FIXED = GAME.agree(deck=20)
-RANDOM = GAME.agree(deck=20, pickup="random")
-CHOICE = GAME.agree(deck=20, pickup="choice")
+FIXED = GAME.make_variant(deck=20)
+RANDOM = GAME.make_variant(deck=20, pickup="random")
+CHOICE = GAME.make_variant(deck=20, pickup="choice")
 PICKUPS = pytest.mark.parametrize("v", [FIXED, RANDOM, CHOICE], ids=["fixed", "random", "choice"])
 
 

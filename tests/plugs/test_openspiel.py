@@ -44,7 +44,7 @@ def simulate(game: Any, games: int) -> None:
 @pytest.mark.parametrize("name", envs.games())
 def test_full_games_pass_openspiels_checks(name):
     game = openspiel.load(name)
-    assert game.num_distinct_actions() == envs.game(name).actions(envs.game(name).agree())
+    assert game.num_distinct_actions() == envs.game(name).actions(envs.game(name).make_variant())
     simulate(game, 1)
 
 
@@ -85,7 +85,7 @@ def test_chance_after_the_deal_is_listed_too(name, options):
 def test_listed_deals_are_as_likely_as_dealt_ones():
     """Daifugo's hands of four cards of two ranks: how many of the lower rank seat 0 gets is hypergeometric."""
     game = envs.game("daifugo")
-    states, chances = Chance(game.agree(**TINY["daifugo"]), game.state).deals(0)
+    states, chances = Chance(game.make_variant(**TINY["daifugo"]), game.state).deals(0)
     got = {int(state["hand"][0, 0]): float(chance) for state, chance in zip(states, chances, strict=True)}
     assert got == pytest.approx({0: 1 / 70, 1: 16 / 70, 2: 36 / 70, 3: 16 / 70, 4: 1 / 70})
 

@@ -120,7 +120,7 @@ def test_a_run_is_resumed_by_either_engine(tmp_path, monkeypatch):
         OnnxPolicy(folder / "policy.onnx").about["timesteps"] == 2 * ROLLOUT
     )  # a run that was cut off can be measured
     game = envs.game("mnk")
-    run = ClusterRun(game, game.agree(m=3, n=3, k=3), kept["settings"], folder, kept)
+    run = ClusterRun(game, game.make_variant(m=3, n=3, k=3), kept["settings"], folder, kept)
     run.model._send()
     run.model._fetch()
     assert all((value == kept["policy"][name]).all() for name, value in run.policy.state_dict().items())

@@ -65,7 +65,7 @@ class Layers(nn.Module):
 
 def networks(options: dict[str, Any]) -> tuple[Layers, ProbabilisticActor, TensorDictModule]:
     game = envs.game(options["name"])
-    variant = game.agree(**variant_of(options))
+    variant = game.make_variant(**variant_of(options))
     layers = Layers(game.high(variant), game.actions(variant))
     parameters: Any = {"logits": (GROUP, "logits"), "mask": MASK}  # of the distribution
     actor = ProbabilisticActor(

@@ -23,7 +23,7 @@ VARIANTS = [
 
 def a_game(name: str = "mnk", seed: int = 1, first: int = -1, **options: Any) -> record.Record:
     game = envs.game(name)
-    v = game.agree(**options)
+    v = game.make_variant(**options)
     return play_game(game, v, seed, first, [load("random", game=name, **options) for _ in range(game.seats(v))])
 
 
@@ -73,7 +73,7 @@ def test_states_are_one_a_ply_and_stay_as_they_were() -> None:
 def test_play_refuses_illegal_actions_in_words() -> None:
     game = envs.game("mnk")
     with pytest.raises(ValueError, match=r"(?s)ply 0: actions run from 0 to 224.*The position, unchanged:"):
-        play_game(game, game.agree(), 0, 0, [lambda view, mask: 225] * 2)
+        play_game(game, game.make_variant(), 0, 0, [lambda view, mask: 225] * 2)
 
 
 DAMAGED = [

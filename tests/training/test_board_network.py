@@ -55,7 +55,7 @@ def test_equal_patterns_are_those_that_look_the_same_on_the_board(board):
 def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
     given = settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
     game = envs.game("mnk")
-    run = Run(game, game.agree(m=6, n=6, k=4), given, tmp_path)
+    run = Run(game, game.make_variant(m=6, n=6, k=4), given, tmp_path)
     logits, tables = Logits(run.model.policy), envs.make_tables("mnk", 1, seed=2, m=6, n=6, k=4)
     for a in (0, 7, 3, 20, 14):
         tables.step(np.array([a]))
@@ -116,7 +116,7 @@ def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, width
 def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
     given = settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
     game = envs.game("mnk")
-    run = Run(game, game.agree(**options), given, tmp_path)
+    run = Run(game, game.make_variant(**options), given, tmp_path)
     with torch.no_grad():
         for weights in run.model.policy.parameters():
             weights.normal_()
@@ -168,4 +168,4 @@ def test_widths_are_multiples_of_four(tiny, patterns, trunk):
 def test_patterns_that_are_too_long_are_refused(tiny, tmp_path):
     game, given = envs.game("mnk"), settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
     with pytest.raises(ValueError, match=r"net\.patterns=16 is not allowed where lines reach 6 cells to each side"):
-        Run(game, game.agree(m=9, n=9, k=7), given, tmp_path)
+        Run(game, game.make_variant(m=9, n=9, k=7), given, tmp_path)

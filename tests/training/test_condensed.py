@@ -73,7 +73,7 @@ def test_a_board_is_condensed_too(tmp_path):
 
 def test_in_worlds_it_gives_the_numbers_of_the_same_player_asked_from_outside(run, tmp_path):
     small, it = condensed(run, tmp_path), envs.game("daifugo")
-    v, level = it.agree(players=3), agents.names("daifugo").index("heuristic")
+    v, level = it.make_variant(players=3), agents.names("daifugo").index("heuristic")
     agents.load("daifugo:pimc", players=3)  # seats players and worlds
     board, lines, met = scratch(it, v, small.net), rolls(it, v, 12, it.actions(v)), 0
     tables = positions(40, 9)

@@ -19,7 +19,7 @@ NET = {"trunk": [], "heads": [8], "activation": "relu"}
 def read(levels: int, views: np.ndarray) -> np.ndarray:
     """Return what an untrained network reads of views, with no layer after it."""
     game = envs.game("daifugo")
-    variant = game.agree(players=3)
+    variant = game.make_variant(players=3)
     _, arguments = policy_of(game, variant, {**NET, "levels": levels})
     spaces: Any = envs.make_vec("daifugo", 1, "random", players=3).single_observation_space
     space = spaces["observation"]
@@ -31,7 +31,7 @@ def read(levels: int, views: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("levels", [4, 30])
 def test_counts_and_their_sums_have_a_place_for_each_step(levels):
     views, game = positions(40, 11).views, envs.game("daifugo")
-    variant = game.agree(players=3)
+    variant = game.make_variant(players=3)
     high, at = game.high(variant), game.parts(variant).spans()
     scaled, told = views / np.maximum(high, 1), read(levels, views)
     np.testing.assert_allclose(told[:, : len(high)], scaled, rtol=1e-6)
@@ -63,11 +63,11 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
     assert len(set(theirs.tolist())) > 3
 
 
-@pytest.mark.parametrize("name", [name for name in envs.games() if len(counted_parts(envs.game(name).agree()))])
+@pytest.mark.parametrize("name", [name for name in envs.games() if len(counted_parts(envs.game(name).make_variant()))])
 def test_sums_are_of_entries_that_count_alike(name):
     game: Any = envs.game(name)
-    high, views = game.high(game.agree()), positions(50, 20, name).views
-    sums = counted_parts(game.agree())
+    high, views = game.high(game.make_variant()), positions(50, 20, name).views
+    sums = counted_parts(game.make_variant())
     assert (high[sums] == high[sums[:, :1]]).all()
     told = views[:, sums].sum(2)
     assert (told <= high[sums[:, 0]]).all()

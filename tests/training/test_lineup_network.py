@@ -59,7 +59,7 @@ def read(view: np.ndarray, lineup: Any) -> list[float]:
 @pytest.mark.parametrize("deck", [24, 52])
 def test_what_is_read_is_what_counting_by_hand_finds(deck):
     game = envs.game("war")
-    v = game.agree(deck=deck, pickup="choice")
+    v = game.make_variant(deck=deck, pickup="choice")
     lineup, rng = two_lines(v), np.random.default_rng(0)
     assert lineup is not None
     lines, tables = Lines(lineup), envs.make_tables("war", 16, seed=3, deck=deck, pickup="choice")

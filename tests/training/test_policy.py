@@ -26,7 +26,7 @@ from tests.training.tiny import edited, positions
 def test_the_exported_policy_is_the_trained_one(tmp_path, tiny, activation):
     given = settings.load(envs.game("mnk"), "default", edited(tiny, "relu", activation))
     game = envs.game("mnk")
-    variant = game.agree(**given["variant"])
+    variant = game.make_variant(**given["variant"])
     run = Run(game, variant, given, tmp_path)
     with torch.no_grad():
         for weights in run.model.policy.action_net.parameters():

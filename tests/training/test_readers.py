@@ -85,7 +85,7 @@ def test_a_reader_from_elsewhere_is_refused_in_its_own_words(theirs, tmp_path):
         settings.load(envs.game("daifugo"), "default", path)
     net = {"trunk": [8], "heads": [8], "activation": "relu", "powers": 1}
     with pytest.raises(ValueError, match="war has no powers"):
-        policy_of(envs.game("war"), envs.game("war").agree(), net)
+        policy_of(envs.game("war"), envs.game("war").make_variant(), net)
 
 
 def test_a_reader_without_a_condensed_form_is_named(theirs, tmp_path):

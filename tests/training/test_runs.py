@@ -59,7 +59,7 @@ def test_ctrl_c_loses_the_current_rollout_only(tmp_path, tiny, monkeypatch):
     assert kept["timesteps"] == 2 * ROLLOUT
     assert len(kept["pool"]["snapshots"]) == 2
     weights = kept["policy"]
-    run = Run(envs.game("mnk"), envs.game("mnk").agree(m=3, n=3, k=3), kept["settings"], tmp_path / "run", kept)
+    run = Run(envs.game("mnk"), envs.game("mnk").make_variant(m=3, n=3, k=3), kept["settings"], tmp_path / "run", kept)
     assert all(torch.equal(value, weights[name]) for name, value in run.model.policy.state_dict().items())
     moments = run.model.policy.optimizer.state_dict()["state"]
     assert torch.equal(moments[0]["exp_avg"], kept["optimizer"]["state"][0]["exp_avg"])

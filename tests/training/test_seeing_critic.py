@@ -23,7 +23,7 @@ EVERYTHING = ("[default.net]", '[default.net]\ncritic = "everything"')
 )
 def test_it_is_shown_the_views_of_all_seats_clockwise(name, options):
     game, n = envs.game(name), 8
-    v = game.agree(**options)
+    v = game.make_variant(**options)
     env: Any = TablesVecEnv(game, n, agents.load("random", name, **options), seed=3, everything=True, **options)
     size, seats, rng = game.size(v), game.seats(v), np.random.default_rng(0)
     shown = env.reset()
@@ -47,7 +47,7 @@ def test_it_is_shown_the_views_of_all_seats_clockwise(name, options):
 def test_the_actor_reads_the_learners_view_only(tmp_path, tiny):
     given = settings.load(envs.game("mnk"), "default", edited(tiny, *EVERYTHING))
     game = envs.game("mnk")
-    run = Run(game, game.agree(**given["variant"]), given, tmp_path)
+    run = Run(game, game.make_variant(**given["variant"]), given, tmp_path)
     with torch.no_grad():
         for weights in run.model.policy.parameters():
             weights.normal_()

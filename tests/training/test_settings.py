@@ -30,7 +30,7 @@ def test_the_settings_that_come_along_are_right(game):
         assert named <= {"self", "snapshots", *agents.names(game), *agents.searchers(game)}
         teacher = player(given["imitation"].get("teacher", "random"))
         if teacher == agents.POLICY:
-            assert agents.bundled_policy(it, it.agree(**given["variant"])).is_file()
+            assert agents.bundled_policy(it, it.make_variant(**given["variant"])).is_file()
         else:
             assert teacher in [*agents.names(game), *agents.searchers(game)]
 

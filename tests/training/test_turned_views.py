@@ -25,7 +25,7 @@ VARIANTS: list[dict[str, Any]] = [{"deck": 20}, {"deck": 36, "players": 3, "open
 @pytest.mark.parametrize("options", VARIANTS)
 def test_trumps_come_first_and_nothing_else_moves(options):
     tables, game = positions(64, 17, "durak", **options), envs.game("durak")
-    v = game.agree(**options)
+    v = game.make_variant(**options)
     symmetry: Any = capabilities.symmetry(v)
     at, ranks = game.parts(v).spans(), v.deck // SUITS
     for view, mask in zip(tables.views, tables.masks, strict=True):

@@ -74,7 +74,7 @@ def drawn(folder: Path, name: str, text: str) -> Run:
     path, game = folder / "drawn.toml", envs.game(name)
     path.write_text(text)
     given = settings.load(game, "default", path)
-    run = Run(game, game.agree(**given["variant"]), given, folder)
+    run = Run(game, game.make_variant(**given["variant"]), given, folder)
     with torch.no_grad():
         for weights in run.model.policy.parameters():
             weights.normal_()

@@ -44,7 +44,7 @@ def _found(names: list[str]) -> Iterator[Any]:
 
 def _facts(game: Any) -> dict[str, Any]:
     """Return what there is to know about a game under its default options."""
-    v = game.agree()
+    v = game.make_variant()
     defaults = game.options(v)
     return {
         "game": game.name,
@@ -114,7 +114,8 @@ def match(
     settings: Settings = None,
     record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
     opening: Annotated[
-        int | None, typer.Option(help="Random plies that every game begins with; mnk has 4 if you do not say.")
+        int | None,
+        typer.Option(help="Random plies that every game begins with; the game's own number if you do not say."),
     ] = None,
     by_turn: Annotated[
         bool, typer.Option("--by-turn", help="Show the scores as the first to move, the second, … too.")

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 USAGE, FAILURE, INTERRUPTED = 2, 1, 130  # exit codes
 
 Deals = Annotated[int, typer.Option(help="How many deals; each is played with all rotations of the seats.")]
-Seed = Annotated[int, typer.Option(help="Fixes the deals and everybody's luck.")]
+Seed = Annotated[int, typer.Option(help="Fixes the deals and all random choices.")]
 Workers = Annotated[int, typer.Option(help="Processes that share the deals; the result does not depend on it.")]
 Settings = Annotated[
     list[str] | None,

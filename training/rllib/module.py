@@ -30,7 +30,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
         """Build the network."""
         given: Any = self.model_config
         game, shown = envs.game(given["game"]), self.observation_space
-        kind, arguments = policy_of(game, game.agree(**given["options"]), given["net"])
+        kind, arguments = policy_of(game, game.make_variant(**given["options"]), given["net"])
         self.net = kind(shown["observation"], self.action_space, lambda _: 0.0, **arguments)  # pyright: ignore
 
     def _forward(self, batch: Batch, **kwargs: Any) -> Batch:

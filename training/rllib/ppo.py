@@ -81,7 +81,7 @@ def config_of(game: Game, variant: Any, settings: dict[str, Any], num_env_runner
     """Return RLlib's configuration of a run.
 
     Args:
-        game: the game; variant: what is agreed.
+        game: the game; variant: its options.
         settings: see `kozyr.training.settings`; the tables are shared out among the runners.
         num_env_runners: actors that play, each on a core of the cluster; 0 plays in this process.
     """

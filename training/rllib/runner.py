@@ -44,7 +44,7 @@ class TablesRunner(EnvRunner):
         given = self.config.env_config
         self.settings, self._seen, self._round = given["settings"], 0, -1
         self.game = envs.game(given["game"])
-        self.variant = self.game.agree(**given["options"])
+        self.variant = self.game.make_variant(**given["options"])
         self.make_env()
         self.make_module()
 

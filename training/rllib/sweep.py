@@ -72,7 +72,7 @@ def sweep(
     given = settings_file.load(it, preset, settings)
     given["timesteps"] = check.count("timesteps", given["timesteps"] if timesteps is None else timesteps)
     given["threads"] = 1  # a trial has a core
-    variant = it.options(it.agree(**{**given["variant"], **(options or {})}))
+    variant = it.options(it.make_variant(**{**given["variant"], **(options or {})}))
     folder = Path("runs") / f"sweep-{it.name}-{preset}" if out is None else Path(out)
     if (folder / RESULTS).exists():
         raise ValueError(f"there is a sweep in {folder} already: choose another folder, or remove it")
@@ -119,7 +119,7 @@ def _trial(tried: Settings, game: str, options: dict[str, Any], given: Settings)
     torch.set_num_threads(1)
     torch.distributions.Distribution.set_default_validate_args(False)
     it = envs.game(game)
-    run = Trial(it, it.agree(**options), {**given, **tried}, Path.cwd())
+    run = Trial(it, it.make_variant(**options), {**given, **tried}, Path.cwd())
     watch = Watch(run, Console(file=Path(os.devnull).open("w")))  # noqa: SIM115 - open while the trial lasts
     run.learn(watch)
     run.finish()

@@ -21,7 +21,7 @@ NO_CARD = -1
 
 
 class Variant(NamedTuple):
-    """What is agreed before the deal."""
+    """The options of the game."""
 
     players: int = 2
 

@@ -9,16 +9,16 @@ from leduc.rules import CALL, FOLD, RAISE
 
 from kozyr.envs.core import dispatch
 
-V = GAME.agree()
+V = GAME.make_variant()
 
 
 def position(*bets: int, hands: str = "KS QH", shown: str = "JS") -> Any:
     """Return the position after some actions; seat 0 began."""
     lines = [f"player_{k}: {card}" for k, card in enumerate(hands.split())]
     text = "\n".join([*lines, f"open: {shown}", "began: player_0", "bets: - / -", "turn: player_0"])
-    s = GAME.text.read(GAME.agree(players=len(lines)), text)[0]
+    s = GAME.text.read(GAME.make_variant(players=len(lines)), text)[0]
     for action in bets:
-        dispatch.play(GAME.agree(players=len(lines)), s, action)
+        dispatch.play(GAME.make_variant(players=len(lines)), s, action)
     return s
 
 
