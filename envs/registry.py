@@ -3,13 +3,11 @@
 Games come from installed packages, ours and other people's alike, by entry points: `kozyr.games` names a game with its
 version, and groups beside it may name, under the game's name, what else the package brings:
 
-| group | names | as |
-|---|---|---|
-| `kozyr.games` | the game | `leduc_v0 = "leduc:GAME"` |
-| `kozyr.players` | its players, a `kozyr.agents.players.Players` | `leduc = "leduc.players:PLAYERS"` |
-| `kozyr.settings` | the package that holds its training settings, `leduc.toml` | `leduc = "leduc"` |
-| `kozyr.policies` | the package that holds its trained policies, `leduc_….onnx` | `leduc = "leduc.policies"` |
-| `kozyr.pages` | the module with its `env()`, `raw_env()` and documentation page | `leduc = "leduc.leduc_v0"` |
+- `kozyr.games`: the game, as `leduc_v0 = "leduc:GAME"`.
+- `kozyr.players`: its players, a `kozyr.agents.players.Players`, as `leduc = "leduc.players:PLAYERS"`.
+- `kozyr.settings`: the package that holds its training settings, `leduc.toml`, as `leduc = "leduc"`.
+- `kozyr.policies`: the package that holds its trained policies, `leduc_….onnx`, as `leduc = "leduc.policies"`.
+- `kozyr.pages`: the module with its `env()`, `raw_env()` and documentation page, as `leduc = "leduc.leduc_v0"`.
 
 `register` tells the same of a game that no installed package brings, for this process only. Importing this module
 registers the games with PettingZoo and Gymnasium and loads neither games nor the compiler.
