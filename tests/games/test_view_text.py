@@ -23,7 +23,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 def example(name: str) -> tuple[Any, Any, str]:
     """Return a game, a variant of it and the text that the docstring of its module shows."""
     game = envs.game(name)
-    page = importlib.import_module(f"kozyr.envs.{name}.view_text").__doc__ or ""
+    page = importlib.import_module(".view_text", envs.game(name).package).__doc__ or ""
     return game, game.make_variant(**VARIANTS[name]), dedent(page.split("\n\n")[1]).strip()
 
 
