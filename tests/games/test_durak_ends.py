@@ -176,7 +176,7 @@ def test_s13_taken_cards_are_known_until_they_are_played():
     states = after(PLAIN, duel("6C 9C TD", "7D 8D JC KD"), "6C, pass")
     assert cards(PLAIN, seen(PLAIN, states[0], 0), "known") == "6C"
     assert cards(PLAIN, seen(PLAIN, states[0], 1), "shown") == "6C"
-    assert cards(PLAIN, seen(PLAIN, states[0], 1), "known") == ""
+    assert cards(PLAIN, seen(PLAIN, states[0], 1), "known") == "-"
     for action in ("9C", "JC", "pass", "6C"):
         dispatch.play(PLAIN, states[0], text.parse(PLAIN, action))
     mine = seen(PLAIN, states[0], 0)
@@ -190,7 +190,7 @@ def test_s13_an_open_trump_is_known_under_the_stock_and_in_the_hand():
     assert cards(v, seen(v, before[0], 0), "bottom") == "AS"
     drawn = after(v, duel("6C 9C", "7C", "AH AS"), "6C, 7C")[0]
     assert "player_1: AS* AH\n" in text.write(v, drawn)
-    assert (cards(v, seen(v, drawn, 0), "known"), cards(v, seen(v, drawn, 0), "bottom")) == ("AS", "")
+    assert (cards(v, seen(v, drawn, 0), "known"), cards(v, seen(v, drawn, 0), "bottom")) == ("AS", "-")
 
 
 def test_s13_hidden_cards_leave_no_trace_in_a_view():
