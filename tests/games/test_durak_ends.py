@@ -180,7 +180,7 @@ def test_s13_taken_cards_are_known_until_they_are_played():
     for action in ("9C", "JC", "pass", "6C"):
         dispatch.play(PLAIN, states[0], text.parse(PLAIN, action))
     mine = seen(PLAIN, states[0], 0)
-    assert (cards(PLAIN, mine, "known"), cards(PLAIN, mine, "open")) == ("", "6C")
+    assert (cards(PLAIN, mine, "known"), cards(PLAIN, mine, "open")) == ("-", "6C")
     assert cards(PLAIN, mine, "discard") == cards(PLAIN, seen(PLAIN, states[0], 1), "discard")
 
 
