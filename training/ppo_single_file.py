@@ -13,7 +13,7 @@ import argparse
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -45,7 +45,7 @@ _RECENT = 1000  # episodes that the printed return is the mean of
 class Settings:
     """What can be chosen; every field is an option of the command line."""
 
-    game: str = field(default="durak", metadata={"help": "a name from `kozyr games`"})
+    game: str = field(metadata={"help": "a name from `kozyr games`"})
     opponent: str = field(default=SELF, metadata={"help": "who sits in the other seats: self, or an agent's name"})
     random_share: float = field(default=0.25, metadata={"help": "how often random play sits there in its place"})
     against: str = field(default="random", metadata={"help": "the agent that the result is measured against"})
@@ -287,10 +287,11 @@ def settings_of(arguments: Sequence[str] | None) -> Settings:
         if one.name == "variant":
             parser.add_argument("--set", action="append", metavar="FIELD=VALUE", help="a field of the game's variant")
         else:
-            kind = Path if one.name == "out" else type(one.default)
-            usual = "" if one.default is None else f" (otherwise {one.default})"
-            flag = f"--{one.name.replace('_', '-')}"
-            parser.add_argument(flag, type=kind, default=one.default, help=one.metadata["help"] + usual)
+            needed = one.default is MISSING
+            kind = str if needed else Path if one.name == "out" else type(one.default)
+            usual = "" if needed or one.default is None else f" (otherwise {one.default})"
+            flag, told = f"--{one.name.replace('_', '-')}", one.metadata["help"] + usual
+            parser.add_argument(flag, type=kind, required=needed, default=None if needed else one.default, help=told)
     given = vars(parser.parse_args(arguments))
     try:
         settings = Settings(variant=options(given.pop("set")), **given)

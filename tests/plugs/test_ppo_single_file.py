@@ -102,6 +102,7 @@ def test_advantages_are_what_a_plain_sum_says():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        ("", "the following arguments are required: --game"),
         ("--game chess", "unknown game 'chess'"),
         ("--game durak --set player=3", "did you mean 'players'"),
         ("--game durak --opponent lo", "Did you mean 'low'"),
@@ -117,6 +118,6 @@ def test_advantages_are_what_a_plain_sum_says():
 )
 def test_a_wrong_command_is_answered_in_words(words, message, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as stopped:
-        ppo_single_file.main(words.split())
+        ppo_single_file.main(words.split() if "--game" in words or not words else ["--game", "durak", *words.split()])
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
