@@ -1,6 +1,7 @@
 """`kozyr new-game` writes a package that plays, tests and trains at once."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,24 @@ def test_it_trains(made: tuple[str, Installed], tmp_path: Path) -> None:
     short = ["--preset", "demo", "--timesteps", "9000", "--out", str(tmp_path / "run")]
     made[1].kozyr("train", "deep_sea", *short)
     assert (tmp_path / "run" / "policy.onnx").is_file()
+
+
+def test_a_view_that_shows_the_other_card_is_told_in_words(tmp_path: Path) -> None:
+    written(tmp_path, "deep_sea", "--cards")
+    view = tmp_path / "deep_sea" / "deep_sea" / "view.py"
+    shows = view.read_text(encoding="utf-8").replace(
+        '    began = Part("1 if I began")',
+        '    other = Part("the other card", high=lambda v: v.ranks)\n    began = Part("1 if I began")',
+    )
+    shows += "    view[at.other] = s.hand[1 - seat]\n"
+    view.write_text(shows, encoding="utf-8")
+    asked = ["kozyr.contract.test_blind", "-k", "imagined_from_a_view"]
+    told = Installed(tmp_path / "deep_sea", tmp_path / "room").run(
+        "-m", "pytest", "-q", *asked, interpreted=True, code=1
+    )
+    assert re.search(r"part `other` of seat \d's view is \d in the game and \d in the state imagined from it: ", told)
+    assert "it shows what the seat cannot know, or `imagine` does not follow the view" in told
+    assert re.search(r"Ply \d with ranks=\d:\nE +player_\d \(you\): ", told)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.contract.table import ACT, Table, content, loop, played_out
+from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs import registry
 from kozyr.envs.api.aec import Env, RawEnv
 
@@ -46,16 +47,19 @@ def test_it_plays_the_game_of_the_five_functions(made: list[Any]) -> None:
             assert content(env.state_record()) == table.bytes
             for seat, name in enumerate(env.possible_agents):
                 seen = env.observe(name)
-                np.testing.assert_array_equal(seen["observation"], table.view(seat))
+                views = ("the environment", seen["observation"]), ("the five functions", table.view(seat))
+                assert_same_view(env.game, env.variant, *views, SAME_GAME, table, seat)
                 due = table.mask() if seat == table.turn else np.zeros_like(table.mask())
-                np.testing.assert_array_equal(seen["action_mask"], due)
+                masks = ("the environment", seen["action_mask"]), ("the five functions", due)
+                assert_same_mask(*masks, SAME_GAME, table)
                 assert env.observation_space(name).contains(seen)
             action = ACT(seen_by_mover(env)["observation"], seen_by_mover(env)["action_mask"])
             env.step(action)
             table.play(action)
         assert [env.rewards[name] for name in env.possible_agents] == pytest.approx(table.payoffs)
         for seat, name in enumerate(env.possible_agents):
-            np.testing.assert_array_equal(env.observe(name)["observation"], table.view(seat))
+            views = ("the environment", env.observe(name)["observation"]), ("the five functions", table.view(seat))
+            assert_same_view(env.game, env.variant, *views, SAME_GAME, table, seat)
             assert not env.observe(name)["action_mask"].any()
 
 
@@ -114,8 +118,11 @@ def test_observations_are_copies(made: list[Any]) -> None:
         seen = env.observe(env.agent_selection)
         kept = copy.deepcopy(seen)
         loop(env, 3)
-        np.testing.assert_array_equal(seen["observation"], kept["observation"])
-        np.testing.assert_array_equal(seen["action_mask"], kept["action_mask"])
+        views, masks = (
+            (("then", kept[key]), ("the same array later", seen[key])) for key in ("observation", "action_mask")
+        )
+        assert_same_view(env.game, env.variant, *views, "an observation is a copy")
+        assert_same_mask(*masks, "an observation is a copy")
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])

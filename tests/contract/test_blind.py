@@ -3,17 +3,20 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from kozyr import agents
 from kozyr.envs import registry
 from kozyr.envs.core import capabilities, tables
 from kozyr.envs.core.rng import generators
+from kozyr.envs.core.state import OVER
 
 from . import variants
 from .table import Table
+from .words import LEAK, SAME_MOVES, assert_payoffs, assert_same_mask, assert_same_view, position
 
 FAR = 80  # plies: some games go on for thousands
+TELLS = "tells seat 0 what its view does not show, or `imagine` does not follow the view"
+READS = "`read_view` must give the view that the text tells"
 
 
 def situations(game: Any, count: int, every: int = 7) -> Any:
@@ -29,14 +32,14 @@ def test_a_state_imagined_from_a_view_gives_that_view(game: Any) -> None:
     for table in situations(game, 10):
         for seat in range(table.seats):
             guess = table.imagined(seat, seed=int(table.s.ply))
-            np.testing.assert_array_equal(guess.view(0), table.view(seat))
-            np.testing.assert_array_equal(guess.mask().any(), table.mask().any())
-            if table.over:
-                assert guess.over
-            else:
-                assert guess.turn == (table.turn - seat) % table.seats
+            real, imagined = ("the game", table.view(seat)), ("the state imagined from it", guess.view(0))
+            assert_same_view(game, table.v, real, imagined, LEAK, table, seat)
+            due = OVER if table.over else (table.turn - seat) % table.seats
+            assert guess.turn == due, f"`imagine` for seat {seat} gives another `turn`\n{position(table, seat)}"
+            masks = ("the game", table.mask()), ("the state imagined from it", guess.mask())
+            assert masks[0][1].any() == masks[1][1].any(), SAME_MOVES
             if table.turn == seat:
-                np.testing.assert_array_equal(guess.mask(), table.mask())
+                assert_same_mask(*masks, SAME_MOVES, table)
 
 
 def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
@@ -49,9 +52,12 @@ def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
         due = [answer(table.v, level, seen, mask) for level in levels]
         for seed in range(3):
             guess = table.imagined(table.turn, seed)
-            np.testing.assert_array_equal(guess.view(0), seen)
-            np.testing.assert_array_equal(guess.mask(), mask)
-            assert [answer(table.v, level, guess.view(0), guess.mask()) for level in levels] == due
+            views = ("the game", seen), ("the state imagined from it", guess.view(0))
+            assert_same_view(game, table.v, *views, LEAK, table, table.turn)
+            assert_same_mask(("the game", mask), ("the state imagined from it", guess.mask()), SAME_MOVES, table)
+            assert [answer(table.v, level, guess.view(0), guess.mask()) for level in levels] == due, (
+                f"a player of {agents.names(game.name)} takes another action for the same view, mask and generator"
+            )
 
 
 def test_what_is_hidden_changes_neither_text_words_nor_drawing(game: Any) -> None:
@@ -61,14 +67,15 @@ def test_what_is_hidden_changes_neither_text_words_nor_drawing(game: Any) -> Non
         for seat in range(table.seats):
             one, other = (table.imagined(seat, seed=seed) for seed in (1, 2))  # the seat is seat 0 there
             text = game.text.write(v, one.s, 0)
-            assert game.text.write(v, other.s, 0) == text
-            np.testing.assert_array_equal(game.text.read_view(v, text), table.view(seat))
+            assert game.text.write(v, other.s, 0) == text, f"`write` {TELLS}"
+            views = ("`read_view` of the seat's text", game.text.read_view(v, text)), ("the game", table.view(seat))
+            assert_same_view(game, v, *views, READS, table, seat)
             for action in range(game.actions(v)):
-                assert game.text.say(v, one.s, action, 0) == game.text.say(v, other.s, action, 0)
+                assert game.text.say(v, one.s, action, 0) == game.text.say(v, other.s, action, 0), f"`say` {TELLS}"
             if not table.over:  # a showdown lays hands open, which no view holds
-                assert game.draw(v, one.s, 0) == game.draw(v, other.s, 0)
+                assert game.draw(v, one.s, 0) == game.draw(v, other.s, 0), f"`draw` {TELLS}"
             told_apart += game.text.write(v, one.s) != game.text.write(v, other.s)
-    assert (told_apart > 0) != capabilities.perfect_information(game.make_variant())
+    assert_something_is_hidden(game, told_apart > 0)
 
 
 def test_a_real_position_with_other_hidden_cards_is_told_and_drawn_the_same(game: Any) -> None:
@@ -78,13 +85,22 @@ def test_a_real_position_with_other_hidden_cards_is_told_and_drawn_the_same(game
         if table.over or other is None:
             continue
         v = table.v
-        np.testing.assert_array_equal(other.view(0), table.view(0))
-        assert game.text.write(v, other.s, 0) == game.text.write(v, table.s, 0)
-        assert game.draw(v, other.s, 0) == game.draw(v, table.s, 0)
+        views = ("the game", table.view(0)), ("the game with other hidden cards", other.view(0))
+        assert_same_view(game, v, *views, LEAK, table, 0)
+        assert game.text.write(v, other.s, 0) == game.text.write(v, table.s, 0), f"`write` {TELLS}"
+        assert game.draw(v, other.s, 0) == game.draw(v, table.s, 0), f"`draw` {TELLS}"
         for action in np.flatnonzero(table.mask()).tolist():
-            assert game.text.say(v, other.s, action, 0) == game.text.say(v, table.s, action, 0)
+            assert game.text.say(v, other.s, action, 0) == game.text.say(v, table.s, action, 0), f"`say` {TELLS}"
         told_apart += game.text.write(v, other.s) != game.text.write(v, table.s)
-    assert (told_apart > 0) != capabilities.perfect_information(game.make_variant())
+    assert_something_is_hidden(game, told_apart > 0)
+
+
+def assert_something_is_hidden(game: Any, found: bool) -> None:
+    """Fail unless a game hides something or says that it does not."""
+    if capabilities.perfect_information(game.make_variant()):
+        assert not found, "`perfect_information` says that nothing is hidden, but `imagine` gives different states"
+    else:
+        assert found, "`imagine` never differs with the seed: deal what is hidden, or declare `perfect_information`"
 
 
 def swapped(table: Table) -> Table | None:
@@ -111,10 +127,11 @@ def test_an_imagined_game_can_be_played_to_its_end(game: Any) -> None:
     for i, table in enumerate(situations(game, 6, every=23)):
         for seat in range(table.seats):
             guess = table.imagined(seat, seed=i)
-            assert guess.play_out(i) <= game.bound(table.v)
+            plies = guess.play_out(i)
+            assert plies <= game.bound(table.v), f"an imagined game has {plies} plies, `bound` allows fewer"
             assert guess.over
-            if not table.over and not guess.s.truncated:
-                assert sum(guess.payoffs) == pytest.approx(game.payoff_sum, abs=1e-5)
+            if not table.over:
+                assert_payoffs(guess)
 
 
 def test_imagining_leaves_no_trace_of_what_was_there_before(game: Any) -> None:

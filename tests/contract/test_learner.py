@@ -16,6 +16,7 @@ from kozyr.envs.registry import gymnasium_id
 from .reference import Told
 from .table import Hashed, content
 from .test_tables import bad_actions
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 STEPS = 60
 N = 3
@@ -44,23 +45,26 @@ def test_every_step_is_what_a_plain_loop_tells(game: Any, drawn: list[Any]) -> N
             for _ in range(STEPS):
                 for row, tale in enumerate(tales):
                     due = next(tale)
-                    np.testing.assert_array_equal(observation["observation"][row], due.view)
-                    np.testing.assert_array_equal(observation["action_mask"][row], due.mask)
+                    view, mask = observation["observation"][row], observation["action_mask"][row]
+                    names = ("the vector", "a plain loop around the AEC environment")
+                    assert_same_view(game, v, (names[0], view), (names[1], due.view), SAME_GAME, seat=due.seat)
+                    assert_same_mask((names[0], mask), (names[1], due.mask), SAME_GAME)
                     assert env.tables.seats[row] == due.seat
                     assert rewards[row] == pytest.approx(due.reward)
                     assert (terminated[row], truncated[row]) == (due.terminated, due.truncated)
-                    assert_final(infos, row, due.final)
+                    assert_final(game, v, infos, row, due.final)
                 actions = LEARNER.act_batch(observation["observation"], observation["action_mask"])
                 observation, rewards, terminated, truncated, infos = env.step(actions)
 
 
-def assert_final(infos: dict[str, Any], row: int, due: Any) -> None:
+def assert_final(game: Any, v: Any, infos: dict[str, Any], row: int, due: Any) -> None:
     """Compare an episode's last observation, which is given only where one has ended."""
     if due is None:
         assert not infos or (infos["final_obs"][row] is None and not infos["_final_obs"][row])
     else:
         assert infos["_final_obs"][row]
-        np.testing.assert_array_equal(infos["final_obs"][row]["observation"], due)
+        views = ("the vector", infos["final_obs"][row]["observation"]), ("a plain loop", due)
+        assert_same_view(game, v, *views, SAME_GAME)
         assert not infos["final_obs"][row]["action_mask"].any()
 
 
@@ -205,7 +209,8 @@ def test_episodes_may_begin_with_random_plies(game: Any, drawn: list[Any]) -> No
             actions = LEARNER.act_batch(tables.views, tables.masks)
             tables.step(actions)
             again.step(actions)
-            np.testing.assert_array_equal(tables.views, again.views)
+            for one, other in zip(tables.views, again.views, strict=True):
+                assert_same_view(game, v, ("one", one), ("another of the same seed", other), SAME_GAME)
             fresh = tables.ends != RUNNING
             assert (tables.states["ply"][fresh] >= plies).all()
             ended += int(fresh.sum())

@@ -14,6 +14,7 @@ from kozyr.envs.api.table import Table
 
 from . import table as bare
 from .test_blind import situations
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 PLIES = 60
 PAIRS = 12  # actions of a position that are compared with each other
@@ -40,8 +41,10 @@ def test_a_table_is_the_aec_environment(game: Any, drawn: list[Any]) -> None:
         while not table.over:
             assert env.agent_selection == names[table.turn]
             for seat, name in enumerate(names):
-                np.testing.assert_array_equal(table.view(seat), env.observe(name)["observation"])
-            np.testing.assert_array_equal(table.mask, env.observe(names[table.turn])["action_mask"])
+                views = ("the table", table.view(seat)), ("the environment", env.observe(name)["observation"])
+                assert_same_view(game, v, *views, SAME_GAME, seat=seat)
+            seen = env.observe(names[table.turn])
+            assert_same_mask(("the table", table.mask), ("the environment", seen["action_mask"]), SAME_GAME)
             assert table.payoffs == list(env.rewards.values())
             action = int(rng.choice(legal(table)))
             table.apply(action)
@@ -78,7 +81,7 @@ def test_a_table_goes_on_from_its_record_at_every_ply(game: Any, drawn: list[Any
             again = Table.resume(record.read(line))
             assert again.state().tobytes() == table.state().tobytes()
             assert record.write(again.record) == line
-            np.testing.assert_array_equal(again.mask, table.mask)
+            assert_same_mask(("the table", table.mask), ("the one that its record gives", again.mask), SAME_GAME)
             assert (again.turn, again.id, again.payoffs) == (table.turn, "one", table.payoffs)
             if table.over:
                 break

@@ -11,6 +11,7 @@ from kozyr.envs.api.render import RENDER_MODES
 
 from . import variants
 from .table import Hashed, content
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 PLAYER = Hashed()
 NO_NUMBERS = [float("nan"), 0.0, None, "0", True, [0]]
@@ -28,9 +29,8 @@ def test_it_is_the_loop_of_the_aec_environment(game: Any, drawn: list[Any]) -> N
                 others_move(told, me)
                 if told.terminations[me] or told.truncations[me]:
                     break
-                np.testing.assert_array_equal(view, told.observe(me)["observation"])
-                np.testing.assert_array_equal(info["action_mask"], told.observe(me)["action_mask"])
-                np.testing.assert_array_equal(env.action_masks(), told.observe(me)["action_mask"])
+                assert_same(env, told, me, view)
+                assert_same_mask(("info", info["action_mask"]), ("action_masks()", env.action_masks()), SAME_GAME)
                 assert info["seat"] == seat
                 assert not over
                 assert reward == 0
@@ -41,8 +41,16 @@ def test_it_is_the_loop_of_the_aec_environment(game: Any, drawn: list[Any]) -> N
             if told.state_record().ply and over:
                 assert reward == pytest.approx(told.rewards[me])
                 assert (terminated, truncated) == (told.terminations[me], told.truncations[me])
-                np.testing.assert_array_equal(view, told.observe(me)["observation"])
+                assert_same(env, told, me, view)
                 assert not env.action_masks().any()
+
+
+def assert_same(env: Any, told: Any, me: str, view: Any) -> None:
+    """Fail unless a seat sees and may do what the agent of the AEC environment does."""
+    seen, names = told.observe(me), ("the seat's environment", "the AEC environment")
+    views = (names[0], view), (names[1], seen["observation"])
+    assert_same_view(told.game, told.variant, *views, SAME_GAME, seat=int(me.removeprefix("player_")))
+    assert_same_mask((names[0], env.action_masks()), (names[1], seen["action_mask"]), SAME_GAME)
 
 
 def others_move(told: Any, me: str) -> None:

@@ -11,6 +11,7 @@ from kozyr.envs.core import tables
 from kozyr.envs.core.rng import bits, generators
 
 from .table import Hashed, content
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 STEPS = 150
 ARRAYS = ("states", "views", "masks", "turns", "payoffs", "ends")
@@ -46,9 +47,10 @@ def test_a_table_plays_the_games_of_the_aec_environment(game: Any, drawn: list[A
             env.reset(seed=next_deal(rngs, i))
         for _ in range(STEPS):
             actions = player.act_batch(many.views, many.masks)
-            before = [env.observe(env.agent_selection) for env in singles]
-            np.testing.assert_array_equal([seen["observation"] for seen in before], many.views)
-            np.testing.assert_array_equal([seen["action_mask"] for seen in before], many.masks)
+            for i, env in enumerate(singles):
+                seen, names = env.observe(env.agent_selection), ("the AEC environment", f"table {i}")
+                assert_same_view(game, v, (names[0], seen["observation"]), (names[1], many.views[i]), SAME_GAME)
+                assert_same_mask((names[0], seen["action_mask"]), (names[1], many.masks[i]), SAME_GAME)
             finished = many.step(actions)
             for i, env in enumerate(singles):
                 env.step(int(actions[i]))

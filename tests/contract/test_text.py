@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from .table import Table
-from .test_blind import FAR, situations
+from .test_blind import FAR, READS, situations
+from .words import assert_same_view
 
 
 def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
@@ -16,7 +17,8 @@ def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
         assert game.text.write(other.v, other.s) == text
         assert other.payoffs == table.payoffs
         for seat in range(table.seats):
-            np.testing.assert_array_equal(other.view(seat), table.view(seat))
+            views = ("the game", table.view(seat)), ("what `read` makes of its text", other.view(seat))
+            assert_same_view(game, table.v, *views, "the text of a position must hold all of it", table, seat)
         once = table.copy()
         assert list(other.walk(4, FAR)) == list(once.walk(4, FAR))
         assert game.text.write(other.v, other.s) == game.text.write(once.v, once.s)
@@ -28,7 +30,8 @@ def test_the_text_of_a_seat_parses_back_to_its_view(game: Any) -> None:
             text = game.text.write(table.v, table.s, seat)
             view = game.text.read_view(table.v, text)
             assert view.dtype == game.view_dtype
-            np.testing.assert_array_equal(view, table.view(seat))
+            views = ("`read_view` of the seat's text", view), ("the game", table.view(seat))
+            assert_same_view(game, table.v, *views, READS, table, seat)
             assert game.text.write_view(table.v, view, seat) == text
             assert text.startswith(f"player_{seat} (you): ")
 
