@@ -1,9 +1,13 @@
 """Helpers of the tests: they end, and they refuse what they do not know."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from kozyr import envs
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.variant import Field
 from tests.contract import variants
@@ -41,3 +45,13 @@ def test_records_of_a_game_that_there_is_not_are_refused(capsys: pytest.CaptureF
     with pytest.raises(SystemExit):
         main(["chess"])
     assert "'chess' is no game: the games are daifugo" in capsys.readouterr().err
+
+
+def test_a_game_that_is_named_twice_is_tested_once() -> None:
+    name = envs.games()[0]
+    asked = ["--collect-only", "-q", "-o", "addopts=", "--kozyr-game", name, "--kozyr-game", name]
+    place = str(Path(__file__).parent / "contract" / "test_compiled.py")
+    done = subprocess.run([sys.executable, "-m", "pytest", place, *asked], capture_output=True, text=True, check=True)
+    assert [line.rpartition("::")[2] for line in done.stdout.splitlines() if "::" in line] == [
+        f"test_interpreted_code_gives_the_bytes_that_compiled_code_gives[{name}]"
+    ]

@@ -18,7 +18,8 @@ def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | Non
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "game_name" in metafunc.fixturenames:
-        metafunc.parametrize("game_name", metafunc.config.getoption("kozyr_game") or envs.games())
+        named = metafunc.config.getoption("kozyr_game") or envs.games()
+        metafunc.parametrize("game_name", list(dict.fromkeys(named)))  # `addopts` may name what is named again
 
 
 @pytest.fixture
