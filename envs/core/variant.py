@@ -32,7 +32,7 @@ def make(variant_type: Any, fields: Mapping[str, Field], options: Mapping[str, A
     for name, value in options.items():
         if name not in fields:
             close = difflib.get_close_matches(name, fields, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = f"; did you mean {close[0]!r}?" if close else "."
             raise ValueError(f"unknown variant field {name!r}{hint} The fields are: {', '.join(fields)}")
         values[name] = _checked(name, value, fields[name], defaults[name])
     return variant_type(**values)

@@ -9,7 +9,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from kozyr.envs.api.aec import Env
+from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.compile import INTERPRETED, CompileError
+from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import layout
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -60,6 +63,124 @@ BROKEN = {
     "a rule": ("dispatch.decide(v, 1, s, s, s)", r"nothing is registered as 'decide'.*@implements\(dispatch.decide"),
 }
 
+GAME = """
+from typing import NamedTuple
+import numpy as np
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.layout import Layout, Part
+from kozyr.envs.core.rng import below
+from kozyr.envs.core.state import OVER, layout
+from kozyr.envs.core.variant import Field
+
+class Variant(NamedTuple):
+    moves: int = 1
+
+class Parts(Layout):
+    turn = Part("the seat to move", size=1)
+
+@jit
+def helper(v, s):
+    pass  # helper
+
+@dispatch.implements(dispatch.start, Variant)
+def start(v, s, seed, starter):
+    pass  # start
+    s.rng, s.turn, s.ply = np.uint64(seed), 0, 0
+
+@dispatch.implements(dispatch.legal, Variant)
+def legal(v, s, mask):
+    pass  # legal
+    mask[0] = s.turn != OVER
+
+@dispatch.implements(dispatch.play, Variant)
+def play(v, s, a):
+    pass  # play
+    helper(v, s)
+    s.turn = OVER
+
+@dispatch.implements(dispatch.observe, Variant)
+def observe(v, s, seat, view):
+    pass  # observe
+    view[0] = 0
+
+@dispatch.implements(dispatch.decide, Variant)
+def decide(v, level, view, mask, g):
+    pass  # decide
+    return 0
+
+GAME = Game(
+    name="toy", version=0, title="Toy", variant=Variant, fields={"moves": Field("moves", 1, 2)}, state=layout(2),
+    seats=lambda v: 2, actions=lambda v: 1, parts=Parts, action_table=lambda v: [("0", "end")], bound=lambda v: 1,
+)
+"""
+MISTAKES = {
+    "a list": ("x = [1, 2][v.moves - 1]", "makes a list"),
+    "an array": ("x = np.zeros(3)", "makes a new array"),
+    "a name": ("x = missing", "'missing' is not defined"),
+    "a call of kozyr's": ("x = below([1, 2], 3)", "list has no field 'rng'"),
+}
+Ask = Callable[[ModuleType], None]
+
+
+def tables_ask(toy: ModuleType) -> None:
+    states, ints, masks = np.zeros(1, toy.GAME.state), np.zeros(1, np.int64), np.zeros((1, 1), np.int8)
+    payoffs, ends = np.zeros((1, 2), np.float32), np.zeros(1, np.int8)
+    tables.step(
+        toy.Variant(), states, ints, generators(0, 1), masks.copy(), masks, np.zeros(1, np.int32), payoffs, ends
+    )
+
+
+def env_asks(toy: ModuleType) -> None:
+    env = Env(toy.GAME)
+    env.reset(seed=1)
+    env.step(0)
+
+
+def match_asks(toy: ModuleType) -> None:
+    states, ints, masks = np.zeros(1, toy.GAME.state), np.zeros(1, np.int64), np.zeros((1, 1), np.int8)
+    occupants, rngs = np.ones((1, 2), np.int32), generators(0, 1)
+    episodes.arrange(toy.Variant(), states, ints, ints, 0, occupants, rngs, masks.copy(), masks, ints.copy())
+
+
+ASKED: list[tuple[Ask, str]] = [
+    *((tables_ask, rule) for rule in ("start", "legal", "play", "observe", "helper")),
+    *((env_asks, rule) for rule in ("start", "legal", "play", "observe", "helper")),
+    *((match_asks, rule) for rule in ("start", "legal", "play", "observe", "decide", "helper")),
+]
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Iterator[Callable[..., ModuleType]]:
+    """Give what makes a game that has a line put into one of its functions."""
+
+    def toy(rule: str, line: str, name: str = "toy") -> ModuleType:
+        path = tmp_path / "toy.py"
+        path.write_text(GAME.replace(f"pass  # {rule}", line))
+        module = sys.modules[name] = ModuleType(name)
+        made.append(name)
+        exec(compile(path.read_text(), path, "exec"), vars(module))  # noqa: S102
+        return module
+
+    made = list[str]()
+    yield toy
+    for name in made:
+        sys.modules.pop(name, None)
+
+
+def refusal(ask: Ask, toy: ModuleType) -> str:
+    """Return the sentence with which a game that does not compile is refused."""
+    with pytest.raises(CompileError) as raised:
+        ask(toy)
+    return str(raised.value).partition("\n\n")[0]
+
+
+def place(rule: str, line: str, path: Path) -> str:
+    """Return the words that name a rule, its file and the line that was put into it."""
+    number = GAME.partition(f"pass  # {rule}")[0].count("\n") + 1
+    return f"`{rule}` does not compile, {path / 'toy.py'}, line {number} (`{line}`): "
+
 
 @pytest.fixture
 def step(tmp_path: Path) -> Iterator[Callable[[str], None]]:
@@ -92,3 +213,25 @@ def test_code_that_was_mended_compiles(step) -> None:
     with pytest.raises(CompileError):
         step("s.turn = [1][0]")
     step("s.turn = double(1)")
+
+
+@pytest.mark.parametrize(("line", "reason"), MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize(("ask", "rule"), ASKED)
+def test_the_games_own_line_is_named_whoever_asks(
+    toy, ask: Ask, rule: str, line: str, reason: str, tmp_path: Path
+) -> None:
+    told = refusal(ask, toy(rule, line))
+    assert told.startswith(f"toy: {place(rule, line, tmp_path)}")
+    assert reason in told
+
+
+@pytest.mark.parametrize("line", [line for line, _ in MISTAKES.values()], ids=MISTAKES)
+def test_the_games_own_line_is_named_again_by_another_loop(toy, line: str, tmp_path: Path) -> None:
+    broken = toy("play", line)
+    for ask in (match_asks, match_asks, env_asks, tables_ask):
+        assert place("play", line, tmp_path) in refusal(ask, broken)
+
+
+def test_the_innermost_line_of_kozyrs_own_games_is_named(toy, tmp_path: Path) -> None:
+    line = "x = np.zeros(3)"
+    assert place("helper", line, tmp_path) in refusal(match_asks, toy("helper", line, "kozyr.toy"))

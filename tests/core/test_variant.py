@@ -58,3 +58,8 @@ def test_what_is_not_allowed_is_named(name: str, value: object, allowed: str) ->
 def test_an_unknown_field_is_named_with_the_nearest() -> None:
     with pytest.raises(ValueError, match="unknown variant field 'seat'; did you mean 'seats'"):
         make(Variant, FIELDS, {"seat": 3})
+
+
+def test_an_unknown_field_that_is_near_to_none_is_told_in_sentences() -> None:
+    with pytest.raises(ValueError, match=rf"^unknown variant field 'zzz'\. The fields are: {', '.join(FIELDS)}$"):
+        make(Variant, FIELDS, {"zzz": 3})

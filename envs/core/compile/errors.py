@@ -3,16 +3,20 @@
 import dis
 import linecache
 import re
+from collections import deque
 from collections.abc import Callable
 from difflib import get_close_matches
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from numba.core import event, types
 from numba.core.event import Listener
 
-from kozyr.envs.core.compile.cache import game_of
-from kozyr.envs.core.compile.contents import is_choice, is_outside
+from kozyr.envs.core.compile.cache import classes, game_of
+from kozyr.envs.core.compile.contents import is_choice, is_outside, owner
 
+_OURS = __name__.partition(".")[0]
+_REMEMBERED = 64  # failures
 _LITERAL = re.compile(r"Literal\[\w+\]\(([^()]*)\)")
 
 
@@ -21,43 +25,57 @@ class CompileError(RuntimeError):
 
 
 class _Failure(NamedTuple):
-    """The innermost function that failed, with the types of its arguments."""
+    """A function that failed, with the types of its arguments."""
 
     compiled: Any
     args: Any
     error: BaseException
+    within: tuple[Any, ...]  # the functions that were being compiled, itself the last
 
+    def is_ours(self) -> bool:
+        """Tell whether the function is kozyr's own."""
+        return self.compiled.py_func.__module__.partition(".")[0] == _OURS
 
-class _Frame(NamedTuple):
-    compiled: Any
-    inner: list[_Failure]  # the newest failure among the functions that it calls
+    def causes(self, other: "_Failure") -> bool:
+        """Tell whether a later failure of the same game repeats this one."""
+        same = owner(classes(self.args)) is owner(classes(other.args))
+        return same and _message(str(self.error)) in str(other.error)
 
 
 class _Failures(Listener):
-    """Keeps the innermost failure of the newest compilation."""
+    """Keeps the failures of the newest compilation, the innermost first, and some of those before it."""
 
     def __init__(self) -> None:
-        self._frames = list[_Frame]()
-        self.newest: _Failure | None = None
+        self._open = list[Any]()
+        self._newest = list[_Failure]()
+        self._before = deque[_Failure](maxlen=_REMEMBERED)  # for Numba does not compile again what has failed
 
     def on_start(self, event: Any) -> None:
         """Enter a function."""
-        if not self._frames:
-            self.newest = None
-        self._frames.append(_Frame(event.data["dispatcher"], []))
+        if not self._open:
+            self._before.extend(self._newest)
+            self._newest.clear()
+        self._open.append(event.data["dispatcher"].py_func)
 
     def on_end(self, event: Any) -> None:
-        """Leave it, and tell the function that calls it how it ended."""
-        compiled, inner = self._frames.pop()
+        """Leave it; one that compiles in the end has not failed, and nothing within it."""
+        compiled, within = event.data["dispatcher"], tuple(self._open)
         error = event._exc_details and event._exc_details[1]
-        outer = self._frames[-1].inner if self._frames else list[_Failure]()
-        outer[:] = [one for one in outer if error or one.compiled.__name__ != compiled.__name__]
-        if error and inner:
-            outer[:] = inner
-        elif error and not is_outside(compiled.py_func.__module__):
-            outer[:] = [_Failure(compiled, event.data["args"], error)]
-        if not self._frames:
-            self.newest = outer[0] if outer else None
+        if not error:
+            self._newest[:] = [one for one in self._newest if compiled.py_func not in one.within]
+        elif not is_outside(compiled.py_func.__module__):
+            self._newest.append(_Failure(compiled, event.data["args"], error, within))
+        self._open.pop()
+
+    def take(self) -> _Failure | None:
+        """Return the newest failure, in a function of a game or a bot if there is one; only once."""
+        newest = list(self._newest)
+        self._before.extend(newest)
+        self._newest.clear()
+        if not newest:
+            return None
+        before = (one for one in self._before if one.causes(newest[-1]))
+        return next((one for one in (*newest, *before) if not one.is_ours()), newest[0])
 
 
 _failures = _Failures()
@@ -70,12 +88,11 @@ def watch_failures() -> None:
 
 def explained(error: Exception) -> Exception:
     """Return an error that says what is wrong with the code that Numba has just refused, or the same one."""
-    failure, _failures.newest = _failures.newest, None
+    failure = _failures.take()
     if failure is None:
         return error
-    function, inner = failure.compiled.py_func, failure.error
-    text = str(inner)
-    line, path = _line(function, inner, text), function.__code__.co_filename
+    function, text = failure.compiled.py_func, str(failure.error)
+    line, path = _line(failure, text), function.__code__.co_filename
     code = linecache.getline(path, line).strip()
     return CompileError(
         f"{game_of(failure.compiled, failure.args)}: `{function.__name__}` does not compile, {path}, line {line}"
@@ -83,17 +100,22 @@ def explained(error: Exception) -> Exception:
     )
 
 
-def _line(function: Any, error: Any, text: str) -> int:
-    """Return the line of a function that an error is about."""
+def _line(failure: _Failure, text: str) -> int:
+    """Return the line of the function that its error is about."""
+    function, error = failure.compiled.py_func, failure.error
     file, first = function.__code__.co_filename, function.__code__.co_firstlineno
-    loc = getattr(error, "loc", None)
-    if loc is not None and loc.filename == file:
-        return loc.line
     if isinstance(error, KeyError):
         lines = [one.positions.lineno for one in dis.get_instructions(function) if one.positions and _asks(one, error)]
         return next((line for line in lines if line), first)
-    named = re.findall(re.escape(file) + r" \((\d+)\)", text)
-    return int(named[-1]) if named else first
+    code, places = function.__code__, list[tuple[int, int]]()
+    last = max(line for *_, line in code.co_lines() if line)
+    for place in re.finditer(rf"^( *)During: .* at {re.escape(file)} \((\d+)\)$", text, re.MULTILINE):
+        if first <= int(place[2]) <= last:
+            places.append((len(place[1]), int(place[2])))
+    if places:  # the innermost is indented most, or comes first
+        return max(places, key=itemgetter(0))[1]
+    loc = getattr(error, "loc", None)
+    return loc.line if loc is not None and loc.filename == file else first
 
 
 def _asks(one: dis.Instruction, error: KeyError) -> bool:
@@ -108,8 +130,13 @@ def _reason(failure: _Failure, text: str, code: str) -> str:
         match = re.search(pattern, text, re.DOTALL)
         if match and (reason := say(match, code)):
             return reason
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
-    return lines[0].rstrip(".") if lines else type(failure.error).__name__
+    return _message(text).rstrip(".") or type(failure.error).__name__
+
+
+def _message(text: str) -> str:
+    """Return the first line of Numba's that says something."""
+    lines = (line.strip() for line in text.splitlines())
+    return next((line for line in lines if line and not line.startswith("Failed in")), "")
 
 
 def _no_field(failure: _Failure) -> str:
