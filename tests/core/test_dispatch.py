@@ -55,3 +55,27 @@ def test_every_function_says_what_it_does(name: str) -> None:
     function = getattr(dispatch, name)
     assert function.__name__ == name
     assert function.__doc__.startswith(f"{name}(v")
+
+
+def edited_game(pays: int) -> type:
+    """A game as a notebook's cell makes it each time that it runs: the same names and fields, other rules."""
+
+    class Variant(NamedTuple):
+        stakes: int = 1
+
+    @implements(dispatch.legal, Variant)
+    def legal(v, s, mask):
+        mask[0] = pays * v.stakes
+
+    return Variant
+
+
+def test_two_games_whose_variants_look_alike_keep_their_own_rules() -> None:
+    mask, found = np.zeros(1, np.int8), []
+    first, second = edited_game(1), edited_game(7)
+    for variant in (first(), second(), first(), edited_game(9)()):
+        through_compiled_code(variant, np.zeros(1), mask)
+        found.append(int(mask[0]))
+    assert found == [1, 7, 1, 9]
+    assert first.__name__ != second.__name__
+    assert first.__qualname__ == second.__qualname__

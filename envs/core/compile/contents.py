@@ -201,7 +201,18 @@ def is_choice(name: str) -> bool:
 
 
 def owns(variant_type: type) -> None:
-    """Note that rules are registered for the type of a game's variant."""
+    """Note that rules are registered for the type of a game's variant, and give it a name of its own.
+
+    Numba runs the machine code of one named tuple for another of the same name and fields: another game's, or that of
+    a notebook's cell before it was edited.
+    """
+    if variant_type in _owners:
+        return
+    taken = {(one.__name__, cast(Any, one)._fields) for one in _owners}
+    name, n = variant_type.__name__, 1
+    while (variant_type.__name__, cast(Any, variant_type)._fields) in taken:
+        n += 1
+        variant_type.__name__ = f"{name}_{n}"
     _owners.add(variant_type)
 
 
