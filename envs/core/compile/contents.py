@@ -216,6 +216,11 @@ def owns(variant_type: type) -> None:
     _owners.add(variant_type)
 
 
+def written(name: str) -> str:
+    """Return the name of a variant's type as its source has it."""
+    return next((one.__qualname__.rpartition(".")[2] for one in _owners if one.__name__ == name), name)
+
+
 def owner(classes: Iterable[type]) -> type | None:
     """Return the first of some classes that is the type of a game's variant."""
     return next((one for one in classes if one in _owners), None)

@@ -13,7 +13,7 @@ from numba.core import event, types
 from numba.core.event import Listener
 
 from kozyr.envs.core.compile.cache import classes, game_of
-from kozyr.envs.core.compile.contents import is_choice, is_outside, owner
+from kozyr.envs.core.compile.contents import is_choice, is_outside, owner, written
 
 _OURS = __name__.partition(".")[0]
 _REMEMBERED = 64  # failures
@@ -202,7 +202,7 @@ def _differs(match: Any, code: str) -> str:
 
 
 def _unknown(match: Any, code: str) -> str:
-    return f"{match[2].partition('(')[0]} has no field {match[1]!r}"
+    return f"{written(match[2].partition('(')[0])} has no field {match[1]!r}"
 
 
 _Say = Callable[[Any, str], str]
