@@ -1,12 +1,12 @@
 # `make help` lists the targets. Each installs into .venv only what it needs.
 #   PYTHON=python3.12   the interpreter .venv is made with; must be 3.11 or newer
 #   PIP_ARGS=...        added to every pip install, for instance an index with CPU-only builds of torch
-#   JOBS=2              processes that run the tests
+#   JOBS=2              processes that run the tests; otherwise one for each core
 
 PYTHON ?= $(firstword $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p; done))
 PIP_ARGS ?=
-JOBS ?= 2
+JOBS ?= auto
 
 VENV := .venv
 BIN := $(VENV)/bin
