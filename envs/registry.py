@@ -182,7 +182,8 @@ def restore(registered: bytes) -> None:
     """Make a game known as it is in the process that `carried` it here."""
     if registered:
         it, beside = pickle.loads(registered)
-        register(it, **beside)
+        if getattr(_entries.get(it.name), "point", None) is None:  # else a package that only this process finds has it
+            register(it, **beside)
 
 
 def gymnasium_id(game: str) -> str:
