@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from kozyr.envs.core import choice
 from kozyr.envs.core.compile import by_type, owns
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,12 +39,24 @@ def _no_faults(variant: Any, state: Any) -> bool:
     return True
 
 
+def _no_scene(variant: Any, state: Any, seat: int, out: Any) -> None:
+    pass
+
+
+def _say(variant: Any, state: Any, action: int, row: Any) -> None:
+    row[choice.HOW], row[choice.SAID], row[choice.COUNT] = choice.BUTTON, choice.AS_TEXT, 0
+
+
 start = generic("start", "start(v, s, seed, starter): deal; `starter` −1 lets the seed draw who begins.")
 legal = generic("legal", "legal(v, s, mask): mark what the seat to move may do; nothing once the game is over.")
 play = generic("play", "play(v, s, action): apply an action that the caller knows to be legal.")
 observe = generic("observe", "observe(v, s, seat, view): write what `seat` knows.")
 imagine = generic("imagine", "imagine(v, view, seed, s): draw a full state that fits a view; its owner is seat 0.")
 sound = generic("sound", "sound(v, s): tell whether a state has nothing lost, doubled or counted wrongly.", _no_faults)
+scene = generic("scene", "scene(v, s, seat, out): draw what `seat` knows; see `kozyr.envs.core.scene`.", _no_scene)
+elements = generic(
+    "elements", "elements(v, s, action, row): tell how a person makes a legal action; see `choice`.", _say
+)
 decide = generic("decide", "decide(v, level, view, mask, g): return the action of the scripted bot `level` ≥ 1.")
 
 

@@ -1,0 +1,1 @@
+"""People at a table: in the browser and in the terminal."""
