@@ -94,18 +94,36 @@ def _half(rows: Sequence[NDArray[np.float64]], deals: int) -> float:
 
 def _openskill(league: League) -> list[Any]:
     """Return openskill's rating of each agent; deals are fed in an order drawn from the league's seed."""
+    games: list[tuple[list[int], list[float]]] = [
+        ([*pair], [float(value), 0.0]) for pair in league.pairs() for value in league.returns(pair)
+    ]
+    order = np.random.default_rng(league.seed).permutation(len(games)).tolist()
+    return skills(league.names, [games[int(place)] for place in order])
+
+
+def skills(names: Sequence[str], games: Sequence[tuple[Sequence[int], Sequence[float]]]) -> list[Any]:
+    """Return openskill's rating of each player, with `mu` and `sigma`, by the model of Plackett and Luce.
+
+    Args:
+        names: of the players.
+        games: in their order, the players' numbers, a seat each, and what each seat got; who sits twice is counted
+            once, with the mean of the two.
+
+    Raises:
+        ImportError: naming the extra to install.
+    """
     try:
         from openskill.models import PlackettLuce
     except ImportError as error:
         raise ImportError(_EXTRA.format("openskill")) from error
     model = PlackettLuce()
-    found = [model.rating(name=name) for name in league.names]
-    games: list[tuple[int, int, float]] = [
-        (*pair, float(value)) for pair in league.pairs() for value in league.returns(pair)
-    ]
-    for place in np.random.default_rng(league.seed).permutation(len(games)).tolist():
-        i, j, value = games[int(place)]
-        [[found[i]], [found[j]]] = model.rate([[found[i]], [found[j]]], scores=[value, 0.0])
+    found = [model.rating(name=name) for name in names]
+    for players, payoffs in games:
+        means = {i: _mean([(x, 1) for j, x in zip(players, payoffs, strict=True) if i == j]) or 0.0 for i in players}
+        if len(means) > 1:
+            rated = model.rate([[found[i]] for i in means], scores=list(means.values()))
+            for i, [one] in zip(means, rated, strict=True):
+                found[i] = one
     return found
 
 

@@ -1,0 +1,95 @@
+"""What a page tells about a game: its title, a sentence, how many play, its rules; all from the game's own package."""
+
+import html
+import re
+import sys
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from kozyr import envs
+from kozyr.envs import registry
+from kozyr.envs.core.game import Game
+
+_CODE = re.compile(r"`([^`]+)`")
+_CITED = re.compile(r"§(\d+)")
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A game in the lobby."""
+
+    name: str
+    title: str
+    seats: str
+    summary: str
+
+
+def games() -> tuple[list[Game], list[str]]:
+    """Return the games that can be loaded, and a sentence about each that cannot."""
+    found, broken = list[Game](), list[str]()
+    for name in envs.games():
+        try:
+            found.append(envs.game(name))
+        except ImportError as error:
+            broken.append(str(error))
+    return found, broken
+
+
+def tile(game: Game) -> Tile:
+    """Return a game as the lobby shows it."""
+    low, high = seats(game)
+    return Tile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game))
+
+
+def seats(game: Game) -> tuple[int, int]:
+    """Return the fewest and the most seats that a single option makes."""
+    found = {game.seats(game.make_variant())}
+    for name, end in product(game.fields, ("low", "high")):
+        try:
+            found.add(game.seats(game.make_variant(**{name: int(getattr(game.fields[name], end))})))
+        except ValueError:
+            continue
+    return min(found), max(found)
+
+
+def summary(game: Game) -> str:
+    """Return the first sentence of the game's documentation page, or ""."""
+    paragraphs = [" ".join(part.split()) for part in _page(game).split("\n\n")]
+    words = next((part for part in paragraphs if part[:1].isalpha()), "")
+    return re.split(r"(?<=\.)\s", words, maxsplit=1)[0]
+
+
+def _page(game: Game) -> str:
+    """Return the documentation page of a game; a package without one, or with a broken one, has none to show."""
+    try:
+        return (registry.page(game.name) or game.variant).__doc__ or ""
+    except ImportError:
+        return ""
+
+
+def rules(game: Game) -> Markup:
+    """Return a game's rules as HTML, each paragraph with its number as its name; without any, its page."""
+    file = Path(str(sys.modules[game.package].__file__)).with_name("RULES.md")
+    text = file.read_text(encoding="utf-8") if file.is_file() else _page(game).partition("\n###")[0]
+    shown = MarkdownIt("commonmark", {"html": False}).enable("table").render(text.replace("{summary}", ""))
+    return Markup(re.sub(r"<li>(\s*<p>)?<strong>§(\d+)", r'<li id="p\2">\1<strong>§\2', shown))
+
+
+def inline(text: str) -> Markup:
+    """Return a line of Markdown as HTML; it knows code and nothing else."""
+    return Markup(_CODE.sub(r"<code>\1</code>", html.escape(text)))
+
+
+def cited(text: str, game: str) -> Markup:
+    """Return what an option means as HTML, with links to the paragraphs of the rules that it names."""
+    name = html.escape(game)
+    return Markup(_CITED.sub(rf'<a href="/games/{name}/rules#p\1">§\1</a>', html.escape(text)))
+
+
+def words(name: str) -> str:
+    """Return the name of an option or a choice as words, as "open trump" for "open_trump"."""
+    return name.replace("_", " ")

@@ -1,0 +1,1 @@
+"""What a browser loads beside the pages: styles, scripts, the icon."""

@@ -1,0 +1,141 @@
+// The lobby, the form of a new table, and its links. What is possible, the server says; nothing here knows a rule.
+
+import { keep, mine } from "./mine.js";
+
+function make(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// My tables.
+
+async function showTables(section) {
+  const kept = mine();
+  if (!kept.length) return;
+  const answer = await fetch("/tables/mine", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(kept),
+  });
+  if (!answer.ok) return;
+  const found = await answer.json();
+  keep(kept.filter((one) => found.some((there) => there.table === one.table)));
+  const rows = section.querySelector(".rows");
+  for (const one of found) {
+    const { token } = kept.find((its) => its.table === one.table);
+    const row = make("li", "");
+    row.append(make("span", `${one.title}: ${one.names.join(", ")}`), make("span", one.says, { class: "faint" }));
+    row.append(make("a", one.over ? "Look" : "Go on", { class: "button", href: `/tables/${one.table}#${token}` }));
+    rows.append(row);
+  }
+  section.hidden = !found.length;
+}
+
+// The form of a new table.
+
+function watchForm(form) {
+  let asked = 0;
+  let waiting;
+  const fields = () => new URLSearchParams(new FormData(form));
+  const ask = async () => {
+    const number = ++asked;
+    let answer;
+    try {
+      answer = await fetch(form.dataset.check, { method: "POST", body: fields() });
+    } catch {
+      return;  // the server says it again when the form is sent
+    }
+    if (number === asked && answer.ok) show(form, await answer.json());
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 200);
+    describe(form);
+  });
+  form.addEventListener("submit", (event) => {
+    if (form.querySelector(".first").getAttribute("aria-disabled") !== "true") return;
+    event.preventDefault();
+    const wrong = form.querySelector("[aria-invalid=true]") || form.querySelector("#refused");
+    wrong.focus();
+  });
+  addEventListener("pageshow", ask);
+  describe(form);
+}
+
+function show(form, told) {
+  const seats = form.querySelector("#seats");
+  if (seats.dataset.shape !== told.shape) {
+    const focused = document.activeElement?.id;
+    seats.innerHTML = told.seats;
+    seats.dataset.shape = told.shape;
+    if (focused) document.getElementById(focused)?.focus();
+  }
+  form.querySelector("#refused").textContent = told.problems[""] || "";
+  for (const place of form.querySelectorAll(".problem")) {
+    const key = place.id.replace("problem-", "");
+    const words = told.problems[key] || "";
+    if (place.textContent !== words) place.textContent = words;
+    const field = document.getElementById(key);
+    if (field && words) field.setAttribute("aria-invalid", "true");
+    else if (field) field.removeAttribute("aria-invalid");
+  }
+  const button = form.querySelector(".first");
+  if (Object.keys(told.problems).length) button.setAttribute("aria-disabled", "true");
+  else button.removeAttribute("aria-disabled");
+  describe(form);
+}
+
+function describe(form) {
+  for (const place of form.querySelectorAll(".seat .about")) {
+    const chosen = form.querySelector(`#seat-${place.id.replace("does-", "")}`)?.selectedOptions[0];
+    const about = chosen && document.getElementById(`about-${chosen.value}`);
+    const words = about ? `${chosen.textContent} ${about.textContent}` : "";
+    const sentence = words.match(/^.*?\.(?=\s|$)/s)?.[0] ?? words;
+    if (place.textContent !== sentence) place.textContent = sentence;
+  }
+}
+
+// The links of a table that was just made: they stand in the address, after #, which no server is sent.
+
+function showLinks(place) {
+  const table = location.pathname.split("/")[2];
+  for (const part of location.hash.slice(1).split("&")) {
+    const [name, token] = part.split("=");
+    if (!/^[\w-]+$/.test(token || "")) continue;
+    const address = `${location.origin}/tables/${table}#${token}`;
+    if (name === "go") {
+      place.append(make("a", "Go to my table", { class: "button first", href: address }));
+    } else {
+      place.append(link(name, address));
+    }
+  }
+}
+
+function link(name, address) {
+  const row = make("div", "", { class: "link" });
+  const label = name === "watch" ? "To watch" : `Seat ${Number(name) + 1}`;
+  const field = make("input", "", { id: `link-${name}`, readonly: "", value: address });
+  const button = make("button", "Copy", { type: "button", "aria-label": `Copy the link: ${label}` });
+  field.addEventListener("focus", () => field.select());
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(address);
+    } catch {
+      field.select();
+      document.execCommand("copy");  // addresses without TLS have no clipboard
+    }
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
+  row.append(make("label", label, { for: field.id }), field, button);
+  return row;
+}
+
+const section = document.getElementById("open");
+if (section) showTables(section);
+const form = document.getElementById("game");
+if (form) watchForm(form);
+const links = document.getElementById("links");
+if (links) showLinks(links);
