@@ -1,0 +1,101 @@
+"""Run the server of the pages and tables until Ctrl-C."""
+
+import ipaddress
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from os import environ
+from typing import Any
+
+import uvicorn
+
+PORT = 8412  # unless it is taken, or another one is asked for
+HOME = "127.0.0.1"
+_GRACE = 2  # seconds that connections have to end
+
+
+def bind(host: str, port: int | None) -> socket.socket:
+    """Return a socket that listens.
+
+    Args:
+        host: the address.
+        port: None: PORT, or a free one if that is taken.
+
+    Raises:
+        ValueError: if the port that is asked for is taken, or the address is not this machine's.
+    """
+    if port is None:
+        try:
+            return _bound(host, PORT)
+        except ValueError:
+            return _bound(host, 0)
+    return _bound(host, port)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":  # there it would share a port that is taken
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+        found.listen(2048)
+    except (OSError, OverflowError) as error:
+        found.close()
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise ValueError(f"{host}:{port} cannot be used ({why}): choose another --host or --port") from error
+    return found
+
+
+def address(listening: socket.socket) -> str:
+    """Return where a browser finds what listens."""
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def is_open(host: str) -> bool:
+    """Tell whether other machines may reach an address."""
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host != "localhost"
+
+
+class _Server(uvicorn.Server):
+    """A server that does something once it listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and then do it."""
+        await super().startup(sockets)
+        await self._ready()
+
+
+def run(app: Any, listening: socket.socket, ready: Callable[[], Awaitable[None]]) -> None:
+    """Serve until Ctrl-C or a signal to end.
+
+    Args:
+        app: an ASGI application.
+        listening: from `bind`; it is closed in the end.
+        ready: is awaited once the server listens.
+    """
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_GRACE)
+    config.server_header = False
+    server = _Server(config, ready)
+    with listening, suppress(KeyboardInterrupt):  # uvicorn has ended all by then, and tells once more
+        server.run([listening])
+
+
+def open_browser(place: str) -> None:
+    """Open a page in the browser of a desktop, if there is one; it is not waited for."""
+    desktop = sys.platform in ("win32", "darwin") or environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
+    if desktop:
+        threading.Thread(target=webbrowser.open, args=(place,), daemon=True).start()
