@@ -22,7 +22,12 @@ from kozyr.envs.api.table import TIME, Table, TableInfo
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 
+RESIGNED = "resigned"  # the reason of a forfeit by `Resign`
 _METHODS = {"begin": ("info",), "see": ("event",), "act": ("view", "mask", "deadline"), "end": ("payoffs",)}
+
+
+class Resign(Exception):  # noqa: N818 - it is no bug
+    """What a player's `act` raises to give up the game."""
 
 
 @runtime_checkable
@@ -47,6 +52,9 @@ class Player(Protocol):
         Args:
             view: what the seat knows; mask: what it may do.
             deadline: when its time is up, by the clock's `now`, which is `time.monotonic`; None without a clock.
+
+        Raises:
+            Resign: to give up the game.
         """
         ...
 
@@ -177,6 +185,8 @@ def ask(table: Table, player: Player, on_illegal: OnIllegal = OnIllegal.RAISE) -
     deadline = table.start_clock()
     try:
         action = player.act(view, mask.copy(), deadline)
+    except Resign:
+        return table.forfeit(seat, TIME if table.late else RESIGNED)
     except Exception:  # whatever a user's player raises costs it the game
         if on_illegal is not OnIllegal.FORFEIT:
             raise

@@ -16,7 +16,7 @@ from kozyr.envs.api.table import Table
 from kozyr.training.cli import app, learn
 
 COMMANDS = (
-    *("new-game", "games", "agents", "match", "replay", "stats", "ladder", "league", "compare"),
+    *("new-game", "games", "agents", "play", "match", "replay", "stats", "ladder", "league", "compare"),
     *("train", "imitate", "exploit", "exploitability", "evaluate", "publish", "sweep"),
 )
 FOLDER = Path(__file__).parents[1] / "training" / "policies"

@@ -1,0 +1,66 @@
+"""What a person may choose from: the legal actions of the seat to move, in words, and why an answer is none of them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kozyr.envs.api.table import Table
+from kozyr.envs.core import choice, dispatch, words
+
+
+class Choice(NamedTuple):
+    """A legal action as a person sees it.
+
+    Attributes:
+        action: its number; words: what the action is called; text: the game's text for it, which `parse` reads.
+        amount: what an action with a number says, as the 4 of "raise 4"; None for all others.
+    """
+
+    action: int
+    words: str
+    text: str
+    amount: int | None = None
+
+
+def choices(table: Table) -> list[Choice]:
+    """Return the legal actions of the seat to move, lowest number first."""
+    s = table.state()[0]
+    return [_choice(table, s, int(action)) for action in np.flatnonzero(table.mask)]
+
+
+def _choice(table: Table, s: Any, action: int) -> Choice:
+    """Return one legal action in words."""
+    game, v = table.game, table.variant
+    row = np.zeros(choice.ENTRIES, np.int32)
+    dispatch.elements(v, s, action, row)
+    text = game.text.say(v, s, action, table.turn)
+    said = [int(number) for number in row[choice.SAID_A : choice.SAID_C + 1]]
+    labels: dict[int, str] = getattr(game, "labels", {})
+    label = labels.get(int(row[choice.SAID]))
+    named = text if label is None else words.fill(label, said, table.names)
+    return Choice(action, named, text, said[0] if row[choice.HOW] == choice.AMOUNT else None)
+
+
+def plain(text: str) -> str:
+    """Return what somebody typed without what does not matter: case and spaces."""
+    return " ".join(text.lower().split())
+
+
+def meant(table: Table, given: list[Choice], text: str) -> Choice:
+    """Return the choice that a text names: its words, or the game's own text.
+
+    Args:
+        table: where it is to be played; given: what `choices` returned.
+        text: what a person wrote.
+
+    Raises:
+        ValueError: saying why it is no move.
+    """
+    for one in given:
+        if plain(text) in (plain(one.words), plain(one.text)):
+            return one
+    action = table.game.text.parse(table.variant, text)
+    for one in given:
+        if one.action == action:
+            return one
+    raise ValueError(f"{text} is not legal now")
