@@ -7,11 +7,11 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.human.opponents import ME
+from kozyr.envs.api import check
 from kozyr.envs.api.clock import Clock
 from kozyr.envs.core.game import Game
 
-_MOVE = re.compile(r"(\d+(?:\.\d+)?)/move")
-_GAME = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
+_CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
 def seating(game: Game, variant: Any, against: Sequence[str], seat: int | None) -> list[str]:
@@ -21,43 +21,42 @@ def seating(game: Game, variant: Any, against: Sequence[str], seat: int | None) 
         game: what is played; variant: its options.
         against: names of agents for the other seats in their order; the last one takes the seats that are left.
             Without any, the strongest scripted player does.
-        seat: mine, from 1; None: all seats are the agents'.
+        seat: mine; None: all seats are the agents'.
 
     Raises:
         ValueError: for a seat that there is not, too many names, and agents that cannot play.
     """
     seats = game.seats(variant)
-    if seat is not None and not 1 <= seat <= seats:
-        raise ValueError(f"--seat {seat} is not allowed: the table has the seats 1 to {seats}")
+    if seat is not None:
+        check.seat("seat", seat, seats)
     others, names = seats - (seat is not None), list(against) or agents.names(game.name)[-1:]
     if len(names) > others:
         raise ValueError(f"{len(names)} agents are too many: {others} of the {seats} seats are theirs")
     for name in dict.fromkeys(names):
         agents.load(name, game.name, **game.options(variant))
     filled = names + names[-1:] * (others - len(names))
-    return filled if seat is None else [*filled[: seat - 1], ME, *filled[seat - 1 :]]
+    return filled if seat is None else [*filled[:seat], ME, *filled[seat:]]
 
 
 def clock(text: str | None) -> Clock | None:
-    """Return the clock that a text says: "300+2" a game with 2 seconds added a move, "30/move", or None.
+    """Return the clock that a text says: "30" for each move, "300+5" for the game with 5 more a move, or None.
 
     Raises:
         ValueError: for a text that says none.
 
     Example:
-        >>> clock("300+2"), clock("30/move")
-        (Clock(move=None, game=300.0, increment=2.0), Clock(move=30.0, game=None, increment=0.0))
+        >>> clock("30"), clock("300+5")
+        (Clock(move=30.0, game=None, increment=0.0), Clock(move=None, game=300.0, increment=5.0))
     """
     if text is None:
         return None
-    if found := _MOVE.fullmatch(text):
-        return Clock(move=float(found[1]))
-    if found := _GAME.fullmatch(text):
-        return Clock(game=float(found[1]), increment=float(found[2] or 0))
-    raise ValueError(
-        f"--clock {text!r} is not allowed: write seconds for a whole game and, if you like, seconds added after each "
-        "move, as 300+2, or seconds for each move, as 30/move"
-    )
+    found = _CLOCK.fullmatch(text)
+    if found is None:
+        raise ValueError(
+            f"--clock {text!r} is not allowed: write seconds for each move, as 30, or for the game and each move "
+            "more, as 300+5"
+        )
+    return Clock(move=float(found[1])) if found[2] is None else Clock(game=float(found[1]), increment=float(found[2]))
 
 
 def missing() -> str:

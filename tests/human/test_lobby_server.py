@@ -93,19 +93,19 @@ def test_a_browser_is_opened_on_a_desktop_only(monkeypatch: pytest.MonkeyPatch) 
 def test_seats_are_filled_in_their_order() -> None:
     game = envs.game("durak")
     v = game.make_variant(players=4)
-    assert seating.seating(game, v, [], 1) == ["me", "heuristic", "heuristic", "heuristic"]
-    assert seating.seating(game, v, ["low", "random"], 2) == ["low", "me", "random", "random"]
+    assert seating.seating(game, v, [], 0) == ["me", "heuristic", "heuristic", "heuristic"]
+    assert seating.seating(game, v, ["low", "random"], 1) == ["low", "me", "random", "random"]
     assert seating.seating(game, v, ["low", "random"], None) == ["low", "random", "random", "random"]
 
 
 @pytest.mark.parametrize(
     ("against", "seat", "words"),
     [
-        ([], 3, "the table has the seats 1 to 2"),
-        (["low", "low"], 1, "2 agents are too many: 1 of the 2 seats"),
-        (["nobody"], 1, "unknown agent 'nobody' of durak"),
-        (["mnk:hard"], 1, "does not play durak"),
-        (["there_is_no.onnx"], 1, "there is no policy"),
+        ([], 2, "seat=2 is not allowed"),
+        (["low", "low"], 0, "2 agents are too many: 1 of the 2 seats"),
+        (["nobody"], 0, "unknown agent 'nobody' of durak"),
+        (["mnk:hard"], 0, "does not play durak"),
+        (["there_is_no.onnx"], 0, "there is no policy"),
     ],
 )
 def test_who_cannot_sit_there_is_refused(against: list[str], seat: int, words: str) -> None:
@@ -116,11 +116,11 @@ def test_who_cannot_sit_there_is_refused(against: list[str], seat: int, words: s
 
 def test_a_clock_is_written_in_two_ways() -> None:
     assert seating.clock(None) is None
-    assert seating.clock("300") == Clock(game=300)
     assert seating.clock("300+2.5") == Clock(game=300, increment=2.5)
-    assert seating.clock("30/move") == Clock(move=30)
-    for text in ("", "soon", "-3", "3+", "1/game"):
-        with pytest.raises(ValueError, match="as 300\\+2"):
+    assert seating.clock("300+0") == Clock(game=300)
+    assert seating.clock("30") == Clock(move=30)
+    for text in ("", "soon", "-3", "3+", "1/game", "nan"):
+        with pytest.raises(ValueError, match="as 300\\+5"):
             seating.clock(text)
     with pytest.raises(ValueError, match="seconds above 0"):
         seating.clock("0")

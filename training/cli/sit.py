@@ -26,57 +26,28 @@ def sit(
 ) -> None:
     """Play a game yourself."""
     from kozyr import envs
+    from kozyr.agents.human import seating
     from kozyr.envs.api import check
 
     it = envs.game(game)
     variant = it.make_variant(**options(settings))
-    names = seated(it.seats(variant), against or ["random"], check.seat("seat", seat, it.seats(variant)))
+    seats = seating.seating(it, variant, against or [], seat)
     if not (terminal or plain):
         raise ValueError("say where to play: --terminal, or --plain for pipes and screen readers")
     start = _plain if plain else _terminal
-    start(it, variant, names, randbits(63) if seed is None else check.seed(seed), timed(clock))
+    start(it, variant, seats, randbits(63) if seed is None else check.seed(seed), seating.clock(clock))
 
 
-def seated(seats: int, against: list[str], seat: int) -> list[str | None]:
-    """Return who plays in each seat, None for the person; the last opponent fills the seats left.
-
-    Raises:
-        ValueError: for more opponents than there are seats.
-    """
-    if len(against) > seats - 1:
-        raise ValueError(f"{len(against)} opponents are too many: this game has {seats} seats, and one is yours")
-    names = [*against, *[against[-1]] * (seats - 1 - len(against))]
-    return [*names[:seat], None, *names[seat:]]
-
-
-def timed(text: str | None) -> Any:
-    """Return the clock that a text describes: "30" for each move, "300+5" for the game with 5 more a move.
-
-    Raises:
-        ValueError: for anything else.
-    """
-    from kozyr.envs.api.clock import Clock
-
-    if text is None:
-        return None
-    game, plus, more = text.partition("+")
-    try:
-        numbers = [float(part) for part in ((game, more) if plus else (game,))]
-    except ValueError:
-        raise ValueError(f"--clock {text!r} is not allowed: write 30 for each move, or 300+5 for the game") from None
-    return Clock(game=numbers[0], increment=numbers[1]) if plus else Clock(move=numbers[0])
-
-
-def _plain(game: Any, variant: Any, names: list[str | None], seed: int, clock: Any) -> None:
+def _plain(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) -> None:
     """Play one game line by line."""
     from kozyr.agents.human import plain
     from kozyr.envs.api.table import Table
 
-    table = Table(game, variant, seed, clock=clock, names=[name or "you" for name in names])
-    plain.run(table, _players(game, variant, names))
+    table = Table(game, variant, seed, clock=clock, names=_names(seats))
+    plain.run(table, _players(game, variant, seats))
 
 
-def _terminal(game: Any, variant: Any, names: list[str | None], seed: int, clock: Any) -> None:
+def _terminal(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) -> None:
     """Play game after game in the terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("--terminal needs a terminal: play with --plain where input or output is a pipe")
@@ -86,14 +57,21 @@ def _terminal(game: Any, variant: Any, names: list[str | None], seed: int, clock
         raise Failure("the terminal needs Textual: pip install 'kozyr[play]', or play with --plain") from missing
     from kozyr.envs.api.table import Table
 
-    players = _players(game, variant, names)
-    shown = [name or "you" for name in names]
-    terminal.run(lambda n: Table(game, variant, (seed + n) % 2**63, clock=clock, names=shown), players)
+    players = _players(game, variant, seats)
+    terminal.run(lambda n: Table(game, variant, (seed + n) % 2**63, clock=clock, names=_names(seats)), players)
 
 
-def _players(game: Any, variant: Any, names: list[str | None]) -> list[Any]:
+def _names(seats: list[str]) -> list[str]:
+    """Return what the seats are called."""
+    from kozyr.agents.human.opponents import ME
+
+    return ["you" if one == ME else one for one in seats]
+
+
+def _players(game: Any, variant: Any, seats: list[str]) -> list[Any]:
     """Return the agents of the seats, None for the person."""
     from kozyr import agents
+    from kozyr.agents.human.opponents import ME
 
     set_to = game.options(variant)
-    return [None if name is None else agents.load(name, game=game.name, **set_to) for name in names]
+    return [None if one == ME else agents.load(one, game=game.name, **set_to) for one in seats]
