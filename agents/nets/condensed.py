@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.name import CONDENSED
-from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of
-from kozyr.agents.nets.trained import Trained, bundled, fitting
+from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of, rate_all
+from kozyr.agents.nets.trained import Trained, bundled, fitting, softmax
 from kozyr.envs.core.game import Game
 
 ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy
@@ -47,6 +47,12 @@ class CondensedPolicy(Trained):
         actions = np.zeros(len(views), np.int64)
         answer_all(self.net, views, masks, actions)
         return actions
+
+    def probabilities(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+        """Return the network's probability of each action: [n, actions]."""
+        logits = np.zeros(masks.shape)
+        rate_all(self.net, views, logits)
+        return softmax(np.where(masks != 0, logits, -np.inf))
 
 
 @cache

@@ -50,6 +50,20 @@ def answer_all(net: Net, views: NDArray[Any], masks: NDArray[np.int8], actions: 
 
 
 @fast
+def rate_all(net: Net, views: NDArray[Any], logits: NDArray[np.float64]) -> None:
+    """Write the network's logits [n, actions]."""
+    wide, narrow = stack_array(WIDEST, np.float32), stack_array(NARROWEST, np.float32)
+    for i in range(len(views)):
+        _add_up(net, views[i], wide)
+        _mix(net, wide, narrow)
+        for a in range(len(net.outer)):
+            weights, x = net.outer[a], net.end[a]
+            for j in range(len(weights)):
+                x += weights[j] * narrow[j]
+            logits[i, a] = x
+
+
+@fast
 def answer(net: Net, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
     """Return the legal action that the network rates highest."""
     wide, narrow = stack_array(WIDEST, np.float32), stack_array(NARROWEST, np.float32)

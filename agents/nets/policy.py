@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.nets.trained import Trained, longer
+from kozyr.agents.nets.trained import Trained, longer, softmax
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
@@ -63,8 +63,11 @@ class OnnxPolicy(Trained):
         logits = self._logits(views, masks).astype(np.float64)
         if self.greedy:
             return np.eye(masks.shape[1])[logits.argmax(1)]
-        weights = np.exp(logits - logits.max(1, keepdims=True))
-        return weights / weights.sum(1, keepdims=True)
+        return softmax(logits)
+
+    def probabilities(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+        """Return the network's probability of each action, greedy or not: [n, actions]."""
+        return softmax(self._logits(views, masks).astype(np.float64))
 
     def _logits(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the network's answer, minus infinity where an action is not legal."""

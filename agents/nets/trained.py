@@ -81,6 +81,12 @@ class Trained:
         raise NotImplementedError
 
 
+def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return probabilities [n, actions] for logits [n, actions], minus infinity where an action is not legal."""
+    weights = np.exp(logits - logits.max(1, keepdims=True))
+    return weights / weights.sum(1, keepdims=True)
+
+
 Policy = TypeVar("Policy", bound=Trained)
 
 

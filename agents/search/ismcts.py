@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.searcher import Partners, Searcher
+from kozyr.agents.search.searcher import Partners, Searcher, Weighed
 from kozyr.agents.search.tree import NONE, Tree, grow, tree
 from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.game import Game
@@ -50,13 +50,11 @@ class Ismcts(Searcher):
         grown = self.planted(view, _MOST_NODES if self.seconds > 0 else self.budget + 1)
         for first, last in self.portions(_PORTION):
             grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)
-        best, most, child = NONE, -1, int(grown.child[0])
-        while child != NONE:
-            if grown.visits[child] > most:
-                best, most = child, int(grown.visits[child])
-            child = int(grown.sibling[child])
-        if best == NONE:
+        tried = _children(grown, 0)
+        if not tried:
             return int(mask.argmax())
+        best = tried[int(grown.visits[tried].argmax())]
+        self.weighed = _weighed(grown, tried)
         self.chosen(view, seed, grown, best)
         return int(grown.action[best])
 
@@ -66,3 +64,20 @@ class Ismcts(Searcher):
 
     def chosen(self, view: NDArray[Any], seed: int, grown: Tree, node: int) -> None:
         """Be told which of the root's children was chosen."""
+
+
+def _children(grown: Tree, node: int) -> list[int]:
+    """Return the children of a node, newest first."""
+    found, child = list[int](), int(grown.child[node])
+    while child != NONE:
+        found.append(child)
+        child = int(grown.sibling[child])
+    return found
+
+
+def _weighed(grown: Tree, nodes: list[int]) -> Weighed:
+    """Return what the visits of some nodes have won."""
+    n, sums, squares = grown.visits[nodes], grown.value[nodes], grown.squares[nodes]
+    spread = np.maximum(squares - sums * sums / np.maximum(n, 1), 0.0) / np.maximum(n - 1, 1)
+    errors = np.where(n < 2, np.nan, np.sqrt(spread / np.maximum(n, 1)))
+    return Weighed(grown.action[nodes].astype(np.int64), sums / np.maximum(n, 1), errors)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
 from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
-from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher
-from kozyr.agents.search.worlds import compare, question, scratch
+from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher, Weighed
+from kozyr.agents.search.worlds import Question, compare, question, scratch
 from kozyr.envs.core.game import Game
 
 WORLDS = 100
@@ -87,17 +87,19 @@ class Pimc(Searcher):
         """Return `base`, or the action with the best mean among those clearly better in imagined worlds."""
         alive = self.candidates(view, mask)
         q = question(view, alive, base, seed, self.playing, self._depth)
-        z = q.sums
+        z, seen = q.sums, np.zeros(len(mask), np.int64)
         for first, last in self.portions(_PORTION):
             if self._rolls:
                 compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines)
             else:
                 compare(self.variant, q, first, last, self._board)
+            seen[alive == 1] = last
             z = scores(q.sums, q.squares, last)
             alive[z < self._least(last)] = 0
             alive[base] = 1
             if alive.sum() == 1:
-                return base
+                break
+        self.weighed = _weighed(q, seen)
         better = np.flatnonzero((alive == 1) & (z > self._z))
         return int(better[q.sums[better].argmax()]) if len(better) else base
 
@@ -115,6 +117,20 @@ class Pimc(Searcher):
     @cached_property
     def _lines(self) -> Rolls:
         return rolls(self.game, self.variant, _PORTION, self.game.actions(self.variant))
+
+
+def _weighed(q: Question, seen: NDArray[np.int64]) -> Weighed:
+    """Return what each action has won, from the worlds [actions] that it was played in.
+
+    Its distance to the usual action is that of the worlds which both have seen, and so is the standard error; the
+    usual action has none.
+    """
+    actions = np.flatnonzero(seen)
+    n, sums, squares = seen[actions], q.sums[actions], q.squares[actions]
+    usual = q.due[0] / seen[q.base]
+    spread = np.maximum(squares - sums * sums / n, 0.0) / np.maximum(n - 1, 1)
+    errors = np.where((actions == q.base) | (n < 2), np.nan, np.sqrt(spread / n))
+    return Weighed(actions, usual + sums / n, errors)
 
 
 def scores(sums: NDArray[np.float64], squares: NDArray[np.float64], n: int) -> NDArray[np.float64]:

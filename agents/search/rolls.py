@@ -57,7 +57,9 @@ def compare_guided(v: Any, q: Question, first: int, last: int, guide: Any, board
     while asked := go_on(v, n, board, lines):
         answer(v, lines, guide.act_batch(lines.views[:asked], lines.masks[:asked]))
     won, actions = lines.won[:n].reshape(last - first, -1), np.flatnonzero(q.alive)
-    more = won - won[:, actions == q.base]
+    due = won[:, actions == q.base]
+    more = won - due
+    q.due[0] += due.sum()
     q.sums[actions] += more.sum(0)
     q.squares[actions] += np.square(more).sum(0)
 

@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,14 @@ from kozyr.envs.core.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action
 _WARMING = 0.5  # seconds
+
+
+class Weighed(NamedTuple):
+    """What a search found out about the actions of its newest decision."""
+
+    actions: NDArray[np.int64]  # [n]
+    values: NDArray[np.float64]  # [n] what the seat wins by each on average, from −1 to 1 like payoffs
+    errors: NDArray[np.float64]  # [n] their standard errors; NaN where there is none
 
 
 class Partners(TypedDict, total=False):
@@ -51,6 +59,7 @@ class Searcher:
         shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
         nodes: positions that `solved` may look at.
         took: seconds of each decision that was searched for since the newest reset.
+        weighed: what the newest decision of `act` rests on; None where that was no comparison of values.
     """
 
     guided: ClassVar[bool] = True
@@ -71,6 +80,7 @@ class Searcher:
     ) -> None:
         self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
         self.name, self.guide, self.twins = name, guide, tuple(twins)
+        self.weighed: Weighed | None = None
         registry.seat_bots(game)
         players.load_worlds(game)
         self.reset(-1, 0)
@@ -88,7 +98,7 @@ class Searcher:
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view; where only one is legal, at once."""
-        began, legal = time.perf_counter(), np.flatnonzero(mask)
+        began, legal, self.weighed = time.perf_counter(), np.flatnonzero(mask), None
         if len(legal) == 1:
             return int(legal[0])
         seen = blake2b(view.tobytes(), digest_size=8, key=self._seed.to_bytes(8, "little", signed=True))

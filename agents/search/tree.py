@@ -32,6 +32,7 @@ class Tree(NamedTuple):
     visits: NDArray[np.int32]
     chances: NDArray[np.int32]  # how often the action was legal when its parent was visited
     value: NDArray[np.float64]  # sum of what that seat won
+    squares: NDArray[np.float64]  # the same, each squared
     used: NDArray[np.int32]  # [1]
 
 
@@ -39,7 +40,8 @@ def tree(nodes: int) -> Tree:
     """Return an empty tree with room for so many nodes."""
     action, parent, child, sibling, seat = (np.full(nodes, NONE, np.int32) for _ in range(5))
     visits, chances = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
-    return Tree(action, parent, child, sibling, seat, visits, chances, np.zeros(nodes), np.ones(1, np.int32))
+    value, squares = np.zeros((2, nodes))
+    return Tree(action, parent, child, sibling, seat, visits, chances, value, squares, np.ones(1, np.int32))
 
 
 @jit
@@ -58,7 +60,9 @@ def grow(
         while node != NONE:
             t.visits[node] += 1
             if t.seat[node] >= 0:
-                t.value[node] += gain(v, s, root, t.seat[node])
+                won = gain(v, s, root, t.seat[node])
+                t.value[node] += won
+                t.squares[node] += won * won
             node = t.parent[node]
 
 
@@ -120,7 +124,7 @@ def sprout(node: int, seat: int, a: int, t: Tree) -> int:
     t.action[new], t.parent[new], t.seat[new] = a, node, seat
     t.sibling[new], t.child[node] = t.child[node], new
     t.child[new] = NONE
-    t.visits[new], t.chances[new], t.value[new] = 0, 1, 0.0
+    t.visits[new], t.chances[new], t.value[new], t.squares[new] = 0, 1, 0.0, 0.0
     return new
 
 
@@ -135,6 +139,7 @@ def graft(t: Tree, node: int, old: NDArray[np.int32], new: Tree) -> None:
         while child != NONE:
             n = sprout(i, int(t.seat[child]), int(t.action[child]), new)
             old[n] = child
-            new.visits[n], new.chances[n], new.value[n] = t.visits[child], t.chances[child], t.value[child]
+            new.visits[n], new.chances[n] = t.visits[child], t.chances[child]
+            new.value[n], new.squares[n] = t.value[child], t.squares[child]
             child = t.sibling[child]
         i += 1

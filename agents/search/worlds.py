@@ -44,12 +44,13 @@ class Question(NamedTuple):
     depth: int  # plies that a world is played on; 0: to its end
     sums: NDArray[np.float64]  # [actions] by how much each wins more than the usual one, over all worlds
     squares: NDArray[np.float64]  # [actions] the same, each difference squared
+    due: NDArray[np.float64]  # [1] what the usual action wins, over all worlds
 
 
 def question(seen: NDArray[Any], alive: NDArray[np.int8], base: int, seed: int, level: int, depth: int) -> Question:
     """Return a question about which nothing is known yet."""
     sums, squares = np.zeros((2, len(alive)))
-    return Question(seen, alive, base, seed, level, depth, sums, squares)
+    return Question(seen, alive, base, seed, level, depth, sums, squares, np.zeros(1))
 
 
 def scratch(game: Game, v: Any, net: Net = NONE) -> Scratch:
@@ -150,6 +151,7 @@ def compare(v: Any, q: Question, first: int, last: int, board: Scratch) -> None:
         rngs = spread(q.seed, w)
         rival = conceive(v, q.seen, rngs, w, q.level, board)
         due = outcome(v, q.base, rngs, q.level, rival, q.depth, board)
+        q.due[0] += due
         for a in range(len(q.alive)):
             if q.alive[a] and a != q.base:
                 more = outcome(v, a, rngs, q.level, rival, q.depth, board) - due
