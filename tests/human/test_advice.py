@@ -61,7 +61,8 @@ def test_a_condensed_policy_tells_them_too() -> None:
     from kozyr.agents.nets import condensed
 
     policy = condensed.policies("daifugo")[0]
-    for table in tables("daifugo", 3, 4, **policy.game.options(policy.variant)):
+    options: dict[str, Any] = policy.game.options(policy.variant)
+    for table in tables("daifugo", 3, 4, **options):
         advice = asked(policy, table)
         assert advice.rows[0].action == advice.choice
         assert sum(row.value for row in advice.rows) == pytest.approx(1.0)
