@@ -57,8 +57,7 @@ function watchForm(form) {
   form.addEventListener("submit", (event) => {
     if (form.querySelector(".first").getAttribute("aria-disabled") !== "true") return;
     event.preventDefault();
-    const wrong = form.querySelector("[aria-invalid=true]") || form.querySelector("#refused");
-    wrong.focus();
+    form.querySelector("[aria-invalid=true]")?.focus();
   });
   addEventListener("pageshow", ask);
   describe(form);
@@ -72,7 +71,10 @@ function show(form, told) {
     seats.dataset.shape = told.shape;
     if (focused) document.getElementById(focused)?.focus();
   }
-  form.querySelector("#refused").textContent = told.problems[""] || "";
+  form.querySelector("#refused").textContent = "";
+  const why = form.querySelector("#why");
+  const first = told.problems[""] || Object.values(told.problems)[0] || "";
+  if (why.textContent !== first) why.textContent = first;
   for (const place of form.querySelectorAll(".problem")) {
     const key = place.id.replace("problem-", "");
     const words = told.problems[key] || "";
