@@ -3,8 +3,8 @@
 A scene is an int32 array [MOST, COLUMNS], one element a row, back to front; the first row is a PICTURE, the first row
 of kind NOTHING ends it. Places and sizes are in tenths of a unit: a card is CARD_WIDE × CARD_HIGH = 600 × 840. A
 game's function `scene(v, s, seat, out)` is written like its rules, so that it compiles wherever they do, and writes
-what `seat` knows (SEES_ALL: everything, seat 0 below). `kozyr.envs.core.picture` makes SVG of the rows, `scene.js`
-draws the same rows in a browser.
+what `seat` knows. SEES_ALL shows everything, SEES_PUBLIC what everybody knows (no hand is open), both with seat 0
+below. `kozyr.envs.core.picture` makes SVG of the rows, `scene.js` draws the same rows in a browser.
 
 | column | meaning |
 |---|---|
@@ -32,7 +32,7 @@ MOST = 1024  # elements of a scene
 MOST_KEYS = 1024  # a KEY is less
 COLUMNS = 12
 KIND, ID, KEY, FACE, X, Y, WIDE, HIGH, FLAGS, A, B, C = range(COLUMNS)
-SEES_ALL = -1  # for `seat`
+SEES_ALL, SEES_PUBLIC = -1, -2  # for `seat`
 
 # Kinds of elements.
 NOTHING = 0
@@ -116,7 +116,7 @@ def show(v: Any, states: NDArray[Any], seat: int, mask: NDArray[np.int8], out: N
     Args:
         v: the variant.
         states: [1] records.
-        seat: whose knowledge to draw, or SEES_ALL.
+        seat: whose knowledge to draw, SEES_ALL or SEES_PUBLIC.
         mask: int8 [actions], filled here with the legal actions.
         out: int32 [MOST, COLUMNS], all zeros.
     """
