@@ -172,6 +172,14 @@ class Pages:
         return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
 
 
+async def problem(request: Request, error: Exception) -> Response:
+    """Say what was refused on a page, or as JSON to a script; the app's handler of HTTPException."""
+    status, words = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "an error")
+    if "text/html" in request.headers.get("accept", ""):
+        return _page(request, "problem.html", status, words=words)
+    return JSONResponse({"refused": words}, status)
+
+
 def names(occupants: Sequence[str], me: str) -> list[str]:
     """Return what each seat is called: my name, "Guest 2" for a person, and agents as they are."""
     return [me if one == ME else f"{GUEST} {k + 1}" if one == PERSON else one for k, one in enumerate(occupants)]

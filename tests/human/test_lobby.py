@@ -9,11 +9,12 @@ from urllib.parse import parse_qsl
 
 import pytest
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from kozyr import agents, envs
 from kozyr.agents.human import about, pictures
-from kozyr.agents.human.pages import Made, Pages, tidy
+from kozyr.agents.human.pages import Made, Pages, problem, tidy
 from kozyr.agents.human.score import Played, interval, ratings, rows
 from kozyr.envs import registry
 
@@ -50,7 +51,8 @@ def desk() -> Desk:
 @pytest.fixture
 def client(desk: Desk, tmp_path: Path) -> Any:
     pages = Pages(desk, (), tmp_path)
-    with TestClient(Starlette(routes=pages.routes()), follow_redirects=False) as found:
+    app = Starlette(routes=pages.routes(), exception_handlers={HTTPException: problem})
+    with TestClient(app, follow_redirects=False) as found:
         yield found
 
 
@@ -294,7 +296,13 @@ def test_the_rules_are_a_page_with_numbered_paragraphs(client: Any, name: str) -
 
 
 def test_an_unknown_game_is_not_found(client: Any) -> None:
-    assert client.get("/games/chess").status_code == 404
+    assert client.get("/games/chess").json() == {"refused": f"unknown game 'chess'. The games are: {', '.join(GAMES)}"}
+    page = client.get("/games/<b>x", headers={"Accept": "text/html"})
+    assert page.status_code == 404
+    assert "<b>x" not in page.text
+    assert "&lt;b&gt;x" in page.text
+    shown = client.get("/games/chess", headers={"Accept": "text/html"})
+    assert "Unknown game" in shown.text
     assert client.post("/games/chess", data={}).status_code == 404
 
 
