@@ -41,6 +41,17 @@ def _choice(table: Table, s: Any, action: int) -> Choice:
     return Choice(action, named, text, said[0] if row[choice.HOW] == choice.AMOUNT else None)
 
 
+def rows_of(given: list[Choice]) -> list[list[Choice]]:
+    """Return the rows of the list: a move each, but all amounts of one in a row."""
+    rows: list[list[Choice]] = []
+    for one in given:
+        if one.amount is not None and rows and rows[-1][0].amount is not None:
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    return rows
+
+
 def plain(text: str) -> str:
     """Return what somebody typed without what does not matter: case and spaces."""
     return " ".join(text.lower().split())

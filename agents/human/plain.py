@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from numpy.typing import NDArray
 
-from kozyr.agents.human.choices import Choice, choices, meant
+from kozyr.agents.human.choices import Choice, choices, meant, rows_of
 from kozyr.agents.human.words import opening, outcome
 from kozyr.agents.player import Resign, play
 from kozyr.envs.api.event import Event, Kind
@@ -98,7 +98,7 @@ class PlainPlayer:
             "": lambda: ["Type a move, or ? for help."],
             "?": lambda: [HELP],
             "help": lambda: [HELP],
-            "list": lambda: _lines(_rows(given)),
+            "list": lambda: _lines(rows_of(given)),
             "show": lambda: [self._table.text(self._seat)],
         }
         if line in asked:
@@ -116,7 +116,7 @@ class PlainPlayer:
         Raises:
             ValueError: saying why it is none.
         """
-        rows = _rows(given)
+        rows = rows_of(given)
         sign, rest = (line[0], line[1:].strip()) if line[0] in "#=" else ("", line)
         number = int(rest) if rest.isascii() and rest.isdigit() and sign != "=" else 0
         if sign == "#" and not 1 <= number <= len(rows):
@@ -146,21 +146,10 @@ class PlainPlayer:
 
     def _listed(self, given: list[Choice]) -> list[str]:
         """Return the numbered moves, or how to see them where they are many."""
-        rows = _rows(given)
+        rows = rows_of(given)
         if len(rows) <= SHOWN:
             return _lines(rows)
         return [f"{len(rows)} moves, from {given[0].words} to {given[-1].words}. Type list to see them all."]
-
-
-def _rows(given: list[Choice]) -> list[list[Choice]]:
-    """Return the rows of the list: a move each, but all amounts of one in a row."""
-    rows: list[list[Choice]] = []
-    for one in given:
-        if one.amount is not None and rows and rows[-1][0].amount is not None:
-            rows[-1].append(one)
-        else:
-            rows.append([one])
-    return rows
 
 
 def _lines(rows: list[list[Choice]]) -> list[str]:
