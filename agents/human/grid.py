@@ -9,7 +9,7 @@ from textual.events import Click, MouseMove
 from textual.message import Message
 from textual.widgets import Static
 
-from kozyr.agents.human.signs import EMPTY, GOLD, MARKS
+from kozyr.agents.human.signs import EMPTY, LAST, MARKS
 
 CELL = 2  # columns of the terminal
 
@@ -121,5 +121,5 @@ class Grid(Static, can_focus=True):
     def _look(self, number: int, mark: str) -> Style:
         look = Style.parse(self._marks.get(mark, "#8a94a6"))
         if number == self._last:
-            look += Style(underline=True, color=GOLD)
+            look += Style(underline=True, bgcolor=LAST)
         return look + Style(reverse=True) if self.has_focus and number == self.cell else look

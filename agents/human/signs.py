@@ -7,6 +7,7 @@ from rich.text import Text
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 COLOURS = {"C": "#5fd787", "D": "#5fafff", "H": "#ff6b6b", "S": "#ffffff"}
 GOLD = "#f6b73c"
+LAST = "#5c4a1a"  # behind the last move
 MARKS = ["bold #ff9f68", "bold #6cb6ff", "#8a94a6", "bold #c3e88d"]  # of a board's contents, in their order
 EMPTY = "."
 _CARD = re.compile(r"\b([2-9TJQKA])([CDHS])\b")
