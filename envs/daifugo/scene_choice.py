@@ -1,0 +1,42 @@
+"""How a person makes an action of Daifugo: cards of one rank are alike, so that they have one key."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import choice, dispatch
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, RANKS, WITH_JOKER, Variant
+from kozyr.envs.daifugo.scene_words import GIVE, PASS
+
+PILE = JOKER + 2  # the key of the place where sets are laid
+
+
+@jit
+def key_of(r: int) -> int:
+    """Return the key of all cards of a rank, or of the joker."""
+    return r + 1
+
+
+@implements(dispatch.elements, Variant)
+def set_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
+    """Name the cards of a set, or the button that passes."""
+    for i in range(choice.KEYS):
+        row[i] = 0
+    if action == 0:
+        row[choice.HOW], row[choice.SAID] = choice.BUTTON, PASS
+        return
+    kind, r = KIND[v.ranks, action], RANK[v.ranks, action] + 0
+    natural, joker = NATURAL[kind] + 0, WITH_JOKER[kind] + 0
+    row[choice.HOW], row[choice.COUNT] = choice.SELECT, natural + joker
+    for i in range(natural):
+        row[choice.KEYS + i] = key_of(r)
+    if joker:
+        row[choice.KEYS + natural] = key_of(JOKER)
+    if s.phase == PLAY:
+        row[choice.SAID], row[choice.TARGET] = choice.AS_TEXT, PILE
+    else:
+        row[choice.SAID], row[choice.SAID_A] = GIVE, RANKS if joker else r + RANKS - v.ranks

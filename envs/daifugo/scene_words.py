@@ -1,0 +1,69 @@
+"""The words of a Daifugo scene, and the tags that say what a seat is doing."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import scene
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.scene import words
+from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo.exchange import PLAY
+
+ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
+_RANKS = "3|4|5|6|7|8|9|10|J|Q|K|A|2"
+(
+    NAME, CARDS, BEFORE, PLACE, PAID, TO_MOVE, TO_GIVE, OWNER, PASSED, ROUND, REVOLUTION, PLAYED, RANK, LEADS, ANSWERS,
+    GIVES, WINS, SHARE, PASS, GIVE,
+) = range(1, 21)  # fmt: skip
+LABELS = {
+    NAME: "{0:seat}",
+    CARDS: "{0} {0|cards|card|cards}",
+    BEFORE: "before: {0|" + "|".join(ORDINALS) + "}",
+    PLACE: "{0|" + "|".join(name.upper() for name in ORDINALS) + "}",
+    PAID: "{0:milli}",
+    TO_MOVE: "TO MOVE",
+    TO_GIVE: "TO GIVE",
+    OWNER: "OWNER",
+    PASSED: "PASSED",
+    ROUND: "round {0} of {1}",
+    REVOLUTION: "REVOLUTION",
+    PLAYED: "played, weak to strong",
+    RANK: "{0|" + _RANKS + "}",
+    LEADS: "{0:seat} leads",
+    ANSWERS: "{0:seat} answers {1:seat}",
+    GIVES: "{0:seat} gives {1} {1|cards|card|cards} back",
+    WINS: "{0:seat} wins",
+    SHARE: "{0:seat} and {1} {1|others|other|others} share the win",
+    PASS: "pass",
+    GIVE: "give {0|" + _RANKS + "|the joker}",
+}
+
+
+@jit
+def tag(
+    out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, tone: int, a: int
+) -> int:
+    """Write a tag at x, or behind the one before unless it is the first."""
+    if n == first:
+        return words(out, n, scene.TAG, label, x, y, 80, scene.TONE * tone, a)
+    return words(out, n, scene.TAG, label, 60, y, 80, scene.AFTER + scene.TONE * tone, a)
+
+
+@jit
+def tags(s: Any, who: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+    """Write which place a seat took, what it got, and what it is doing."""
+    first, place = n, s.place[who] + 0
+    if place >= 0:
+        n = tag(out, n, first, PLACE, x, y, scene.GOOD if place == 0 else scene.GREY, place)
+    if s.turn == OVER:
+        paid = s.payoff[who] * 1000
+        return tag(out, n, first, PAID, x, y, scene.BLUE, int(paid + 0.5 if paid > 0 else paid - 0.5))
+    if s.turn == who:
+        n = tag(out, n, first, TO_MOVE if s.phase == PLAY else TO_GIVE, x, y, scene.GOLD, 0)
+    if s.owner == who and s.laid > 0:
+        n = tag(out, n, first, OWNER, x, y, scene.RED, 0)
+    if s.passed[who] and place < 0:
+        n = tag(out, n, first, PASSED, x, y, scene.GREY, 0)
+    return n

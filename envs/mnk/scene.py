@@ -1,0 +1,156 @@
+"""The scene of an m,n,k-board, which hides nothing, and how a person puts a stone."""
+
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import choice, dispatch, scene
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.scene import put, words
+from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.rules import EMPTY, MAX_SIDE, NO_CELL, SEATS, WALL, Variant, run
+
+NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED = range(1, 10)
+LABELS = {
+    NAME: "{0:seat}",
+    TO_MOVE: "TO MOVE",
+    COLUMN: "{0|" + "|".join(ascii_lowercase[:MAX_SIDE]) + "}",
+    ROW: "{0}",
+    MOVES: "{0:seat} ({1|X|O}) to move",
+    REPLY: "{0:seat} ({1|X|O}) has the last reply",
+    WON: "{0:seat} ({1|X|O}) wins",
+    DRAWN: "draw",
+    STOPPED: "stopped",
+}
+
+MARGIN, HEAD, FOOT, EDGE = 200, 640, 480, 260  # EDGE: room for the coordinates
+NARROWEST = 4800  # of a picture, so that two names fit
+TAG_ROOM = 900  # of "TO MOVE" in a panel
+PANEL_HIGH = 400
+
+
+@implements(dispatch.scene, Variant)
+def board_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
+    """Draw the board with its coordinates, both players above it and what happens below."""
+    side = cell_side(v)
+    wide = max(NARROWEST, v.n * side + 2 * (MARGIN + EDGE))
+    left, top = (wide - v.n * side) // 2, HEAD + EDGE
+    high = top + v.m * side + FOOT + MARGIN
+    n = put(out, 0, scene.PICTURE, 0, 0, scene.PAPER, 0, 0, wide, high, 0, 0, 0, 0)
+    for stone in range(SEATS):
+        n = player(s, stone, wide, out, n)
+    n = coordinates(v, side, left, top, out, n)
+    n = put(out, n, scene.GRID, 0, 0, 0, left, top, v.n * side, v.m * side, 0, v.m, v.n, 0)
+    if s.turn == OVER or s.reply:
+        n = strikes(v, s, side, left, top, out, n)
+    n = cells(v, s, side, left, top, out, n)
+    status(s, wide, top + v.m * side + FOOT // 2 + 80, out, n)
+
+
+@jit
+def cell_side(v: Variant) -> int:
+    """Return how large a cell is."""
+    return min(640, max(260, 6000 // max(v.m, v.n)))
+
+
+@jit
+def player(s: Any, stone: int, wide: int, out: NDArray[np.int32], n: int) -> int:
+    """Write who has the stones X (0) or O (1), X on the left."""
+    who = int(s.starter) if stone == 0 else 1 - s.starter
+    width = (wide - 2 * MARGIN - 120) // 2
+    x, moves = MARGIN + stone * (width + 120), s.turn == who
+    n = put(out, n, scene.PANEL, 0, 0, 0, x, 160, width, PANEL_HIGH, scene.TURN if moves else 0, who, 0, 0)
+    n = put(out, n, scene.CELL, 0, 0, scene.STONE_X + stone, x + 70, 210, 300, 300, 0, 0, 0, 0)
+    room = width - 500 - (TAG_ROOM if moves else 0)
+    n = words(out, n, scene.LABEL, NAME, x + 440, 410, 110, scene.BOLD, who, 0, 0, room)
+    if moves:
+        at = x + width - TAG_ROOM // 2 - 20
+        n = words(out, n, scene.TAG, TO_MOVE, at, 360, 80, scene.MIDDLE + scene.TONE * scene.GOLD)
+    return n
+
+
+@jit
+def coordinates(v: Variant, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
+    """Write the letters of the columns above the board and the numbers of the rows left of it."""
+    high, faint = min(110, max(80, side // 4)), scene.TONE * scene.FAINT
+    for c in range(v.n):
+        x = left + c * side + side // 2
+        n = words(out, n, scene.LABEL, COLUMN, x, top - 90, high, faint + scene.MIDDLE, c)
+    for r in range(v.m):
+        y = top + r * side + (side + high) // 2
+        n = words(out, n, scene.LABEL, ROW, left - 90, y, high, faint + scene.END, r + 1)
+    return n
+
+
+@jit
+def strikes(v: Variant, s: Any, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
+    """Write a band for every unbroken row of k or more stones of one seat."""
+    for a in range(v.m * v.n):
+        if s.board[a] != EMPTY and s.board[a] != WALL:
+            for way in range(4):
+                n = strike(v, s, a, way, side, left, top, out, n)
+    return n
+
+
+@jit
+def strike(v: Variant, s: Any, a: int, way: int, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
+    """Write the band of a line that begins on `a`, if one does in this direction: →, ↓, ↘ or ↙."""
+    down, right = int(way > 0), 0 if way == 1 else 1 if way < 3 else -1
+    r, me = a // v.n, s.board[a]
+    c = a - r * v.n
+    if run(v, s.board, r, c, -down, -right, me) > 0:
+        return n
+    more = run(v, s.board, r, c, down, right, me)
+    if more + 1 < v.k:
+        return n
+    x, y, stone = left + c * side + side // 2, top + r * side + side // 2, stone_of(s, a)
+    long = more * side
+    return put(out, n, scene.STRIKE, 0, 0, stone, x, y, right * long, down * long, 0, side * 18 // 25, 0, 0)
+
+
+@jit
+def stone_of(s: Any, a: int) -> int:
+    """Return what lies on a cell, as faces of cells name it."""
+    held = s.board[a]
+    if held == EMPTY:
+        return scene.EMPTY_CELL
+    if held == WALL:
+        return scene.WALL_CELL
+    return scene.STONE_X if held == s.starter else scene.STONE_O
+
+
+@jit
+def cells(v: Variant, s: Any, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
+    """Write the cells row by row, the newest stone marked."""
+    for a in range(v.m * v.n):
+        r = a // v.n
+        x, y = left + (a - r * v.n) * side, top + r * side
+        last = scene.LAST if s.last != NO_CELL and a == s.last else 0
+        n = put(out, n, scene.CELL, a + 1, a + 1, stone_of(s, a), x, y, side, side, last, 0, 0, 0)
+    return n
+
+
+@jit
+def status(s: Any, wide: int, y: int, out: NDArray[np.int32], n: int) -> int:
+    """Write whose move it is, or how the game ended."""
+    x, room = wide // 2, wide - 2 * MARGIN - 200
+    if s.turn != OVER:
+        o = int(s.turn != s.starter)
+        if s.reply:
+            tone = scene.MIDDLE + scene.TONE * scene.BAD
+            return words(out, n, scene.TAG, REPLY, x, y, 110, tone, int(s.turn), o, 0, room)
+        return words(out, n, scene.LABEL, MOVES, x, y + 50, 110, scene.MIDDLE, int(s.turn), o, 0, room)
+    winner = int(s.payoff[1] > s.payoff[0])
+    label = STOPPED if s.truncated else DRAWN if s.payoff[0] == s.payoff[1] else WON
+    gold = scene.MIDDLE + scene.TONE * scene.GOLD
+    return words(out, n, scene.TAG, label, x, y, 130, gold, winner, int(winner != s.starter), 0, room)
+
+
+@implements(dispatch.elements, Variant)
+def cell_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
+    """Name the cell that gets the stone."""
+    row[choice.HOW], row[choice.SAID], row[choice.TARGET] = choice.SELECT, choice.AS_TEXT, 0
+    row[choice.COUNT], row[choice.KEYS] = 1, action + 1
