@@ -110,6 +110,12 @@ def card(
 
 
 @jit
+def sees(seat: int, who: int) -> bool:
+    """Tell whether a scene for `seat` shows the hand of `who`."""
+    return bool((seat == who) | (seat == SEES_ALL))
+
+
+@jit
 def show(v: Any, states: NDArray[Any], seat: int, mask: NDArray[np.int8], out: NDArray[np.int32]) -> int:
     """Write the scene of the only table in `states`, what may be played marked, and return how many elements it has.
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.daifugo import actions, capabilities, imagine, invariants, rules, view
+from kozyr.envs.daifugo import actions, capabilities, imagine, invariants, rules, scene, view
 from kozyr.envs.daifugo.exchange import GIFTS
 
 GAME = Game(
@@ -22,4 +22,4 @@ GAME = Game(
     view_dtype=np.dtype(np.int16),
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "view"]

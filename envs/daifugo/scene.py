@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch, scene
 from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, words
+from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
 from kozyr.envs.daifugo.rules import JOKER, RANKS, SUITS, Variant
 from kozyr.envs.daifugo.scene_choice import PILE, key_of
 from kozyr.envs.daifugo.scene_middle import STRIP, middle
@@ -26,6 +26,7 @@ SMALL_WIDE, SMALL_HIGH = 450, 630  # others' cards
 SPREAD = 430  # widest step from card to card of one's own
 TOP = 5  # seats that the row at the top has room for
 CENTRE = 1140  # height of the pile's place
+PILE_ROOM = 3200  # width of the pile's place
 DECK_FACES = JOKER + 1
 BACKS = 600  # IDs of backs and of cards that came from among them; those of faces are below
 
@@ -43,18 +44,17 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
     for r in range(DECK_FACES):
         copies[r] = 0
     n = put(out, 0, scene.PICTURE, 0, 0, scene.FELT, 0, 0, wide, below + own + MARGIN, 0, 0, 0, 0)
-    me = 0 if seat == scene.SEES_ALL else seat
-    n = person(v, s, seat, me, MARGIN, below, wide - 2 * MARGIN, copies, out, n)
+    me = max(seat, 0)
     row = others - 2 * sides
     width = (wide - 2 * MARGIN - GAP * (row - 1)) // row
-    for i in range(others):
-        who = me + 1 + i
-        if who >= v.players:
-            who -= v.players
-        x, y, across = MARGIN + (i - sides) * (width + GAP), MARGIN, width
-        if sides and (i == 0 or i == others - 1):
-            across = (wide - 2 * MARGIN - 3200) // 2 - 600
-            x, y = MARGIN if i == 0 else wide - MARGIN - across, MARGIN + panel + GAP
+    for i in range(v.players):
+        who = me + i if me + i < v.players else me + i - v.players
+        x, y, across = MARGIN + (i - 1 - sides) * (width + GAP), MARGIN, width
+        if i == 0:
+            x, y, across = MARGIN, below, wide - 2 * MARGIN
+        elif sides and (i == 1 or i == others):
+            across = (wide - 2 * MARGIN - PILE_ROOM) // 2
+            x, y = MARGIN if i == 1 else wide - MARGIN - across, MARGIN + panel + GAP
         n = person(v, s, seat, who, x, y, across, copies, out, n)
     y = MARGIN + panel + GAP
     n = pile(v, s, seat, wide // 2, y + 140, copies, out, n)
@@ -67,14 +67,14 @@ def person(
     copies: NDArray[np.int32], out: NDArray[np.int32], n: int,
 ) -> int:  # fmt: skip
     """Write one seat: its name and cards left in a line, its marks below, then its cards."""
-    own = who == seat or (seat == scene.SEES_ALL and who == 0)
+    own = who == max(seat, 0)
     high = HEAD + FOOT + (CARD_HIGH if own else SMALL_HIGH)
     n = put(out, n, scene.PANEL, 0, 0, 0, x, y, width, high, scene.TURN if s.turn == who else 0, who, 0, 0)
     n = words(out, n, scene.LABEL, NAME, x + 140, y + 250, 120, scene.BOLD, who, 0, 0, width - 280 - 800)
     faint = scene.END + scene.TONE * scene.FAINT
-    n = words(out, n, scene.LABEL, CARDS, x + width - 140, y + 240, 100, faint, s.count[who] + 0)
+    n = words(out, n, scene.LABEL, CARDS, x + width - 140, y + 240, 100, faint, int(s.count[who]))
     if s.rounds > 1:
-        n = words(out, n, scene.LABEL, BEFORE, x + width - 140, y + 490, 90, faint, s.before[who] + 0)
+        n = words(out, n, scene.LABEL, BEFORE, x + width - 140, y + 490, 90, faint, int(s.before[who]))
     n = tags(s, who, x + 140, y + 440, out, n)
     return hand(v, s, seat, who, x, y + HEAD, width, copies, out, n)
 
@@ -85,10 +85,10 @@ def hand(
     copies: NDArray[np.int32], out: NDArray[np.int32], n: int,
 ) -> int:  # fmt: skip
     """Write a hand in one row, overlapped as far as it must be: backs, then what is seen, the weakest first."""
-    own = who == seat or (seat == scene.SEES_ALL and who == 0)
+    own = who == max(seat, 0)
     wide = CARD_WIDE if own else SMALL_WIDE
     high = CARD_HIGH if own else SMALL_HIGH
-    count = s.count[who] + 0
+    count = int(s.count[who])
     step = min(SPREAD * wide // CARD_WIDE, (width - 280 - wide) // max(count - 1, 1))
     at = x + (width - wide - step * (count - 1)) // 2
     backs = hidden(s, seat, who)
@@ -98,7 +98,7 @@ def hand(
     for i in range(DECK_FACES):
         r = i if i == JOKER or not s.upside else v.ranks - 1 - i
         if r >= 0 and (r < v.ranks or r == JOKER):
-            unknown = seen(s, seat, who, r) - s.known[who, r]
+            unknown = seen(s, seat, who, r) - int(s.known[who, r])
             for j in range(seen(s, seat, who, r)):
                 flags = scene.KNOWN if j >= unknown else 0
                 key = key_of(r) if s.turn == who else 0
@@ -111,15 +111,15 @@ def hand(
 @jit
 def seen(s: Any, seat: int, who: int, r: int) -> int:
     """Return how many cards of a rank `seat` sees in the hand of `who`."""
-    if seat in (scene.SEES_ALL, who):
-        return s.hand[who, r] + 0
-    return s.known[who, r] + 0
+    if sees(seat, who):
+        return int(s.hand[who, r])
+    return int(s.known[who, r])
 
 
 @jit
 def hidden(s: Any, seat: int, who: int) -> int:
     """Return how many cards in the hand of `who` the seat does not see."""
-    count = s.count[who] + 0
+    count = int(s.count[who])
     for r in range(DECK_FACES):
         count -= seen(s, seat, who, r)
     return count
@@ -153,24 +153,22 @@ def pile(
     v: Variant, s: Any, seat: int, x: int, y: int, copies: NDArray[np.int32], out: NDArray[np.int32], n: int
 ) -> int:
     """Write the set to be beaten around x, which is where sets are laid."""
-    pitch, size = CARD_WIDE + 80, s.laid + 0
+    pitch, size = CARD_WIDE + 80, int(s.laid)
     room = max(1, size) * pitch - 80
     n = put(out, n, scene.SLOT, 0, PILE, 0, x - room // 2, y, room, CARD_HIGH, 0, 0, 0, 0)
     natural = 0 if s.rank == JOKER else size - s.jokered
     for i in range(size):
-        r = s.rank + 0 if i < natural else JOKER
+        r = int(s.rank) if i < natural else JOKER
         name = laid_name(s, seat, r, i if i < natural else 0)
         at = x - room // 2 + i * pitch
-        n = put(
-            out, n, scene.CARD, name, 0, next_face(v, r, copies), at, y, CARD_WIDE, CARD_HIGH, scene.LAST, 0, 0, 0
-        )
+        n = put(out, n, scene.CARD, name, 0, next_face(v, r, copies), at, y, CARD_WIDE, CARD_HIGH, scene.LAST, 0, 0, 0)
     return n
 
 
 @jit
 def laid_name(s: Any, seat: int, r: int, i: int) -> int:
     """Return the ID of a card on the pile: what it had in the hand that it came from, as far as that was seen."""
-    owner = s.owner + 0
-    if seat in (scene.SEES_ALL, owner):
-        return face_name(owner, r, s.hand[owner, r] + i)
-    return back_name(owner, hidden(s, seat, owner) + (0 if r == JOKER else 1) + i)
+    owner = int(s.owner)
+    if sees(seat, owner):
+        return face_name(owner, r, int(s.hand[owner, r]) + i)
+    return back_name(owner, hidden(s, seat, owner) + (0 if r == JOKER else s.jokered) + i)

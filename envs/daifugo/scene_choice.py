@@ -29,8 +29,8 @@ def set_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> Non
     if action == 0:
         row[choice.HOW], row[choice.SAID] = choice.BUTTON, PASS
         return
-    kind, r = KIND[v.ranks, action], RANK[v.ranks, action] + 0
-    natural, joker = NATURAL[kind] + 0, WITH_JOKER[kind] + 0
+    kind, r = KIND[v.ranks, action], int(RANK[v.ranks, action])
+    natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])
     row[choice.HOW], row[choice.COUNT] = choice.SELECT, natural + joker
     for i in range(natural):
         row[choice.KEYS + i] = key_of(r)

@@ -31,7 +31,7 @@ SIDE = 3000  # width of the cards played
 @jit
 def middle(v: Variant, s: Any, wide: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
     """Write the strip above the watching seat's hand."""
-    n = words(out, n, scene.LABEL, ROUND, x, y + 250, 120, scene.BOLD, s.rounds + 0, v.rounds)
+    n = words(out, n, scene.LABEL, ROUND, x, y + 250, 120, scene.BOLD, int(s.rounds), v.rounds)
     if s.upside:
         n = words(out, n, scene.TAG, REVOLUTION, x, y + 480, 100, scene.TONE * scene.RED)
     n = status(v, s, wide // 2, y + 250, wide - 2 * (SIDE + 300), out, n)
@@ -41,14 +41,14 @@ def middle(v: Variant, s: Any, wide: int, x: int, y: int, out: NDArray[np.int32]
 @jit
 def status(v: Variant, s: Any, x: int, y: int, room: int, out: NDArray[np.int32], n: int) -> int:
     """Write what happens, or who came out best."""
-    turn = s.turn + 0
+    turn = int(s.turn)
     if turn == OVER:
         return result(v, s, x, y, room, out, n)
     label, other = LEADS, 0
     if s.phase != PLAY:
-        label, other = GIVES, s.gives + 0
+        label, other = GIVES, int(s.gives)
     elif s.laid > 0:
-        label, other = ANSWERS, s.owner + 0
+        label, other = ANSWERS, int(s.owner)
     return words(out, n, scene.LABEL, label, x, y, 110, scene.MIDDLE, turn, other, 0, room)
 
 

@@ -42,9 +42,7 @@ LABELS = {
 
 
 @jit
-def tag(
-    out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, tone: int, a: int
-) -> int:
+def tag(out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, tone: int, a: int) -> int:
     """Write a tag at x, or behind the one before unless it is the first."""
     if n == first:
         return words(out, n, scene.TAG, label, x, y, 80, scene.TONE * tone, a)
@@ -54,7 +52,7 @@ def tag(
 @jit
 def tags(s: Any, who: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
     """Write which place a seat took, what it got, and what it is doing."""
-    first, place = n, s.place[who] + 0
+    first, place = n, int(s.place[who])
     if place >= 0:
         n = tag(out, n, first, PLACE, x, y, scene.GOOD if place == 0 else scene.GREY, place)
     if s.turn == OVER:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.draw_poker import actions, capabilities, deck, imagine, invariants, rules, view
+from kozyr.envs.draw_poker import actions, capabilities, deck, imagine, invariants, rules, scene, view
 
 GAME = Game(
     name="draw_poker",
@@ -21,4 +21,4 @@ GAME = Game(
     view_dtype=np.dtype(np.int16),
 )
 
-__all__ = ["GAME", "actions", "capabilities", "deck", "imagine", "invariants", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "deck", "imagine", "invariants", "rules", "scene", "view"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from kozyr import agents, envs
 from kozyr.envs import registry
-from kozyr.envs.core import episodes, tables
+from kozyr.envs.core import choice, dispatch, episodes, scene, tables
 from kozyr.envs.core.rng import generators, spread
 
 from . import variants
@@ -27,7 +27,7 @@ def digests(name: str) -> Iterator[str]:
     game = envs.game(name)
     registry.seat_bots(game)
     for i, v in enumerate(variants.drawn(game, 4, seed=3, most=MOST_ACTIONS)):
-        parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "match": alone}
+        parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "match": alone, "scene": pictures}
         for label, part in parts.items():
             seen = hashlib.sha256()
             for piece in part(game, v, i):
@@ -42,6 +42,21 @@ def walk(game: Any, v: Any, seed: int) -> Iterator[Any]:
         yield from (table.states, table.mask(), *(table.view(seat) for seat in range(table.seats)))
         if ply % 5 == 0:
             yield from (table.imagined(seat, ply).states for seat in range(table.seats))
+
+
+def pictures(game: Any, v: Any, seed: int) -> Iterator[Any]:
+    """Give the scenes of one game and how a person makes its legal actions."""
+    table = Table(game, v, seed)
+    for ply, _ in enumerate(table.walk(seed, PLIES)):
+        if ply % 5 == 0 or table.over:
+            for seat in (scene.SEES_PUBLIC, scene.SEES_ALL, *range(table.seats)):
+                drawn = np.zeros((scene.MOST, scene.COLUMNS), np.int32)
+                scene.show(v, table.states, seat, np.zeros(game.actions(v), np.int8), drawn)
+                yield drawn
+            for action in np.flatnonzero(table.mask()):
+                row = np.zeros(choice.ENTRIES, np.int32)
+                dispatch.elements(v, table.s, int(action), row)
+                yield row
 
 
 def bots(game: Any, v: Any, seed: int) -> Iterator[Any]:

@@ -1,0 +1,73 @@
+"""How a person makes an action of draw poker: buttons, a stake on a slider, or the cards to exchange."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import choice, dispatch
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.dispatch import implements
+from kozyr.envs.draw_poker.evaluate import HAND
+from kozyr.envs.draw_poker.rules import CALL, FOLD, Variant
+from kozyr.envs.draw_poker.scene_words import (
+    DO_ALL_IN,
+    DO_BET,
+    DO_BET_ALL,
+    DO_CALL,
+    DO_CHECK,
+    DO_EXCHANGE,
+    DO_FOLD,
+    DO_PAT,
+    DO_RAISE,
+    DO_RAISE_ALL,
+)
+
+
+@implements(dispatch.elements, Variant)
+def poker_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
+    """Tell the button, the stake, or the cards by their places in the hand."""
+    for i in range(choice.KEYS):
+        row[i] = 0
+    if action == FOLD:
+        row[choice.HOW], row[choice.SAID] = choice.BUTTON, DO_FOLD
+    elif action == CALL:
+        call(s, row)
+    elif action < 2 + v.max_bet:
+        stake(s, action - 1, row)
+    else:
+        discards(action - 2 - v.max_bet, row)
+
+
+@jit
+def call(s: Any, row: NDArray[np.int32]) -> None:
+    """Say check, call, or all in if that takes the last chip."""
+    chips = int(s.chips[s.turn])
+    owed = s.highest - s.bet[s.phase >> 1, s.turn]
+    row[choice.HOW], row[choice.SAID] = choice.BUTTON, DO_CHECK
+    if owed > 0:
+        row[choice.SAID] = DO_CALL if owed < chips else DO_ALL_IN
+        row[choice.SAID_A] = min(owed, chips)
+
+
+@jit
+def stake(s: Any, bet: int, row: NDArray[np.int32]) -> None:
+    """Set the number that the bet will be."""
+    last = bet - s.bet[s.phase >> 1, s.turn] == s.chips[s.turn]
+    row[choice.HOW], row[choice.SAID_A] = choice.AMOUNT, bet
+    if s.highest == 0:
+        row[choice.SAID] = DO_BET_ALL if last else DO_BET
+    else:
+        row[choice.SAID] = DO_RAISE_ALL if last else DO_RAISE
+
+
+@jit
+def discards(subset: int, row: NDArray[np.int32]) -> None:
+    """Choose cards of one's hand by their places; none is standing pat."""
+    n = 0
+    for i in range(HAND):
+        if (subset >> i) & 1:
+            row[choice.KEYS + n] = i + 1
+            n += 1
+    row[choice.HOW], row[choice.COUNT] = choice.SELECT, n
+    row[choice.SAID], row[choice.SAID_A] = DO_EXCHANGE if n else DO_PAT, n

@@ -1,0 +1,57 @@
+"""The words of a poker table's scene."""
+
+from kozyr.envs.draw_poker.evaluate import NAMES
+
+(
+    NAME, BUTTON, OUT, FOLDED, ALL_IN, TO_MOVE, RAISED, WON, LOST, EVEN, FINAL, CHIPS, BET_FIRST, BET_BOTH, PAID, PAT,
+    EXCHANGED, FIRST_BETS, EXCHANGE, SECOND_BETS, POT, TO_CALL, HAND, BETS, AFTER_RAISE, EXCHANGES, TAKES, BACK, SHARED,
+    CHAMPION, STOPPED, DO_FOLD, DO_CHECK, DO_CALL, DO_ALL_IN, DO_BET, DO_BET_ALL, DO_RAISE, DO_RAISE_ALL, DO_PAT,
+    DO_EXCHANGE,
+) = range(1, 42)  # fmt: skip
+COMBINATION = 50  # of the ranking 0; that of the ranking 1 follows
+_PLACES = "|".join(f"{twice / 2:g}" for twice in range(11))
+LABELS = {
+    NAME: "{0:seat}",
+    BUTTON: "BUTTON",
+    OUT: "OUT",
+    FOLDED: "FOLDED",
+    ALL_IN: "ALL IN",
+    TO_MOVE: "TO MOVE",
+    RAISED: "RAISED",
+    WON: "WON {0}",
+    LOST: "LOST {0}",
+    EVEN: "EVEN",
+    FINAL: "PLACE {0|" + _PLACES + "}",
+    CHIPS: "{0}",
+    BET_FIRST: "bet {0}",
+    BET_BOTH: "bet {0} + {1}",
+    PAID: "in the pot {0}",
+    PAT: "stands pat",
+    EXCHANGED: "exchanged {0}",
+    FIRST_BETS: "first bets",
+    EXCHANGE: "exchange",
+    SECOND_BETS: "second bets",
+    POT: "pot {0}",
+    TO_CALL: "pot {0}, {1} to call",
+    HAND: "hand {0}",
+    BETS: "{0:seat} bets",
+    AFTER_RAISE: "{0:seat} raised to {1}, {2:seat} bets",
+    EXCHANGES: "{0:seat} exchanges",
+    TAKES: "{0:seat} wins {1} {1|chips|chip|chips}",
+    BACK: "everybody gets back what he bet",
+    SHARED: "{0:seat} and {1} {1|others|other|others} win",
+    CHAMPION: "{0:seat} wins the tournament",
+    STOPPED: "stopped after {1} {1|hands|hand|hands}, {0:seat} leads",
+    DO_FOLD: "fold",
+    DO_CHECK: "check",
+    DO_CALL: "call {0}",
+    DO_ALL_IN: "all in {0}",
+    DO_BET: "bet {0}",
+    DO_BET_ALL: "bet {0}, all in",
+    DO_RAISE: "raise to {0}",
+    DO_RAISE_ALL: "raise to {0}, all in",
+    DO_PAT: "stand pat",
+    DO_EXCHANGE: "exchange {0} {0|cards|card|cards}",
+    COMBINATION: "{0|" + "|".join(NAMES[0]) + "}",
+    COMBINATION + 1: "{0|" + "|".join(NAMES[1]) + "}",
+}
