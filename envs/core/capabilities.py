@@ -122,3 +122,23 @@ def opening_plies(variant: Any) -> int:
 def perfect_information(variant: Any) -> bool:
     """Tell whether no seat knows less than another, nor chance more than all; searches and OpenSpiel ask."""
     return False
+
+
+@singledispatch
+def result(variant: Any, state: Any, seat: int) -> str:
+    """Return what a game that is over came to for a seat, after its name: "won", "lost", "drew" or its payoff.
+
+    A game says it in its own words, as "is the fool" or "won 12 chips with two pairs".
+
+    Args:
+        variant: the game's options.
+        state: the state in which the game is over, one record.
+        seat: whose result.
+    """
+    payoff = round(float(state.payoff[seat]), 3)
+    if payoff in _OUTCOMES:
+        return _OUTCOMES[payoff]
+    return f"{payoff:+g}".replace("-", "−")
+
+
+_OUTCOMES = {1.0: "won", 0.0: "drew", -1.0: "lost"}

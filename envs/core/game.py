@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -115,9 +116,21 @@ class Game:
         return import_module(".text", self.package)
 
     @cached_property
+    def labels(self) -> Mapping[int, str]:
+        """The words of the game's scenes and actions by their numbers, see `words`; none where it has no scene."""
+        return import_module(".scene", self.package).LABELS if self._has("scene") else {}
+
+    @cached_property
     def draw(self) -> Callable[..., str]:
-        """The game's drawing; it takes variant, state and the seat that looks, or None, and returns SVG."""
-        return import_module(".draw", self.package).draw
+        """The game's drawing; it takes variant, state, the seat that looks, or None, and names, and returns SVG."""
+        if self._has("draw") and not self._has("scene"):
+            return import_module(".draw", self.package).draw
+        from kozyr.envs.core import picture
+
+        return partial(picture.draw, self)
+
+    def _has(self, module: str) -> bool:
+        return find_spec(f".{module}", self.package) is not None
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _game_of, (_importable(self),)

@@ -269,6 +269,7 @@ def raster(text: str, width: int | None = None) -> NDArray[np.uint8]:
         from PIL import Image
     except ImportError as missing:
         raise ImportError("pixels need resvg-py and Pillow: pip install resvg-py pillow") from missing
-    png = resvg_py.svg_to_bytes(svg_string=str(text), width=width, skip_system_fonts=True)
+    strokes_only = "<text" not in text
+    png = resvg_py.svg_to_bytes(svg_string=str(text), width=width, skip_system_fonts=strokes_only)
     with Image.open(io.BytesIO(png)) as image:
         return np.array(image.convert("RGB"), np.uint8)
