@@ -33,11 +33,11 @@ def asked(agent: Any, table: Table) -> Advice:
 
 @pytest.mark.parametrize("game", envs.games())
 def test_a_scripted_player_tells_how_likely_it_takes_each_legal_action(game: str) -> None:
-    options = {"pickup": "choice"} if game == "war" else {}
-    for table in tables(game, 1, 3, **options):
+    changed: dict[str, Any] = {"pickup": "choice"} if game == "war" else {}
+    for table in tables(game, 1, 3, **changed):
         legal = set(np.flatnonzero(table.mask).tolist())
         for name in agents.names(game):
-            advice = asked(agents.load(f"{game}:{name}", **options), table)
+            advice = asked(agents.load(f"{game}:{name}", **changed), table)
             assert advice.kind == "probabilities"
             assert {row.action for row in advice.rows} == legal
             assert sum(row.value for row in advice.rows) == pytest.approx(1.0)
