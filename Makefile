@@ -2,11 +2,13 @@
 #   PYTHON=python3.12   the interpreter .venv is made with; must be 3.11 or newer
 #   PIP_ARGS=...        added to every pip install, for instance an index with CPU-only builds of torch
 #   JOBS=2              processes that run the tests; otherwise one for each core
+#   BROWSER=browser     lets `make test-browser` fail where there is no browser; otherwise its tests are skipped
 
 PYTHON ?= $(firstword $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p; done))
 PIP_ARGS ?=
 JOBS ?= auto
+BROWSER ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,7 +26,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-notebooks notebooks docs \
+.PHONY: help demo test test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-browser test-notebooks notebooks docs \
 	compat bench lint format wheel million clean
 
 help: ## list the targets
@@ -59,6 +61,9 @@ test-wheel-train: wheel ## install the wheel with [train] in an empty environmen
 	$(PYTHON) -m venv $(WHEEL_TRAIN_VENV)
 	$(WHEEL_TRAIN_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[train]"
 	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_train.py
+
+test-browser: $(VENV)/train.installed $(VENV)/browser.installed ## play in a real Chromium or Firefox; screenshots go to build/screens
+	KOZYR_REQUIRED=$(BROWSER) $(BIN)/python -m pytest tests/browser
 
 compat: ## play one game with several versions of Python and of the libraries kozyr stands on
 	$(PYTHON) -m venv .nox/own

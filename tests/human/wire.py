@@ -1,0 +1,198 @@
+"""A server in a process of its own, and clients that speak its protocol as the page does."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
+
+ME, PERSON = "me", "person"
+
+
+class Server:
+    """`kozyr play --no-open` in a process of its own, with its memory in a folder.
+
+    Attributes:
+        address: as http://127.0.0.1:8412.
+        process: to be killed or measured.
+    """
+
+    def __init__(self, folder: Path, *more: str, port: int = 0) -> None:
+        command = [sys.executable, "-m", "kozyr.training.cli", "play", "--no-open", "--port", str(port), *more]
+        home = {"XDG_DATA_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+        self.log = (folder / "server.log").open("ab")
+        self.process: Any = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=self.log, text=True, env={**os.environ, **home}
+        )
+        self.said = self._read_address()
+        split = urlsplit(self.said)
+        self.address = f"{split.scheme}://{split.netloc}"
+
+    def _read_address(self) -> str:
+        for line in self.process.stdout:
+            for word in line.split():
+                if word.startswith("http://"):
+                    return word
+        raise RuntimeError("the server has ended without telling its address: see server.log")
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End the server and everything of it."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        self.process.stdout.close()
+        self.log.close()
+
+    def kill(self) -> None:
+        """Kill the server at once."""
+        self.process.kill()
+        self.process.wait(20)
+
+    def memory(self) -> int:
+        """Return the bytes of memory that the server's own process holds."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
+
+    def make(self, game: str, seats: Sequence[str], **given: Any) -> "Made":
+        """Make a table by the lobby's form.
+
+        Args:
+            game: its name; seats: who takes each, as the form has it.
+            given: other fields of the form; options of the game by their names.
+        """
+        with httpx.Client(base_url=self.address, timeout=60) as browser:
+            return made(browser, game, seats, **given)
+
+
+class Made:
+    """A table that was made, and the secrets of its links.
+
+    Attributes:
+        table: its id; seats: a secret a seat, "" for an agent's and those not told; watch, host: the others.
+    """
+
+    def __init__(self, table: str, seats: list[str], watch: str, host: str) -> None:
+        self.table, self.seats, self.watch, self.host = table, seats, watch, host
+
+
+def made(browser: httpx.Client, game: str, seats: Sequence[str], **given: Any) -> Made:
+    """Make a table by the lobby's form in a browser that may keep cookies."""
+    page = browser.get(f"/games/{game}")
+    page.raise_for_status()
+    fields = {name: str(value) for name, value in given.items() if name in ("seed", "sees")}
+    fields |= {f"set-{name}": str(value) for name, value in given.items() if name not in fields}
+    fields = _filled(page.text) | fields | {f"seat-{k}": one for k, one in enumerate(seats)}
+    answer = browser.post(f"/games/{game}", data=fields | {"form": browser.cookies["kozyr_form"]})
+    assert answer.status_code == 303, (answer.status_code, _problems(answer.text))
+    place = urlsplit(answer.headers["location"])
+    table, secrets = place.path.split("/")[2], place.fragment
+    if "=" not in secrets:
+        mine = [secrets if one == ME else "" for one in seats]
+        return Made(table, mine, "", "" if ME in seats else secrets)
+    told = dict(parse_qsl(secrets))
+    mine = [told.get(str(k), told["go"] if one == ME else "") for k, one in enumerate(seats)]
+    return Made(table, mine, told["watch"], "" if ME in seats else told["go"])
+
+
+def _filled(page: str) -> dict[str, str]:
+    """Return the options that a form comes with."""
+    import re
+
+    found = dict[str, str]()
+    for tag in re.findall(r"<input[^>]*>", page):
+        name, value = (re.search(rf'\b{key}="([^"]*)"', tag) for key in ("name", "value"))
+        if name and name[1].startswith("set-") and ('type="checkbox"' not in tag or "checked" in tag):
+            found[name[1]] = value[1] if value else "on"
+    for name, body in re.findall(r'<select[^>]*name="(set-[^"]*)"[^>]*>(.*?)</select>', page, re.DOTALL):
+        chosen = re.search(r'<option[^>]*value="([^"]*)"[^>]*selected', body) or re.search(r'value="([^"]*)"', body)
+        found[name] = chosen[1] if chosen else ""
+    return found
+
+
+def _problems(page: str) -> str:
+    return " ".join(line.strip() for line in page.splitlines() if "problem" in line or "refused" in line)[:800]
+
+
+class Client:
+    """One window at a table; `received` holds every text that the server has sent it."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket, self.received = socket, list[str]()
+        self.welcome: dict[str, Any] = {}
+        self.state: dict[str, Any] = {}
+        self.rows: dict[int, list[int]] = {}
+
+    @classmethod
+    async def sit(cls, address: str, table: str, token: str, ply: int = 0, **given: Any) -> "Client":
+        """Connect, send `sit` and read up to the first state."""
+        client = cls(await connect(place(address, table), origin=Origin(address), max_size=2**22, **given))
+        await client.send({"t": "sit", "token": token, "ply": ply})
+        await client.until("state")
+        return client
+
+    async def send(self, message: Any) -> None:
+        """Send a message, or a text as it is."""
+        await self.socket.send(message if isinstance(message, (str, bytes)) else json.dumps(message))
+
+    async def read(self) -> dict[str, Any]:
+        """Return the next message, after it was taken in."""
+        text = await self.socket.recv()
+        self.received.append(text if isinstance(text, str) else text.decode())
+        message = json.loads(text)
+        if message["t"] == "welcome":
+            self.welcome = message
+        elif message["t"] == "state":
+            self._take_in(message)
+        return message
+
+    def _take_in(self, state: dict[str, Any]) -> None:
+        if state["scene"]["from"] == 0:
+            self.rows.clear()
+        for i, *numbers in state["scene"]["rows"]:
+            self.rows[i] = numbers
+        self.rows = {i: row for i, row in self.rows.items() if i < state["scene"]["count"]}
+        self.state = state
+
+    async def until(self, *kinds: str) -> dict[str, Any]:
+        """Read up to a message of one of these kinds."""
+        while (message := await self.read())["t"] not in kinds:
+            pass
+        return message
+
+    async def play(self, action: int) -> dict[str, Any]:
+        """Play an action and return the answer: the next state, or a refusal."""
+        await self.send({"t": "play", "ply": self.state["ply"], "action": action})
+        return await self.until("state", "refused")
+
+    @property
+    def mine(self) -> bool:
+        """Whether it is this seat's turn."""
+        return self.welcome["seat"] is not None and self.state["turn"] == self.welcome["seat"]
+
+    @property
+    def over(self) -> bool:
+        return self.state["turn"] < 0
+
+    async def close(self) -> None:
+        await self.socket.close()
+
+
+def place(address: str, table: str) -> str:
+    """Return where a table's socket is."""
+    return f"ws{address.removeprefix('http')}/tables/{table}/ws"
