@@ -23,7 +23,7 @@ def make(name: str, render_mode: str | None = None, render_seat: int | None = No
 
     Args:
         name: a name from `games()`.
-        render_mode: None, "ansi", "svg" or "rgb_array".
+        render_mode: None, "human" (a window), "ansi", "svg" or "rgb_array".
         render_seat: the seat whose knowledge `render` shows, or None to show all cards.
         **variant: fields of the game's variant.
 

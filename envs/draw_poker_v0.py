@@ -42,7 +42,8 @@ same deal.
 
 ### Rendering
 
-`render()` returns text (`render_mode="ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). All cards are
+`render_mode="human"` shows every step in a window (`pip install 'kozyr[window]'`).
+`render()` returns text (`"ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). All cards are
 shown, hidden ones too; `render_seat=1` shows only what `player_1` knows.
 
 ### Version History

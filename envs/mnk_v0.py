@@ -35,7 +35,8 @@ Rewards are 0 until the end.
 
 ### Rendering
 
-`render()` returns text (`render_mode="ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). Nothing is
+`render_mode="human"` shows every step in a window (`pip install 'kozyr[window]'`).
+`render()` returns text (`"ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). Nothing is
 hidden in this game; `render_seat=1` shows it from the side of `player_1`.
 
 ### Version History

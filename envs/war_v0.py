@@ -37,7 +37,8 @@ Rewards are 0 until the end. A game cut off by `max_turns` is truncated with 0 f
 
 ### Rendering
 
-`render()` returns text (`render_mode="ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). All cards are
+`render_mode="human"` shows every step in a window (`pip install 'kozyr[window]'`).
+`render()` returns text (`"ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). All cards are
 shown, hidden ones too; `render_seat=1` shows only what `player_1` knows.
 
 ### Version History

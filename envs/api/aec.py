@@ -10,7 +10,8 @@ from pettingzoo import AECEnv
 
 from kozyr.envs.api import check
 from kozyr.envs.api.illegal import OnIllegal, price
-from kozyr.envs.api.render import RENDER_MODES, rendered
+from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
+from kozyr.envs.api.window import Window
 from kozyr.envs.core import tables
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
@@ -34,7 +35,8 @@ class RawEnv(AECEnv[str, Any, Any]):
 
     Args:
         game: the game to play.
-        render_mode: None, "ansi" (text), "svg" (a string) or "rgb_array" (uint8 [H, W, 3]).
+        render_mode: None, "human" (a window that shows every step, with pygame), "ansi" (text), "svg" (a string) or
+            "rgb_array" (uint8 [H, W, 3]).
         render_seat: the seat whose knowledge is shown in all modes, or None to show all cards.
         **options: fields of the game's variant.
 
@@ -69,6 +71,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         self._told = infos(self.variant)
         self._rng: np.random.Generator | None = None
         self._dealt = False
+        self._window = Window(game.title)
         self._mover: str = ""  # the agent to move, or "" when the game is over
         self.agents: list[str] = []
 
@@ -109,6 +112,8 @@ class RawEnv(AECEnv[str, Any, Any]):
         self._tell()
         self._settled = True
         self.agent_selection = self._mover = self.possible_agents[self._s.turn]
+        if self.render_mode == HUMAN:
+            self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn."""
@@ -163,6 +168,8 @@ class RawEnv(AECEnv[str, Any, Any]):
             self._end([float(p) for p in self._s.payoff[: len(self.possible_agents)]], truncated)
         else:
             self.agent_selection = self._mover = self.possible_agents[turn]
+        if self.render_mode == HUMAN:
+            self.render()
 
     def state(self) -> NDArray[np.uint8]:
         """Return the whole state, hidden things too, as bytes: uint8 [bytes of the record]."""
@@ -173,12 +180,19 @@ class RawEnv(AECEnv[str, Any, Any]):
         return self._states.copy()[0]
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the position as text, SVG or an image, as `render_mode` says.
+        """Return the position as text, SVG or an image, or show it in the window, as `render_mode` says.
 
-        Everything is shown, hidden cards too, or with `render_seat` what that seat knows.
+        Everything is shown, hidden cards too, or with `render_seat` what that seat knows. In the mode "human" every
+        reset and step does this, at `metadata["render_fps"]` drawings a second.
+
+        Raises:
+            RuntimeError: before reset, and for "human" on a machine without a screen.
+            ImportError: for "human" without pygame.
         """
         if not self._dealt:
             self._require_reset()
+        if self.render_mode == HUMAN:
+            self._window.show(self._repr_svg_(), self.metadata["render_fps"])
         return rendered(self.render_mode, self.game, self.variant, self._s, self.render_seat)
 
     def _repr_svg_(self) -> str:
@@ -189,7 +203,8 @@ class RawEnv(AECEnv[str, Any, Any]):
         self._s = self._states[0]  # a copy of the record would no longer be the table's
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Close the window, if there is one; nothing else needs it."""
+        self._window.close()
 
     def _checked(self, action: Any) -> int | None:
         """Return the action as an int; an illegal one raises in words, or ends the game and returns None."""

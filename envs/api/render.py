@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from kozyr.envs.core import svg
 from kozyr.envs.core.game import Game
 
-RENDER_MODES = ["ansi", "svg", "rgb_array"]
+HUMAN = "human"  # the mode that shows every step in a window
+RENDER_MODES = [HUMAN, "ansi", "svg", "rgb_array"]
 
 
 def rendered(mode: str | None, game: Game, v: Any, s: Any, seat: int | None = None) -> str | NDArray[Any] | None:
-    """Return a position as text, SVG or image, as `seat` knows it or with all that is hidden; None without a mode."""
+    """Return a position as text, SVG or image, as `seat` knows it or with all that is hidden; None otherwise."""
     if mode == "ansi":
         return game.text.write(v, s, seat)
     if mode == "svg":

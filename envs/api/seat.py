@@ -10,7 +10,8 @@ from kozyr.envs.api import check
 from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.api.illegal import OnIllegal, price
 from kozyr.envs.api.learner import LearnerTables, opponents_for
-from kozyr.envs.api.render import RENDER_MODES, rendered
+from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
+from kozyr.envs.api.window import Window
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
@@ -27,7 +28,8 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         game: the game to play.
         opponents: a player, a {player: weight} mixture drawn per episode, or a list of either, clockwise.
         seat: the learner's seat, or None to draw it for each episode.
-        render_mode: None, "ansi", "svg" or "rgb_array"; every mode shows only what the seat knows.
+        render_mode: None, "human" (a window that shows every decision, with pygame), "ansi", "svg" or "rgb_array";
+            every mode shows only what the seat knows.
         **options: fields of the game's variant.
     """
 
@@ -44,6 +46,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self.observation_space = both["observation"]
         self._dealt = self._playing = False
         self._told = infos(self.variant)
+        self._window = Window(game.title)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -61,6 +64,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         number = int(self.np_random.integers(2**63)) if seed is None else seed
         self._table.reset(number, deal=number, starter=starter)
         self._dealt = self._playing = True
+        self._show()
         return self._table.views[0].copy(), self._info()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -79,6 +83,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         table.step(np.array([action], np.int64))
         end = int(table.ends[0])
         self._playing = end == RUNNING
+        self._show()
         view = table.views[0] if self._playing else table.finals[0]
         return view.copy(), float(table.rewards[0]), end == TERMINATED, end == TRUNCATED, self._info()
 
@@ -101,14 +106,25 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return {"action_mask": mask, "seat": seat, "illegal_move": 0, **told}
 
     def render(self) -> Any:
-        """Return the position as the seat knows it, as `render_mode` says.
+        """Return the position as the seat knows it, or show it in the window, as `render_mode` says.
 
         Raises:
-            RuntimeError: before reset.
+            RuntimeError: before reset, and for "human" on a machine without a screen.
+            ImportError: for "human" without pygame.
         """
         if not self._dealt:
             raise RuntimeError(f"{self.game.id}: there is no game to show: call reset() first")
+        self._show()
         return rendered(self.render_mode, self.game, self.variant, self._table.states[0], int(self._table.seats[0]))
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._window.close()
+
+    def _show(self) -> None:
+        """Show the position if the mode is "human"."""
+        if self.render_mode == HUMAN:
+            self._window.show(self._repr_svg_(), self.metadata["render_fps"])
 
     def _repr_svg_(self) -> str:
         return self.game.draw(self.variant, self._table.states[0], int(self._table.seats[0]))

@@ -151,8 +151,8 @@ def test_a_bad_starter_is_refused_and_the_game_goes_on(game: Any, face: Callable
 
 
 def test_an_unknown_render_mode_is_refused(game: Any, face: Callable[..., Any]) -> None:
-    with pytest.raises(ValueError, match="render_mode='human' is not allowed") as caught:
-        face(game, "human")
+    with pytest.raises(ValueError, match="render_mode='cinema' is not allowed") as caught:
+        face(game, "cinema")
     assert all(mode in str(caught.value) for mode in RENDER_MODES)
 
 
