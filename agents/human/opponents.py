@@ -12,7 +12,7 @@ from kozyr.envs.core.game import Game
 ME, PERSON = "me", "person"
 GIVEN = "given-"  # before the number of an agent that the command line named
 MILLISECONDS, SIMULATIONS = "milliseconds", "simulations"  # units of a budget
-_MOST = {MILLISECONDS: 60_000, SIMULATIONS: 10_000_000}  # a move
+MOST_BUDGET = {MILLISECONDS: 60_000, SIMULATIONS: 10_000_000}  # a move
 _LIBRARIES = {"openspiel-mcts": "pyspiel"}  # players that need a library of somebody else
 
 
@@ -130,7 +130,7 @@ def _fitting(name: str, game: Game, variant: Any) -> str:
 def _with_budget(value: str, budget: str, unit: str) -> str:
     """Return a search player's name with its budget."""
     player, plus, guide = value.partition("+")
-    most = _MOST[unit]
+    most = MOST_BUDGET[unit]
     if not (budget.isascii() and budget.isdecimal() and 1 <= int(budget) <= most):
         raise ValueError(f"a budget of {budget!r} is not allowed: it is a number of {unit} from 1 to {most:,}")
     return f"{player}@{int(budget)}{'ms' if unit == MILLISECONDS else ''}{plus}{guide}"

@@ -102,14 +102,14 @@ class Pages:
         played = await self.desk.played()
         games, broken = await run_in_threadpool(about.games)
         tiles = await run_in_threadpool(lambda: [about.tile(game) for game in games])
-        return _page(request, "lobby.html", tiles=tiles, broken=broken, rows=_titled(score.rows(played)))
+        return page(request, "lobby.html", tiles=tiles, broken=broken, rows=_titled(score.rows(played)))
 
     async def score(self, request: Request) -> Response:
         """Show all results, and ratings."""
         played = await self.desk.played()
         rated = await run_in_threadpool(score.ratings, played)
         rows = _titled(score.rows(played))
-        return _page(request, "score.html", here="score", rows=rows, ratings=_titled(rated))
+        return page(request, "score.html", here="score", rows=rows, ratings=_titled(rated))
 
     async def name(self, request: Request) -> Response:
         """Keep the name that somebody chose."""
@@ -123,7 +123,7 @@ class Pages:
         """Show the form of a new table; the address may fill it in."""
         it = _game(request)
         form = await run_in_threadpool(forms.read, it, forms.initial(it, request.query_params), self.given)
-        return _page(request, "game.html", form=form, sees=forms.SEES, refused=_refused(form))
+        return page(request, "game.html", form=form, sees=forms.SEES, refused=_refused(form))
 
     async def check(self, request: Request) -> Response:
         """Say what is wrong with a form as it is, and who may sit at such a table."""
@@ -142,13 +142,13 @@ class Pages:
         if form.found is None or unseated or filled.get("do") == "check":
             words = f"This game has {len(form.seats)} seats: choose who takes each." if unseated else _refused(form)
             status = 200 if filled.get("do") == "check" else 422
-            return _page(request, "game.html", status, form=form, sees=forms.SEES, refused=words)
+            return page(request, "game.html", status, form=form, sees=forms.SEES, refused=words)
         made = await self.desk.make(it, form.found, names(form.found["seats"], my_name(request)))
         return RedirectResponse(address(made, form.found["seats"]), 303)
 
     async def links(self, request: Request) -> Response:
         """Show the links of a table; they are in the part of the address that only the browser knows."""
-        return _page(request, "links.html")
+        return page(request, "links.html")
 
     async def mine(self, request: Request) -> Response:
         """Say how the tables stand whose links a browser has kept."""
@@ -162,7 +162,7 @@ class Pages:
         """Show a game's rules."""
         it = _game(request)
         text = await run_in_threadpool(about.rules, it)
-        return _page(request, "rules.html", name=it.name, title=it.title, rules=text)
+        return page(request, "rules.html", name=it.name, title=it.title, rules=text)
 
     async def picture(self, request: Request) -> Response:
         """Show a game's drawing."""
@@ -176,7 +176,7 @@ async def problem(request: Request, error: Exception) -> Response:
     """Say what was refused on a page, or as JSON to a script; the app's handler of HTTPException."""
     status, words = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "an error")
     if "text/html" in request.headers.get("accept", ""):
-        return _page(request, "problem.html", status, words=words)
+        return page(request, "problem.html", status, words=words)
     return JSONResponse({"refused": words}, status)
 
 
@@ -222,7 +222,7 @@ def _refused(form: Form) -> str:
     return words or ("Something is not possible: see below." if form.problems else "")
 
 
-def _page(request: Request, template: str, status: int = 200, **given: Any) -> Response:
+def page(request: Request, template: str, status: int = 200, **given: Any) -> Response:
     """Return a page, and let the browser keep the secret of its forms."""
     secret, name = posted.secret(request), tidy(unquote(request.cookies.get(NAME, "")))
     given = {"here": "", "my_name": name, "form_token": secret, **given}

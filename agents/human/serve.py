@@ -79,6 +79,22 @@ class _Server(uvicorn.Server):
         await self._ready()
 
 
+def config_of(app: Any) -> uvicorn.Config:
+    """Return how the server runs: small messages, no compression, silent clients dropped."""
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+        ws="websockets-sansio",
+        ws_max_size=64 * 1024,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+    )
+
+
 def run(app: Any, listening: socket.socket, ready: Callable[[], Awaitable[None]]) -> None:
     """Serve until Ctrl-C or a signal to end.
 
@@ -87,8 +103,7 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], Awaitable[None]]
         listening: from `bind`; it is closed in the end.
         ready: is awaited once the server listens.
     """
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_GRACE)
-    config.server_header = False
+    config = config_of(app)
     server = _Server(config, ready)
     with listening, suppress(KeyboardInterrupt):  # uvicorn has ended all by then, and tells once more
         server.run([listening])

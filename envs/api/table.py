@@ -127,6 +127,11 @@ class Table:
         return len(self._actions)
 
     @property
+    def last(self) -> int:
+        """The last action, −1 before the first."""
+        return self._actions[-1] if self._actions else -1
+
+    @property
     def mask(self) -> NDArray[np.int8]:
         """The legal actions: int8 [actions], all 0 once the game is over."""
         return np.zeros_like(self._mask) if self.over else self._mask.copy()

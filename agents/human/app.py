@@ -1,0 +1,185 @@
+"""The application: pages and tables of one house over HTTP and WebSockets."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from kozyr.agents.human import link as links
+from kozyr.agents.human import messages
+from kozyr.agents.human.guard import Guard
+from kozyr.agents.human.house import House
+from kozyr.agents.human.link import Link
+from kozyr.agents.human.pages import Pages, page, problem
+from kozyr.agents.human.room import Room
+from kozyr.envs.api import viewer
+
+STATIC = Path(__file__).with_name("static")
+VIEWER = Path(str(viewer.__file__)).parent
+_log = logging.getLogger(__name__)
+_PATIENCE = 10.0  # seconds until a client says who it is, and that a socket has to close
+
+
+class Tables:
+    """What is under /tables/ID.
+
+    Args:
+        house: where they are.
+        most: sockets at a time; rate: messages a second from each, None: any number.
+    """
+
+    def __init__(self, house: House, most: int, rate: float | None) -> None:
+        self._house, self._most, self._rate, self._sockets = house, most, rate, 0
+
+    def routes(self) -> list[Route | WebSocketRoute]:
+        """Return the routes to be mounted."""
+        return [
+            WebSocketRoute("/tables/{table}/ws", self.socket),
+            Route("/tables/{table}", self.table),
+            Route("/tables/{table}/record", self.record),
+        ]
+
+    async def table(self, request: Request) -> Response:
+        """Show the page of a table; its secret is in the part of the address that only the browser knows."""
+        if await self._house.room(request.path_params["table"]) is None:
+            raise HTTPException(404, "there is no such table")
+        return page(request, "table.html", table=request.path_params["table"])
+
+    async def record(self, request: Request) -> Response:
+        """Give the record of a game that is over, to those who have a token."""
+        room = await self._house.room(request.path_params["table"])
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if room is None or room.tokens.find(token) is None:
+            raise HTTPException(404, "there is no such table, or this link does not open it")
+        if room.now.record is None:
+            raise HTTPException(409, "the game is not over")
+        name = f"{room.game.id}-{room.id}.jsonl"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return PlainTextResponse(room.now.record + "\n", media_type="application/x-ndjson", headers=headers)
+
+    async def socket(self, socket: WebSocket) -> None:
+        """Let a client sit at a table until it goes."""
+        if not own_origin(socket) or self._sockets >= self._most:
+            await socket.close(links.FORBIDDEN if self._sockets < self._most else links.TOO_MANY)
+            return
+        self._sockets += 1
+        await socket.accept()
+        link = Link(socket.send, self._rate)
+        writer = asyncio.create_task(link.run())
+        reader = asyncio.create_task(self._listen(socket, link))
+        try:
+            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            if not writer.done():
+                link.close(links.GOING_AWAY)
+                await asyncio.wait((writer,), timeout=_PATIENCE)
+        finally:
+            self._sockets -= 1
+            for task in (reader, writer):
+                task.cancel()
+            await asyncio.gather(reader, writer, return_exceptions=True)
+
+    async def _listen(self, socket: WebSocket, link: Link) -> None:
+        """Hear one client."""
+        room: Room | None = None
+        try:
+            while (heard := await _message(socket, None if room else _PATIENCE)) is not None:
+                if not link.allowed():
+                    link.close(links.TOO_MANY)
+                    return
+                try:
+                    said = messages.read(heard)
+                except (msgspec.MsgspecError, RecursionError):
+                    link.close(links.MALFORMED)
+                    return
+                if room is None:
+                    room = await self._sit(socket, link, said)
+                    if room is None:
+                        return
+                elif isinstance(said, messages.Sit):
+                    link.close(links.MALFORMED)
+                else:
+                    await room.hear(link, said)
+        except Exception:
+            _log.exception("a table has failed; whoever comes again finds it as it was kept")
+            link.close(links.BROKEN)
+            if room is not None:
+                self._house.forget(room)
+        finally:
+            if room is not None:
+                room.leave(link)
+
+    async def _sit(self, socket: WebSocket, link: Link, said: messages.Said) -> Room | None:
+        """Let a client sit, or close its socket."""
+        if not isinstance(said, messages.Sit):
+            link.close(links.MALFORMED)
+            return None
+        room = await self._house.room(socket.path_params["table"])
+        if room is None:
+            link.close(links.UNKNOWN)
+        elif await room.sit(link, said):
+            return room
+        else:
+            link.close(links.FORBIDDEN)
+        return None
+
+
+async def _message(socket: WebSocket, patience: float | None) -> str | None:
+    """Return what a client says next, or None when it has gone."""
+    with suppress(TimeoutError):
+        message = await asyncio.wait_for(socket.receive(), patience) if patience else await socket.receive()
+        if message["type"] == "websocket.receive":
+            return message.get("text") or ""
+    return None
+
+
+def own_origin(socket: WebSocket) -> bool:
+    """Tell whether a socket was opened by a page of this server, or by a program that is no browser."""
+    origin = socket.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == socket.headers.get("host")
+
+
+def application(
+    house: House,
+    folder: Path,
+    hosts: Sequence[str] = (),
+    password: str = "",
+    most: int = 2000,
+    rate: float | None = links.RATE,
+) -> Guard:
+    """Return the application of a house.
+
+    Args:
+        house: where the tables are; it is started and closed with the application.
+        folder: where the lobby's drawings are kept.
+        hosts: names that the server may be called by; password: what browsers are asked for; see `Guard`.
+        most: sockets at a time.
+        rate: messages a second that each may send; None: any number.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+        await house.start()
+        try:
+            yield
+        finally:
+            await house.close()
+
+    routes = [
+        *Pages(house, house.allow, folder).routes(),
+        *Tables(house, most, rate).routes(),
+        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/viewer", StaticFiles(directory=VIEWER)),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: problem})
+    return Guard(app, hosts, password)

@@ -1,0 +1,95 @@
+"""What stands before every page and socket: the host that is asked for, a password if there is one, headers."""
+
+import hmac
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from ipaddress import ip_address
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_LOCAL = ("localhost", "testserver")
+
+
+class Guard:
+    """An application behind checks.
+
+    Args:
+        app: what is behind.
+        hosts: names that the server may be called by, beside addresses of numbers and localhost; a page of somebody
+            else that lets a name lead here (DNS rebinding) is refused. "*" allows all.
+        password: what browsers are asked for, with any name; "" asks for nothing.
+    """
+
+    def __init__(self, app: Asgi, hosts: Sequence[str] = (), password: str = "") -> None:
+        self._app, self._hosts, self._password = app, (*_LOCAL, *hosts), password
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if not self._is_ours(headers.get("host", "")):
+            await self._refuse(scope, receive, send, 421, "this server is not called that", {})
+        elif self._password and not self._knows(headers.get("authorization", "")):
+            asks = {"WWW-Authenticate": 'Basic realm="kozyr", charset="UTF-8"'}
+            await self._refuse(scope, receive, send, 401, "this server asks for a password", asks)
+        else:
+            await self._app(scope, receive, self._adding(send) if scope["type"] == "http" else send)
+
+    async def _refuse(
+        self, scope: Scope, receive: Receive, send: Send, status: int, words: str, headers: dict[str, str]
+    ) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 4403})
+            return
+        await PlainTextResponse(words, status, headers | HEADERS)(scope, receive, send)
+
+    def _is_ours(self, host: str) -> bool:
+        """Tell whether a Host header names this server."""
+        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
+        if "*" in self._hosts or name.lower() in self._hosts:
+            return True
+        try:
+            ip_address(name.strip("[]"))
+        except ValueError:
+            return False
+        return True
+
+    def _knows(self, given: str) -> bool:
+        """Tell whether a header holds the password."""
+        try:
+            word = b64decode(given.removeprefix("Basic ").encode(), validate=True).partition(b":")[2]
+        except ValueError:
+            return False
+        return hmac.compare_digest(word, self._password.encode())
+
+    def _adding(self, send: Send) -> Send:
+        """Return what sends with our headers."""
+
+        async def sending(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        return sending

@@ -1,0 +1,219 @@
+"""The house: it opens tables, finds them, keeps them, and closes those at which nobody sits."""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kozyr.agents.human import link as links
+from kozyr.agents.human import messages
+from kozyr.agents.human.engines import Local, warm
+from kozyr.agents.human.link import Link
+from kozyr.agents.human.pages import Made
+from kozyr.agents.human.room import Room
+from kozyr.agents.human.score import Played
+from kozyr.agents.human.setup import Setup, Times
+from kozyr.agents.human.store import Kept, Store
+from kozyr.agents.human.tokens import Tokens, address
+from kozyr.envs.api import notation, record
+from kozyr.envs.api.table import Table
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.state import OVER
+
+_IDLE = 300.0  # seconds after which a table at which nobody sits leaves the memory
+_SWEEP = 30.0
+_log = logging.getLogger(__name__)
+
+
+class House:
+    """All tables of one server.
+
+    Args:
+        folder: where they are kept; None: in memory, until the end.
+        allow: agents that the host named, as files and classes, beside the games' own.
+
+    Raises:
+        ValueError: if another server uses the folder.
+    """
+
+    def __init__(self, folder: Path | None = None, allow: Sequence[str] = ()) -> None:
+        self.store, self.allow = Store(folder), tuple(allow)
+        self._rooms = dict[str, Room]()
+        self._opening = asyncio.Lock()
+        self._outbox: list[tuple[Link, bytes]] = []
+        self._sweeping: asyncio.Task[None] | None = None
+        self._played = [_played(*one[:2]) for one in self.store.finished() if not one.helped]
+
+    async def start(self) -> None:
+        """Begin to close what nobody uses."""
+        self._sweeping = asyncio.create_task(self._sweep())
+
+    async def close(self) -> None:
+        """Write all, and forget all tables."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for room in self._rooms.values():
+            room.close()
+        self._rooms.clear()
+        self._flush()
+        self.store.close()
+
+    # Tables
+
+    async def open(self, setup: Setup) -> Made:
+        """Open a table.
+
+        Raises:
+            ValueError: for a setup that makes none, saying what is wrong.
+        """
+        await asyncio.to_thread(setup.check, self.allow)
+        room = await self._new(setup)
+        tokens = room.tokens
+        return Made(room.id, tokens.host or "", tokens.watch or "", tokens.seats(setup))
+
+    async def _new(self, setup: Setup) -> Room:
+        """Deal at a new table."""
+        game, variant = setup.variant()
+        await warm(game, variant)
+        seed = secrets.randbits(63) if setup.seed is None else setup.seed
+        clock = None if setup.clock is None else setup.clock.clock()
+        id_ = secrets.token_urlsafe(9)
+        table = Table(game, variant, seed, setup.starter, clock, id_, setup.names)
+        deal, tokens = record.write(table.record), Tokens.new(setup)
+        number = self.store.add(id_, setup, deal, tokens.hashes)
+        return await self._seat(id_, number, setup, deal, tokens, helped=False)
+
+    async def _seat(self, id_: str, number: int, setup: Setup, line: str, tokens: Tokens, helped: bool) -> Room:
+        """Make the room of a table from its record."""
+        people = [seat for seat, person in enumerate(setup.people()) if person]
+        engine = Local(line, setup.bots(), people[0] if len(people) == 1 else None)
+        room = Room(self, id_, number, tokens, setup, engine, await engine.do("shown", []), helped)
+        self._rooms[id_] = room
+        return room
+
+    async def room(self, id_: str) -> Room | None:
+        """Return a table, from its record if it has left the memory, or None."""
+        if (room := self._rooms.get(id_)) is not None:
+            return room
+        async with self._opening:
+            if (room := self._rooms.get(id_)) is not None:
+                return room
+            kept = self.store.find(id_)
+            if kept is None:
+                return None
+            await warm(*kept.setup.variant())
+            return await self._seat(id_, kept.number, kept.setup, _line(kept), Tokens(kept.tokens), kept.helped)
+
+    async def again(self, room: Room, how: str) -> dict[Link, str]:
+        """Open the next table of the same people, and return where each goes: again, swap or duplicate."""
+        setup = room.setup if how == "again" else room.setup.turned()
+        seed, starter = None, None
+        if how == "duplicate":
+            kept = record.read(room.now.record or "", verify=False)
+            seed, starter = kept.seed, kept.starter
+        following = await self._new(setup.dealt(seed, starter))
+        tokens, shift, seats = following.tokens, int(how != "again"), len(setup.seats)
+        secret = tokens.seats(following.setup)
+        found = dict[Link, str]()
+        for link, one in room.persons.items():
+            token = secret[(one.seat + shift) % seats] if one.seat is not None else tokens.watch
+            found[link] = address(following.id, (tokens.host if one.host else token) or "")
+        return found
+
+    async def advise(self, room: Room, agent: str) -> messages.Advice:
+        """Ask an agent what it would do."""
+        raise ValueError(f"{agent!r} cannot be asked")
+
+    # What is written and sent
+
+    def post(self, to: Link, message: bytes) -> None:
+        """Send a message once all that was kept before is written."""
+        if not self._outbox:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._outbox.append((to, message))
+
+    def _flush(self) -> None:
+        """Write what waits of all tables at once, and send what it led to."""
+        outbox, self._outbox = self._outbox, []
+        try:
+            self.store.flush()
+        except Exception:
+            _log.exception("the tables cannot be written: those that were played at are closed")
+            for to, _ in outbox:
+                to.close(links.BROKEN)
+            self._rooms.clear()  # what was not kept did not happen
+            return
+        for to, message in outbox:
+            to.tell(message)
+
+    def finished(self, room: Room, payoffs: Sequence[float]) -> None:
+        """Hear how a game has ended."""
+        if not room.helped:
+            self._played.append(_played(room.setup, payoffs))
+
+    def forget(self, room: Room) -> None:
+        """Close a table; it is made anew from its record when somebody comes."""
+        if self._rooms.get(room.id) is room:
+            room.close()
+            del self._rooms[room.id]
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(_SWEEP)
+            before = time.monotonic() - _IDLE
+            for room in list(self._rooms.values()):
+                if room.idle_since < before:
+                    self.forget(room)
+
+    # What the pages ask
+
+    async def make(self, game: Game, found: Mapping[str, Any], names: Sequence[str]) -> Made:
+        """Open the table that a form has found, and of what each seat is called."""
+        clock = found["clock"]
+        times = None if clock is None else Times(clock.move, clock.game, clock.increment)
+        setup = Setup(
+            game=game.id,
+            options=dict(found["options"]),
+            seats=list(found["seats"]),
+            names=list(names),
+            clock=times,
+            seed=found["seed"],
+            sees=found["sees"],
+        )
+        return await self.open(setup)
+
+    async def say(self, table: str, token: str) -> dict[str, Any] | None:
+        """Return `title`, `names`, `over` and `says` of a table whose token is known, or None."""
+        kept = self.store.find(table)
+        if kept is None or (found := Tokens(kept.tokens).find(token)) is None:
+            return None
+        game, _ = kept.setup.variant()
+        over = kept.record is not None
+        room = self._rooms.get(table)
+        says = "over" if over else "in progress"
+        if room is not None and not over and room.now.turn != OVER:
+            says = "your move" if found[0] == room.now.turn else f"waits for {kept.setup.names[room.now.turn]}"
+        return {"title": game.title, "names": kept.setup.names, "over": over, "says": says}
+
+    async def played(self) -> Sequence[Played]:
+        """Return the games that were finished without help, in their order."""
+        return self._played
+
+
+def _played(setup: Setup, payoffs: Sequence[float]) -> Played:
+    name = setup.game.rpartition("_v")[0] or setup.game
+    return Played(name, tuple(setup.names), tuple(payoffs), tuple(setup.people()))
+
+
+def _line(kept: Kept) -> str:
+    """Return the record of a table with the moves that are kept."""
+    if kept.record is not None:
+        return kept.record
+    deal = notation.parse(kept.deal)
+    deal.actions.extend(action for action, _ in kept.moves)
+    lefts = [left for _, left in kept.moves if left is not None]
+    return notation.write(replace(deal, left=lefts[-1]) if lefts else deal)

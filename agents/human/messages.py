@@ -1,0 +1,168 @@
+"""The messages of PROTOCOL.md, as types that decode and encode them."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+Short = Annotated[str, msgspec.Meta(max_length=200)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
+
+
+class _In(msgspec.Struct, tag_field="t", forbid_unknown_fields=True):
+    """What a page says."""
+
+
+class Sit(_In, tag="sit"):
+    """Take what a token gives."""
+
+    token: Short
+    ply: Count = 0
+
+
+class Play(_In, tag="play"):
+    """Play an action."""
+
+    ply: Count
+    action: Count
+
+
+class Undo(_In, tag="undo"):
+    """Take the last move back."""
+
+
+class Hint(_In, tag="hint"):
+    """Ask an agent."""
+
+    agent: Short
+
+
+class Resign(_In, tag="resign"):
+    """Lose the game."""
+
+
+class Again(_In, tag="again"):
+    """Play on at a new table."""
+
+    how: Literal["again", "swap", "duplicate"]
+
+
+class Pace(_In, tag="pace"):
+    """Go on, or pause."""
+
+    running: bool
+    delay: Annotated[float, msgspec.Meta(ge=0, le=60)] = 0.8
+
+
+class Step(_In, tag="step"):
+    """Look some plies on, or back."""
+
+    by: Annotated[int, msgspec.Meta(ge=-100_000, le=100_000)] = 1
+
+
+class Ping(_In, tag="ping"):
+    """Ask for a sign of life."""
+
+
+Said = Sit | Play | Undo | Hint | Resign | Again | Pace | Step | Ping
+read = msgspec.json.Decoder(Said).decode
+
+
+class _Out(msgspec.Struct, tag_field="t"):
+    """What the server says."""
+
+
+class Welcome(_Out, tag="welcome"):
+    """What a client is told once."""
+
+    table: str
+    game: str
+    title: str
+    options: dict[str, Any]
+    seats: int
+    seat: int | None
+    host: bool
+    names: list[str]
+    kinds: list[str]
+    labels: dict[int, str]
+    log: list[tuple[int, int | None, str]]
+    hints: list[str]
+    clock: Any
+    links: dict[str, Any] | None
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """What of a scene has changed."""
+
+    since: int = msgspec.field(name="from")
+    count: int
+    rows: list[list[int]]
+
+
+class Over(msgspec.Struct, frozen=True):
+    """How a game has ended."""
+
+    payoffs: list[float]
+    results: list[str]
+    truncated: bool
+    record: str
+
+
+class Paced(msgspec.Struct, frozen=True):
+    """How a game of agents is shown."""
+
+    running: bool
+    delay: float
+    ply: int
+    plies: int
+
+
+class State(_Out, tag="state"):
+    """What a client is shown after every change."""
+
+    ply: int
+    turn: int
+    number: int
+    scene: Drawn
+    choices: msgspec.Raw
+    events: list[tuple[int, int | None, str]]
+    text: str
+    undo: bool
+    left: list[float] | None
+    deadline: float | None
+    over: Over | None
+    pace: Paced | None
+
+
+class Advice(_Out, tag="advice"):
+    """What an agent would do."""
+
+    ply: int
+    agent: str
+    kind: str
+    rows: list[Any]
+
+
+class People(_Out, tag="people"):
+    """Who is here."""
+
+    here: list[bool]
+    watchers: int
+
+
+class Moved(_Out, tag="moved"):
+    """Where the next game is."""
+
+    to: str
+
+
+class Refused(_Out, tag="refused"):
+    """Why nothing has changed."""
+
+    why: str
+
+
+class Pong(_Out, tag="pong"):
+    """A sign of life."""
+
+
+write = msgspec.json.Encoder().encode

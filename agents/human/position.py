@@ -1,0 +1,310 @@
+"""A table as the server holds it: what has happened in words, what each who looks is shown, what may be taken back.
+
+All that it takes and gives can be sent to another process, and back.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from secrets import randbits
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import agents
+from kozyr.agents.base import Scripted
+from kozyr.agents.human.sight import SIGHT, Look, Sight
+from kozyr.envs.api import record
+from kozyr.envs.api.event import Event, Kind
+from kozyr.envs.api.table import Table
+from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.state import OVER
+
+_WORLDS = 16  # that are imagined to see whether a move has revealed something
+Line = tuple[int, int | None, str]  # ply, seat, words
+
+
+class Shown(NamedTuple):
+    """A table at a moment, after a change or without one.
+
+    Attributes:
+        ply, turn: as of the table; action: the last one, −1 before the first.
+        looks: what is shown, by who sees it; lines: what has happened in words since the last moment, likewise.
+        undo: whether my move may be taken back.
+        left: seconds that each seat has left, or None; deadline: by `time.monotonic`, of the seat to move, or None.
+        payoffs: a seat each, None until the game is over; truncated: whether a cap ended it.
+        results: what came of it in words, a seat each; record: the whole game, once it is over.
+    """
+
+    ply: int
+    turn: int
+    action: int
+    looks: dict[int, Look]
+    lines: dict[int, list[Line]]
+    undo: bool
+    left: list[float] | None
+    deadline: float | None
+    payoffs: list[float] | None
+    truncated: bool
+    results: list[str]
+    record: str | None
+
+
+class Question(NamedTuple):
+    """What the agent in a seat is asked."""
+
+    seat: int
+    view: NDArray[Any]
+    mask: NDArray[np.int8]
+    deadline: float | None
+
+
+class Position:
+    """A table with what the server needs of it; `sides` are seats, SEES_ALL or SEES_PUBLIC.
+
+    Args:
+        line: its record.
+        bots: names of the scripted players, by seat.
+        me: the seat of the only person, if there is only one.
+        sight: what looks; no two threads may share one.
+    """
+
+    def __init__(self, line: str, bots: Mapping[int, str], me: int | None, sight: Sight = SIGHT) -> None:
+        self.table = Table.resume(record.read(line, verify=False))
+        self._events = self.table.events()
+        self._me, self._sight = me, sight
+        self._running = False
+        self._bots = {seat: self._bot(seat, name) for seat, name in bots.items()}
+        self._before: tuple[int, NDArray[Any], bool] | None = None  # my last move: ply, state before, was all known
+        self._undo: bool | None = None  # None: not yet known
+        self._remember()
+
+    def _bot(self, seat: int, name: str) -> Scripted:
+        """Return a scripted player, whose choices nothing in the record foretells."""
+        game = self.table.game
+        bot = agents.load(name, game.name, **game.options(self.table.variant))
+        bot.reset(seat, randbits(63))
+        return cast(Scripted, bot)
+
+    def play(self, action: int, sides: Sequence[int]) -> Shown:
+        """Play for the seat to move.
+
+        Raises:
+            ValueError: for an illegal action, in words.
+        """
+        mine = self.table.turn == self._me
+        before = self.table.state() if mine else None
+        told = self.table.apply(action)
+        if before is not None:
+            self._before = (self.table.ply - 1, before, self._all_known(before))
+        return self._after(told, sides)
+
+    def answer(self, sides: Sequence[int]) -> Shown:
+        """Let the scripted player whose turn it is play."""
+        t = self.table
+        return self.play(self._bots[t.turn].act(t.view(t.turn), t.mask), sides)
+
+    def forfeit(self, seat: int, reason: str, sides: Sequence[int]) -> Shown:
+        """Let a seat lose; "time" says that it was late."""
+        return self._after(self.table.forfeit(seat, reason), sides)
+
+    def _after(self, told: list[Event], sides: Sequence[int]) -> Shown:
+        self._events += told
+        self._undo = None
+        return self.shown(sides, told)
+
+    def run(self, sides: Sequence[int]) -> Shown:
+        """Let the clocks run from now on."""
+        self._running = True
+        return self.shown(sides)
+
+    def question(self) -> Question:
+        """Return what to ask of the seat to move."""
+        t = self.table
+        return Question(t.turn, t.view(t.turn), t.mask, self._deadline())
+
+    def take_back(self, sides: Sequence[int]) -> Shown:
+        """Undo my last move and all after it.
+
+        Raises:
+            ValueError: if that is not allowed.
+        """
+        if not self.undo or self._before is None:
+            raise ValueError("this move cannot be taken back: it has shown something new")
+        kept, ply = self.table.record, self._before[0]
+        self.table = Table.resume(replace(kept, actions=kept.actions[:ply], payoffs=[]))
+        self._events = self.table.events()
+        self._remember()
+        return self.shown(sides)
+
+    def _remember(self) -> None:
+        """Find my last move by playing the game again."""
+        self._before = self._undo = None
+        if self._me is None:
+            return
+        kept = self.table.record
+        again = Table(kept.game, kept.variant, kept.seed, kept.starter)
+        for ply, action in enumerate(kept.actions):
+            if again.turn == self._me:
+                self._before = (ply, again.state(), False)
+            again.play(action)
+        if self._before is not None:
+            self._before = (*self._before[:2], self._all_known(self._before[1]))
+
+    @property
+    def undo(self) -> bool:
+        """Whether my last move may be taken back: it, and what came after it, has revealed nothing."""
+        if self._undo is None:
+            self._undo = self._may_undo()
+        return self._undo
+
+    def _may_undo(self) -> bool:
+        if self._before is None or self._me is None or self.table.over:
+            return False
+        ply, states, known = self._before
+        if not known and (self.table.ply > ply + 1 or self.table.turn != self._me):
+            return False
+        t, actions = self.table, np.array(self.table.record.actions[ply:], np.int64)
+        views = self._views()
+        views[0] = t.view(self._me)
+        return bool(follows(t.variant, states, self._me, actions, views, np.zeros_like(states), t.mask, _WORLDS))
+
+    def _all_known(self, states: NDArray[Any]) -> bool:
+        """Whether I know all that anybody does, as in a game of perfect information."""
+        t = self.table
+        return self._me is not None and bool(
+            knows_all(t.variant, states, self._me, self._views(), np.zeros_like(states), t.seats, _WORLDS)
+        )
+
+    def _views(self) -> NDArray[Any]:
+        return np.zeros((3, self.table.game.size(self.table.variant)), self.table.game.view_dtype)
+
+    def shown(self, sides: Sequence[int], told: Sequence[Event] = ()) -> Shown:
+        """Return the table as it is."""
+        t = self.table
+        states, over = t.state(), t.over
+        return Shown(
+            t.ply,
+            t.turn,
+            t.last,
+            {sees: self._sight.look(t, states, sees) for sees in sides},
+            {sees: lines(told, sees) for sees in sides},
+            self.undo,
+            t.record.left if t.clock else None,
+            self._deadline(),
+            t.payoffs if over else None,
+            over and t.truncated,
+            outcomes(t) if over else [],
+            record.write(t.record) if over else None,
+        )
+
+    def _deadline(self) -> float | None:
+        """Return when the time of the seat to move is up, if the clocks run."""
+        return self.table.start_clock() if self._running and not self.table.over else None
+
+    def earlier(self, ply: int, sides: Sequence[int]) -> Shown:
+        """Return the table as it was."""
+        kept = self.table.record
+        again = Table(kept.game, kept.variant, kept.seed, kept.starter, names=kept.agents)
+        for action in kept.actions[:ply]:
+            again.play(action)
+        looks = {sees: self._sight.look(again, again.state(), sees) for sees in sides}
+        nothing: dict[int, list[Line]] = {sees: [] for sees in sides}
+        return Shown(ply, again.turn, again.last, looks, nothing, False, None, None, None, False, [], None)
+
+    def log(self, sees: int) -> list[Line]:
+        """Return all that has happened in words, as a seat may know it; below 0: as all may."""
+        return lines(self._events, sees)
+
+    def record(self) -> str:
+        """Return the game so far."""
+        return record.write(self.table.record)
+
+
+def lines(events: Sequence[Event], sees: int) -> list[Line]:
+    """Return events as lines of a log, as a seat may know them; below 0: as all may."""
+    return [(one.ply, one.seat, _words(one.for_seat(sees if sees >= 0 else None))) for one in _told(events)]
+
+
+def _told(events: Sequence[Event]) -> list[Event]:
+    return [one for one in events if one.kind != Kind.ENDED]  # what came of it is told elsewhere
+
+
+def _words(event: Event) -> str:
+    if event.kind == Kind.BEGAN:
+        return "begins"
+    if event.kind == Kind.TIMED_OUT:
+        return "is out of time"
+    return f"loses: {event.words}" if event.kind == Kind.FORFEITED else event.words
+
+
+def outcomes(table: Table) -> list[str]:
+    """Return what a game has brought each seat, in the game's own words if it has some."""
+    payoffs = table.payoffs
+    best, worst = max(payoffs), min(payoffs)
+    if best == worst:
+        return ["draws"] * len(payoffs)
+    return ["wins" if one == best else "loses" if one == worst else _place(payoffs, one) for one in payoffs]
+
+
+def _place(payoffs: Sequence[float], one: float) -> str:
+    return f"is number {1 + sum(other > one for other in payoffs)}"
+
+
+@jit
+def knows_all(
+    v: Any, states: NDArray[Any], me: int, views: NDArray[Any], world: NDArray[Any], seats: int, worlds: int
+) -> bool:
+    """Tell whether in each world that I imagine everybody sees what they see in the only state of `states`.
+
+    Args:
+        v: the variant.
+        states: [1] what is true.
+        me: my seat.
+        views: [3, view] and world: [1] states, to write to.
+        seats: how many there are.
+        worlds: how many to imagine.
+    """
+    dispatch.observe(v, states[0], me, views[0])
+    for seed in range(worlds):
+        dispatch.imagine(v, views[0], seed, world[0])
+        for k in range(seats):
+            dispatch.observe(v, states[0], k, views[1])
+            dispatch.observe(v, world[0], (k - me + seats) % seats, views[2])
+            for i in range(views.shape[1]):
+                if views[1, i] != views[2, i]:
+                    return False
+    return True
+
+
+@jit
+def follows(
+    v: Any,
+    states: NDArray[Any],
+    me: int,
+    actions: NDArray[np.int64],
+    views: NDArray[Any],
+    world: NDArray[Any],
+    mask: NDArray[np.int8],
+    worlds: int,
+) -> bool:
+    """Tell whether `actions` lead from each world that I imagined in `states` to the view views[0] that I have now.
+
+    Arguments are those of `knows_all`; mask [actions] is written to.
+    """
+    dispatch.observe(v, states[0], me, views[1])
+    for seed in range(worlds):
+        dispatch.imagine(v, views[1], seed, world[0])
+        for i in range(len(actions)):
+            if world[0].turn == OVER:
+                return False
+            dispatch.legal(v, world[0], mask)
+            if not mask[actions[i]]:
+                return False
+            dispatch.play(v, world[0], actions[i])
+        dispatch.observe(v, world[0], 0, views[2])
+        for i in range(views.shape[1]):
+            if views[0, i] != views[2, i]:
+                return False
+    return True

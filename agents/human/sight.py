@@ -1,0 +1,130 @@
+"""What one who sits or watches is shown: the scene, the choices and the text, and what of a scene has changed."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.human import messages
+from kozyr.envs.api.table import Table
+from kozyr.envs.core import choice, dispatch, scene, words
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.game import Game
+
+_NONE = msgspec.Raw(b"[]")
+_MOST_PHRASES = 256  # games and names that phrases are kept for
+_BLANK = np.zeros((0, scene.COLUMNS), np.int32)
+
+
+class Look(NamedTuple):
+    """What is shown of a moment.
+
+    Attributes:
+        rows: the elements of the scene; choices: of every legal action, as JSON; text: what is known.
+    """
+
+    rows: NDArray[np.int32]
+    choices: msgspec.Raw
+    text: str
+
+
+@jit
+def list_choices(v: Any, states: NDArray[Any], mask: NDArray[np.int8], rows: NDArray[np.int32]) -> None:
+    """Write each legal action and how a person makes it: rows int32 [legal, 1 + ENTRIES], all zeros."""
+    n = 0
+    for action in range(len(mask)):
+        if mask[action] and n < len(rows):
+            rows[n, 0] = action
+            dispatch.elements(v, states[0], action, rows[n, 1:])
+            n += 1
+
+
+@jit
+def list_changes(before: NDArray[np.int32], now: NDArray[np.int32], out: NDArray[np.int32]) -> int:
+    """Write the rows that differ, each after its number, and return how many: out int32 [≥ rows, 1 + COLUMNS]."""
+    n = 0
+    for i in range(len(now)):
+        same = i < len(before)
+        if same:
+            for j in range(now.shape[1]):
+                same = same and before[i, j] == now[i, j]
+        if not same:
+            out[n, 0] = i
+            for j in range(now.shape[1]):
+                out[n, 1 + j] = now[i, j]
+            n += 1
+    return n
+
+
+class Sight:
+    """The eyes of a process; one at a time looks through them, which saves memory at many tables."""
+
+    def __init__(self) -> None:
+        self._out = np.zeros((scene.MOST, scene.COLUMNS), np.int32)
+        self._changes = np.zeros((scene.MOST, 1 + scene.COLUMNS), np.int32)
+        self._phrases = dict[Any, Phrases]()
+
+    def look(self, table: Table, states: NDArray[Any], sees: int) -> Look:
+        """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table whose state is `states`."""
+        mask = table.mask
+        count = scene.show(table.variant, states, sees, mask, self._out)
+        rows = self._out[:count].copy()
+        self._out[:count] = 0
+        mine = sees == table.turn and sees >= 0
+        choices = self._choices(table, states, table.mask) if mine else _NONE
+        known = "" if sees == scene.SEES_PUBLIC else table.text(None if sees == scene.SEES_ALL else sees)
+        return Look(rows, choices, known)
+
+    def _choices(self, table: Table, states: NDArray[Any], mask: NDArray[np.int8]) -> msgspec.Raw:
+        rows = np.zeros((int(mask.sum()), 1 + choice.ENTRIES), np.int32)
+        list_choices(table.variant, states, mask, rows)
+        key = (table.game.id, table.variant, table.names)
+        phrases = self._phrases.get(key)
+        if phrases is None:
+            if len(self._phrases) >= _MOST_PHRASES:
+                self._phrases.clear()
+            phrases = self._phrases[key] = Phrases(table.game, table.variant, table.names)
+        return phrases.encode(states[0], table.turn, rows)
+
+    def changes(self, before: NDArray[np.int32], now: NDArray[np.int32], number: int) -> messages.Drawn:
+        """Return a scene as what differs from the scene of a state; number 0: from an empty one."""
+        n = list_changes(before if number else _BLANK, now, self._changes)
+        return messages.Drawn(number, len(now), self._changes[:n].tolist())
+
+
+class Phrases:
+    """The choices of a game in words, each encoded once."""
+
+    def __init__(self, game: Game, variant: Any, names: tuple[str, ...] | None) -> None:
+        self._game, self._variant, self._names = game, variant, names
+        self._labels: dict[int, str] = getattr(game, "labels", {})
+        self._known = dict[bytes, bytes]()
+
+    def encode(self, s: Any, turn: int, rows: NDArray[np.int32]) -> msgspec.Raw:
+        """Return the choices of a state as JSON."""
+        step, data, parts = rows.shape[1] * rows.itemsize, rows.tobytes(), list[bytes]()
+        for i in range(len(rows)):
+            key = data[i * step : (i + 1) * step]
+            part = self._known.get(key)
+            parts.append(self._said(s, turn, rows[i].tolist(), key) if part is None else part)
+        return msgspec.Raw(b"[" + b",".join(parts) + b"]")
+
+    def _said(self, s: Any, turn: int, row: list[int], key: bytes) -> bytes:
+        """Return one choice as JSON, and keep it if it is the same in every state."""
+        action, entries = row[0], row[1:]
+        label = self._labels.get(entries[choice.SAID])
+        arguments = entries[choice.SAID_A : choice.SAID_C + 1]
+        if label is None:
+            said = self._game.text.say(self._variant, s, action, turn)
+        else:
+            said = words.fill(label, arguments, self._names)
+        keys = entries[choice.KEYS : choice.KEYS + entries[choice.COUNT]]
+        how, target = entries[choice.HOW], entries[choice.TARGET]
+        part = messages.write([action, said, how, arguments[0], target, keys])
+        if label is not None and len(self._known) < 4096:
+            self._known[key] = part
+        return part
+
+
+SIGHT = Sight()

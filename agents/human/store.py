@@ -1,0 +1,215 @@
+"""Where tables are kept: one SQLite file with one writer, so that a server that is killed loses no confirmed move.
+
+Moves gather until `flush` writes all of them in one transaction; what they led to is told only after that. The log is
+not synced to the disk at each (synchronous=NORMAL): whatever a killed process had written the system still has. A loss
+of power may cost the last seconds, and leaves a sound file.
+"""
+
+import hashlib
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kozyr.agents.human.setup import Setup
+
+VERSION = 1  # of the layout below
+_EVERY = 5.0  # seconds between two checkpoints
+_LAYOUT = """
+CREATE TABLE tables(
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, setup BLOB NOT NULL, deal TEXT NOT NULL,
+  tokens BLOB NOT NULL, made REAL NOT NULL, helped INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE moves(
+  number INTEGER NOT NULL, ply INTEGER NOT NULL, action INTEGER NOT NULL, left BLOB,
+  PRIMARY KEY(number, ply)) WITHOUT ROWID;
+CREATE TABLE ends(
+  number INTEGER PRIMARY KEY, at REAL NOT NULL, record TEXT NOT NULL, payoffs BLOB NOT NULL);
+"""
+
+
+class Kept(NamedTuple):
+    """A table as it is kept.
+
+    Attributes:
+        number: its key; setup: what was agreed; deal: the record before the first move.
+        tokens: hashes of the secrets: of each seat, of the host, of those who watch; None where there is none.
+        moves: (action, seconds left or None) each; record: of the whole game once it is over.
+        helped: whether a move was taken back or a hint asked for.
+    """
+
+    number: int
+    setup: Setup
+    deal: str
+    tokens: list[str | None]
+    moves: list[tuple[int, list[float] | None]]
+    record: str | None
+    helped: bool
+
+
+class Finished(NamedTuple):
+    """A finished game."""
+
+    setup: Setup
+    payoffs: list[float]
+    helped: bool
+
+
+class Store:
+    """The tables of one server.
+
+    Args:
+        folder: where the file is; None: in memory only.
+
+    Raises:
+        ValueError: if another server uses the folder, or another version of kozyr wrote the file.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._lock = None if folder is None else _only_one(folder)
+        self._file = ":memory:" if folder is None else str(folder / "tables.sqlite")
+        self._db = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
+        self._waiting: list[tuple[str, tuple[Any, ...]]] = []
+        self._moves: list[tuple[Any, ...]] = []
+        self._ended = threading.Event()
+        self._sweeper: threading.Thread | None = None
+        self._open()
+
+    def _open(self) -> None:
+        """Make what is missing, and let a thread copy the log into the file now and then."""
+        try:
+            for setting in ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0"):
+                self._db.execute(f"PRAGMA {setting}").fetchone()
+            [found] = self._db.execute("PRAGMA user_version").fetchone()
+            if found not in (0, VERSION):
+                raise ValueError(
+                    f"{self._file} has version {found}, and this kozyr reads {VERSION}: use another folder"
+                )
+            if not found:
+                self._db.executescript(f"BEGIN;{_LAYOUT}PRAGMA user_version={VERSION};COMMIT;")
+            [self._next] = self._db.execute("SELECT coalesce(max(number), 0) + 1 FROM tables").fetchone()
+        except BaseException:
+            self.close()
+            raise
+        if self._lock is not None:
+            self._sweeper = threading.Thread(target=self._sweep, daemon=True)
+            self._sweeper.start()
+
+    def _sweep(self) -> None:
+        """Copy the log into the file, in a connection of its own, which keeps nobody waiting."""
+        with closing(sqlite3.connect(self._file)) as db:
+            while not self._ended.wait(_EVERY):
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+    def close(self) -> None:
+        """Write what waits, and close."""
+        self._ended.set()
+        if self._sweeper is not None:
+            self._sweeper.join()
+        try:
+            self.flush()
+        finally:
+            self._db.close()
+            if self._lock is not None:
+                self._lock.close()
+
+    def add(self, id: str, setup: Setup, deal: str, tokens: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
+        """Keep a new table and return its number."""
+        number, self._next = self._next, self._next + 1
+        hashes = [None if token is None else hashed(token) for token in tokens]
+        row = (number, id, msgspec.json.encode(setup), deal, msgspec.json.encode(hashes), time.time())
+        self._waiting.append(("INSERT INTO tables VALUES(?, ?, ?, ?, ?, ?, 0)", row))
+        self.flush()
+        return number
+
+    def move(self, number: int, ply: int, action: int, left: Sequence[float] | None) -> None:
+        """Keep a move; it is written by `flush`."""
+        self._moves.append((number, ply, action, None if left is None else msgspec.json.encode(left)))
+
+    def cut(self, number: int, ply: int) -> None:
+        """Forget the moves after the first `ply`, at the next `flush`."""
+        self._in_order("DELETE FROM moves WHERE number=? AND ply>?", (number, ply))
+        self.help(number)
+
+    def help(self, number: int) -> None:
+        """Keep that a move was taken back or a hint asked for."""
+        self._in_order("UPDATE tables SET helped=1 WHERE number=?", (number,))
+
+    def end(self, number: int, record: str, payoffs: Sequence[float]) -> None:
+        """Keep the end of a game, whose record holds the moves from now on."""
+        row = (number, time.time(), record, msgspec.json.encode(payoffs))
+        self._in_order("INSERT INTO ends VALUES(?, ?, ?, ?)", row)
+        self._in_order("DELETE FROM moves WHERE number=?", (number,))
+
+    def _in_order(self, words: str, row: tuple[Any, ...]) -> None:
+        self._settle()
+        self._waiting.append((words, row))
+
+    def _settle(self) -> None:
+        """Put the moves that wait behind what waits already."""
+        self._waiting += [("INSERT INTO moves VALUES(?, ?, ?, ?)", move) for move in self._moves]
+        self._moves = []
+
+    def flush(self) -> None:
+        """Write all that waits in one transaction."""
+        if not (self._waiting or self._moves):
+            return
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            for words, row in self._waiting:
+                self._db.execute(words, row)
+            if self._moves:
+                self._db.executemany("INSERT INTO moves VALUES(?, ?, ?, ?)", self._moves)
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        finally:
+            self._waiting, self._moves = [], []
+
+    def find(self, id: str) -> Kept | None:  # noqa: A002 - as elsewhere
+        """Return a table, or None."""
+        self.flush()
+        found = self._db.execute(
+            "SELECT number, setup, deal, tokens, helped, record FROM tables LEFT JOIN ends USING(number) WHERE id=?",
+            (id,),
+        ).fetchone()
+        if found is None:
+            return None
+        number, setup, deal, tokens, helped, record = found
+        rows = self._db.execute("SELECT action, left FROM moves WHERE number=? ORDER BY ply", (number,))
+        moves = [(action, None if left is None else msgspec.json.decode(left)) for action, left in rows]
+        known = msgspec.json.decode(setup, type=Setup)
+        return Kept(number, known, deal, msgspec.json.decode(tokens), moves, record, bool(helped))
+
+    def finished(self) -> list[Finished]:
+        """Return the games that were finished, in their order."""
+        self.flush()
+        rows = self._db.execute(
+            "SELECT setup, payoffs, helped FROM ends JOIN tables USING(number) ORDER BY at, number"
+        ).fetchall()
+        return [
+            Finished(msgspec.json.decode(setup, type=Setup), msgspec.json.decode(payoffs), bool(helped))
+            for setup, payoffs, helped in rows
+        ]
+
+
+def hashed(token: str) -> str:
+    """Return what is kept of a secret; it is drawn from 2¹⁴⁴ or more, so that no salt is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _only_one(folder: Path) -> sqlite3.Connection:
+    """Return what keeps other servers away from a folder until it is closed, or this process ends in any way."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = sqlite3.connect(folder / "server.lock", timeout=0.2, isolation_level=None, check_same_thread=False)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        raise ValueError(f"another server keeps its tables in {folder}: use its page, or another folder") from error
+    return lock
