@@ -1,5 +1,6 @@
 """What a person may choose from: the legal actions of the seat to move, in words, and why an answer is none of them."""
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +24,11 @@ class Choice(NamedTuple):
 
 
 def choices(table: Table) -> list[Choice]:
-    """Return the legal actions of the seat to move, lowest number first."""
+    """Return the legal actions of the seat to move, lowest number first; no two have the same words."""
     s = table.state()[0]
-    return [_choice(table, s, int(action)) for action in np.flatnonzero(table.mask)]
+    given = [_choice(table, s, int(action)) for action in np.flatnonzero(table.mask)]
+    often = Counter(one.words for one in given)
+    return [one._replace(words=one.text) if often[one.words] > 1 else one for one in given]
 
 
 def _choice(table: Table, s: Any, action: int) -> Choice:
@@ -35,9 +38,8 @@ def _choice(table: Table, s: Any, action: int) -> Choice:
     dispatch.elements(v, s, action, row)
     text = game.text.say(v, s, action, table.turn)
     said = [int(number) for number in row[choice.SAID_A : choice.SAID_C + 1]]
-    labels: dict[int, str] = getattr(game, "labels", {})
-    label = labels.get(int(row[choice.SAID]))
-    named = text if label is None else words.fill(label, said, table.names)
+    label = int(row[choice.SAID])
+    named = text if label == choice.AS_TEXT else words.fill(game.labels[label], said, table.names)
     return Choice(action, named, text, said[0] if row[choice.HOW] == choice.AMOUNT else None)
 
 

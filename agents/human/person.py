@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from kozyr.agents.human.choices import Choice, choices
-from kozyr.agents.player import Resign
+from kozyr.agents.human.words import outcome
+from kozyr.agents.player import Resign, play
 from kozyr.envs.api.event import Event, Kind
 from kozyr.envs.api.table import Table, TableInfo
 
@@ -21,19 +23,19 @@ class Shown(NamedTuple):
     """What a person sees after something has happened; nothing in it changes later.
 
     Attributes:
-        text: what the seat knows; event: what has happened, or None.
+        text: what the seat knows; said: what has happened, or "".
         action: the number of the last move, where the seat may know it.
         choices: what it may do; empty while others are to move.
-        turn: the seat to move, or −1; payoffs: one a seat once the game is over.
+        turn: the seat to move, or −1; over: whether the game is, of which `said` tells the end then.
         deadline: when the seat's time is up, by `time.monotonic`, or None.
     """
 
     text: str
-    event: Event | None
+    said: str
     action: int | None
     choices: list[Choice]
     turn: int
-    payoffs: tuple[float, ...] = ()
+    over: bool = False
     deadline: float | None = None
 
 
@@ -64,13 +66,14 @@ class Person:
             raise Left
         if event.kind == Kind.MOVED:
             self._action = event.action
-        self._show(self._shown(event))
+        ended = event.kind == Kind.ENDED
+        self._show(self._shown(outcome(self._table, self._seat) if ended else str(event), over=ended))
         if self._pace and event.seat != self._seat:
             time.sleep(self._pace)
 
     def act(self, view: NDArray[Any], mask: NDArray[Any], deadline: float | None) -> int:
         """Wait for an answer; when the time is up, any action will do, as the table forfeits."""
-        self._show(self._shown(None, choices(self._table), deadline))
+        self._show(self._shown("", choices(self._table), deadline))
         while not self._left:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
             try:
@@ -99,7 +102,27 @@ class Person:
         self._left = True
         self._answers.put(Left())
 
-    def _shown(self, event: Event | None, given: Sequence[Choice] = (), deadline: float | None = None) -> Shown:
+    def _shown(
+        self, said: str, given: Sequence[Choice] = (), deadline: float | None = None, over: bool = False
+    ) -> Shown:
         at = self._table
-        paid = tuple(at.payoffs) if at.over else ()
-        return Shown(at.text(self._seat), event, self._action, list(given), at.turn, paid, deadline)
+        return Shown(at.text(self._seat), said, self._action, list(given), at.turn, over, deadline)
+
+
+def thread_of(table: Table, players: Sequence[Any], failed: Callable[[str], None]) -> Thread:
+    """Return a thread, not yet started, that plays a game until it is over or the person has left.
+
+    Args:
+        table: the game; players: one a seat.
+        failed: called in that thread with a sentence if a player raises.
+    """
+
+    def run() -> None:
+        try:
+            play(table, players)
+        except Left:
+            pass
+        except Exception as error:
+            failed(f"The game cannot go on: {error}")
+
+    return Thread(target=run, daemon=True)

@@ -51,8 +51,9 @@ class PlainPlayer:
     def see(self, event: Event) -> None:
         """Say what has happened."""
         if event.kind == Kind.ENDED:
-            self._say("", self._table.text(self._seat), "")
-        self._say(str(event))
+            self._say("", self._table.text(self._seat), "", outcome(self._table, self._seat))
+        else:
+            self._say(str(event))
 
     def act(self, view: NDArray[Any], mask: NDArray[Any], deadline: float | None) -> int:
         """Show the position and the legal moves, and return the one that is chosen."""
@@ -69,9 +70,7 @@ class PlainPlayer:
                 return action
 
     def end(self, payoffs: Sequence[float]) -> None:
-        """Say how the game ended for this seat."""
-        if self._seat is not None:
-            self._say(outcome(payoffs, self._seat))
+        """Do nothing: the last event told it."""
 
     def _say(self, *lines: str) -> None:
         """Write lines at once, as somebody waits for them."""

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from threading import Thread
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -18,13 +17,12 @@ from textual.widgets.option_list import Option
 from kozyr.agents.human.choices import Choice
 from kozyr.agents.human.grid import Grid, diagram
 from kozyr.agents.human.moves import Moves
-from kozyr.agents.human.person import Left, Person, Shown
+from kozyr.agents.human.person import Person, Shown, thread_of
 from kozyr.agents.human.signs import GOLD, coloured
-from kozyr.agents.human.words import opening, outcome
-from kozyr.agents.player import play
-from kozyr.envs.api.event import Kind
+from kozyr.agents.human.words import opening
 from kozyr.envs.api.table import Table
 from kozyr.envs.core import capabilities
+from kozyr.envs.core.state import OVER
 
 PACE = 0.4  # seconds that a move of others is shown, at least
 AGAIN, LEAVE = "again", "leave"
@@ -114,16 +112,7 @@ class TableApp(App[None]):
 
         self._person = person = Person(self._table, show, self._pace)
         seated = [person if one is None else one for one in self._players]
-        self._thread = Thread(target=self._play, args=(self._table, person, seated), daemon=True)
-
-    def _play(self, table: Table, person: Person, seated: list[Any]) -> None:
-        """Play a game to its end, in its own thread."""
-        try:
-            play(table, seated)
-        except Left:
-            pass
-        except Exception as error:
-            self._tell(person, f"The game cannot go on: {error}")
+        self._thread = thread_of(self._table, seated, lambda why: self._tell(person, why))
 
     def _tell(self, person: Person, shown: Shown | str) -> None:
         """Send news to this window; from any thread."""
@@ -151,15 +140,15 @@ class TableApp(App[None]):
             return
         shown = news.shown
         self._show_position(shown)
-        if shown.event is not None:
-            self.query_one(RichLog).write(coloured(str(shown.event)))
+        if shown.said:
+            self.query_one(RichLog).write(coloured(shown.said))
         self._deadline = shown.deadline
         if shown.choices:
             self._offer(shown.choices)
             self._say("Your move.")
-        elif shown.payoffs and shown.event and shown.event.kind == Kind.ENDED:
-            self._end(shown.payoffs)
-        elif shown.turn != self._seat and not shown.payoffs:
+        elif shown.over:
+            self._end(shown.said)
+        elif shown.turn not in (self._seat, OVER):
             self._say(f"player_{shown.turn} is to move.")
 
     def _show_position(self, shown: Shown) -> None:
@@ -172,14 +161,14 @@ class TableApp(App[None]):
             text = "\n".join(lines)
         self.query_one("#position", Static).update(coloured(text, cards=board is None))
 
-    def _end(self, payoffs: tuple[float, ...]) -> None:
+    def _end(self, result: str) -> None:
         """Show the result and what may follow."""
         self._offer([])
         moves = self._moves
         moves.add_options([Option("Play again", AGAIN), Option("Quit", LEAVE)])
         moves.highlighted = 0
         moves.focus()
-        self._say(f"{outcome(payoffs, self._seat)} Enter plays again.")
+        self._say(result)
 
     @property
     def _moves(self) -> Moves:

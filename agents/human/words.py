@@ -1,8 +1,7 @@
 """What is said at a table by all that show one: how it begins and what came of it."""
 
-from collections.abc import Sequence
-
-from kozyr.envs.api.table import TableInfo
+from kozyr.envs.api.table import Table, TableInfo
+from kozyr.envs.core import capabilities
 
 
 def opening(info: TableInfo) -> str:
@@ -22,15 +21,17 @@ def _others(info: TableInfo) -> str:
     return ", ".join(f"player_{seat} is {info.names[seat]}" for seat in seats)
 
 
-def outcome(payoffs: Sequence[float], seat: int) -> str:
-    """Return what the game brought a seat, in a sentence."""
-    mine = payoffs[seat]
-    if all(payoff == payoffs[0] for payoff in payoffs):
-        verdict = "It is a draw"
-    elif mine == max(payoffs):
-        verdict = "You win"
-    elif mine == min(payoffs):
-        verdict = "You lose"
-    else:
-        verdict = f"You are number {1 + sum(payoff > mine for payoff in payoffs)} of {len(payoffs)}"
-    return f"{verdict}: {mine:+g}."
+def outcome(table: Table, seat: int | None) -> str:
+    """Return how a game that is over ended for all, in one sentence; `seat` is you, None: nobody is.
+
+    A forfeit tells payoffs, as the game itself has no end then.
+    """
+    told = [_result(table, k) for k in range(table.seats)]
+    names = [f"player_{k} (you)" if k == seat else f"player_{k}" for k in range(table.seats)]
+    return f"The game is over: {', '.join(f'{name} {result}' for name, result in zip(names, told, strict=True))}."
+
+
+def _result(table: Table, seat: int) -> str:
+    if table.record.forfeit is None:
+        return capabilities.result(table.variant, table.state()[0], seat)
+    return "lost" if seat == table.record.forfeit else f"got {table.payoffs[seat]:+g}"

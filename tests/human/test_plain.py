@@ -49,8 +49,7 @@ def test_a_whole_game_through_a_pipe(name: str) -> None:
     ]
     ran = subprocess.run([*command, *options], input="#1\n" * 3000, capture_output=True, text=True, check=True)
     assert "Your move, player_0." in ran.stdout
-    assert "the game is over" in ran.stdout
-    assert ran.stdout.splitlines()[-1].startswith(("You ", "It is a draw"))
+    assert ran.stdout.splitlines()[-1].startswith("The game is over: player_0 (you) ")
     assert ran.stderr == ""
 
 
@@ -115,7 +114,7 @@ def test_quitting_resigns() -> None:
     at = table("durak", players=3)
     heard = told(at, "quit")
     assert "player_0 forfeits: resigned" in heard
-    assert heard.endswith("You lose: -1.\n")
+    assert heard.endswith("The game is over: player_0 (you) lost, player_1 got +0.5, player_2 got +0.5.\n")
     assert at.payoffs == [-1.0, 0.5, 0.5]
 
 
@@ -132,3 +131,21 @@ def test_two_people_share_a_terminal() -> None:
     play(at, [PlainPlayer(at, lines, sink), PlainPlayer(at, lines, sink)])
     assert "Your move, player_1." in sink.getvalue()
     assert at.payoffs[0] == 1.0
+
+
+def test_no_two_moves_have_the_same_words() -> None:
+    at, rng = table("draw_poker"), np.random.default_rng(2)
+    while not at.over:
+        given = choices(at)
+        assert len({one.words for one in given}) == len(given)
+        at.apply(int(rng.choice(np.flatnonzero(at.mask))))
+
+
+def test_an_amount_is_asked_for() -> None:
+    at = table("draw_poker")
+    amounts = [one for one in choices(at) if one.amount is not None]
+    row = 1 + next(i for i, one in enumerate(choices(at)) if one.amount is not None)
+    heard = told(at, f"{row}", "1000", f"{row}", f"{amounts[-1].amount}")
+    assert f"How much? {amounts[0].amount} to {amounts[-1].amount}" in heard
+    assert "No move: 1000 is not one of the amounts." in heard
+    assert at.record.actions[0] == amounts[-1].action

@@ -1,13 +1,13 @@
 """The table in the terminal, driven by keys and by the mouse."""
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.human import person
-from kozyr.agents.human.choices import Choice, choices
 from kozyr.agents.human.grid import Grid, diagram
 from kozyr.agents.human.signs import coloured, written
 from kozyr.agents.human.terminal import TableApp
@@ -65,8 +65,8 @@ async def play_by_keys(name: str) -> TableApp:
             moved += 1
         assert moved
         assert app._table.over
-        assert status(app).startswith(("You ", "It is a draw"))
-        assert "the game is over" in "\n".join(line.text for line in app.query_one(RichLog).lines)
+        assert status(app).startswith("The game is over: player_0 (you) ")
+        assert "The game is over" in "\n".join(line.text for line in app.query_one(RichLog).lines)
         await pilot.press("enter")
         assert await ready(app, pilot)
         assert not app._table.over
@@ -150,16 +150,7 @@ def test_what_is_no_move_is_explained() -> None:
     asyncio.run(play())
 
 
-def with_amounts(table: Table) -> list[Choice]:
-    """Return the choices, those that end with a number as amounts."""
-    return [
-        one._replace(amount=int(one.text.split()[-1]) if one.text[-1].isdigit() else None) for one in choices(table)
-    ]
-
-
-def test_an_amount_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(person, "choices", with_amounts)
-
+def test_an_amount_is_a_number() -> None:
     async def play() -> None:
         app = window("draw_poker")
         async with app.run_test(size=(80, 24)) as pilot:
@@ -186,7 +177,7 @@ def test_resigning_asks_twice() -> None:
             await pilot.press("f2")
             assert not await ready(app, pilot)
             assert app._table.record.reason == "resigned"
-            assert status(app).startswith("You lose")
+            assert status(app) == "The game is over: player_0 (you) lost, player_1 got +1."
 
     asyncio.run(play())
 
@@ -229,6 +220,14 @@ def test_an_agent_that_fails_is_named() -> None:
             assert status(app).startswith("The game cannot go on: no idea")
 
     asyncio.run(play())
+
+
+def test_a_pipe_is_no_terminal() -> None:
+    command = [sys.executable, "-m", "kozyr.training.cli", "play", "war", "--terminal"]
+    ran = subprocess.run(command, input="", capture_output=True, text=True)
+    assert ran.returncode == 1
+    assert "play with --plain" in ran.stderr
+    assert ran.stdout == ""
 
 
 def test_one_person_sits_at_the_terminal() -> None:
