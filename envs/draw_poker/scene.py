@@ -65,7 +65,7 @@ def person(
     if s.began[who] > 0:
         n = hand(v, s, seat, who, x + width // 2, y + HEAD, large, out, n)
     n = money(v, s, who, x + 140, y + HEAD + tall, width - 280, out, n)
-    return discarded(s, seat, who, x + width - 140, y + HEAD + tall + 320, out, n)
+    return discarded(s, seat, who, x + width - 140, y + HEAD + tall + 340, out, n)
 
 
 @jit
@@ -97,7 +97,7 @@ def hand(v: Variant, s: Any, seat: int, who: int, x: int, y: int, large: bool, o
     if open_hand:
         label, best = COMBINATION + v.ranking, category(s.hand[who], v.ranking)
         tone = scene.MIDDLE + scene.TONE * scene.FAINT
-        n = words(out, n, scene.LABEL, label, x, y + tall + 190, 100, tone, best)
+        n = words(out, n, scene.LABEL, label, x, y + tall + 170, 100, tone, best)
     return n
 
 

@@ -1,7 +1,7 @@
 """Leduc poker."""
 
 from kozyr.envs.core.game import Game
-from leduc import actions, imagine, invariants, rules, view
+from leduc import actions, imagine, invariants, rules, scene, view
 
 GAME = Game(
     name="leduc",
@@ -17,4 +17,4 @@ GAME = Game(
     bound=lambda v: rules.STREETS * rules.longest(v),
 )
 
-__all__ = ["GAME", "actions", "imagine", "invariants", "rules", "view"]
+__all__ = ["GAME", "actions", "imagine", "invariants", "rules", "scene", "view"]
