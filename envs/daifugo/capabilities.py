@@ -1,5 +1,7 @@
 """What networks and trained policies may know of the game: what counts up, and what a view can do without."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,3 +21,15 @@ def counted_parts(v: Variant) -> NDArray[np.int64]:
 def optional_parts(v: Variant) -> tuple[str, ...]:
     """Return the option that shows who laid which sets."""
     return ("history",)
+
+
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "last")
+
+
+@capabilities.result.register(Variant)
+def result(v: Variant, state: Any, seat: int) -> str:
+    """Return the place that a seat took, or the mean of its places in several rounds."""
+    if v.rounds > 1:
+        return f"took place {1 + state.total[seat] / v.rounds:.3g} on average of {v.rounds} rounds"
+    place = int(state.place[seat])
+    return f"took {_PLACES[-1] if place == v.players - 1 else _PLACES[place]} place"

@@ -1,5 +1,7 @@
 """What networks, searches and matches may know of the game: its board, all of which is seen."""
 
+from typing import Any
+
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Board
 from kozyr.envs.mnk.rules import Variant
@@ -21,3 +23,14 @@ def opening_plies(v: Variant) -> int:
 def perfect_information(v: Variant) -> bool:
     """Nothing is hidden."""
     return True
+
+
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@capabilities.result.register(Variant)
+def result(v: Variant, state: Any, seat: int) -> str:
+    """Return "won with five in a row", "lost" or "drew"."""
+    if state.payoff[seat] > 0:
+        return f"won with {_NUMBERS[v.k - 1] if v.k <= len(_NUMBERS) else v.k} in a row"
+    return "lost" if state.payoff[seat] < 0 else "drew"

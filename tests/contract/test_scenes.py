@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -84,7 +83,7 @@ def test_no_two_elements_of_a_scene_have_one_identity(game: Any) -> None:
 
 
 def test_every_label_of_a_scene_is_declared_and_can_be_filled(game: Any) -> None:
-    labels = import_module(".scene", game.package).LABELS
+    labels = game.labels
     for table in situations(game, 6):
         for _, drawn in seen_by(table):
             for row in drawn[np.isin(drawn[:, scene.KIND], WORDS)]:
@@ -92,7 +91,7 @@ def test_every_label_of_a_scene_is_declared_and_can_be_filled(game: Any) -> None
 
 
 def test_every_legal_action_can_be_made_with_what_the_mover_sees(game: Any) -> None:
-    labels = import_module(".scene", game.package).LABELS
+    labels = game.labels
     for table in situations(game, 8, every=3):
         if table.over:
             continue

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from kozyr.agents.base import Scripted
 from kozyr.agents.draw_poker import LADDER
 from kozyr.agents.draw_poker.two import Two, ahead_after, beaten, best_of_two, look_at_two
-from kozyr.envs.core import cards, dispatch, svg
+from kozyr.envs.core import cards, dispatch
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.compile import jit
 from kozyr.envs.draw_poker import GAME, deck, text
 from kozyr.envs.draw_poker.actions import BOTH
-from kozyr.envs.draw_poker.draw import draw
 from kozyr.envs.draw_poker.evaluate import NAMES, NO_CARD, category, strength
 from kozyr.envs.draw_poker.view import Parts
 from tests.games.draw_poker_diagrams import after, becomes, chips, deals, moves, position, seen
 from tests.games.lockstep import play_both
 from tests.games.test_draw_poker_oracle import small
+from tests.games.test_draw_poker_scene import faces
 from tests.oracles.draw_poker import worth
 
 V = GAME.make_variant(players=2, deck=6, max_bet=2, stack=10)
@@ -156,12 +156,9 @@ def test_text_refuses_cards_that_are_not_in_the_deck():
 
 
 def test_the_drawing_shows_two_cards_a_hand():
-    s, back = position(V, OPENING), svg.back().partition(">")[2]
-    assert draw(V, s, 0).count(back) == 2
-    assert draw(V, s).count(back) == 0
-    for card, text_of in enumerate(cards.names(list(range(52)), 13).split()):
-        face = svg.card(text_of[0], text_of[1]).partition(">")[2]
-        assert draw(V, s).count(face) == (card in s.hand[:2, :2])
+    s = position(V, OPENING)
+    assert sorted(faces(V, s, 0)) == [-1, *sorted(s.hand[0, :2].tolist())]
+    assert faces(V, s) == set(s.hand[:2, :2].reshape(-1).tolist())
 
 
 # ---------------------------------------------------------------------- oracle and chance
