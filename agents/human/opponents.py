@@ -13,6 +13,9 @@ ME, PERSON = "me", "person"
 GIVEN = "given-"  # before the number of an agent that the command line named
 MILLISECONDS, SIMULATIONS = "milliseconds", "simulations"  # units of a budget
 MOST_BUDGET = {MILLISECONDS: 60_000, SIMULATIONS: 10_000_000}  # a move
+GUEST = "Guest"  # who says no name
+LONGEST_NAME = 30  # characters of what a person is called
+_LONGEST = 40  # and an agent
 _LIBRARIES = {"openspiel-mcts": "pyspiel"}  # players that need a library of somebody else
 
 
@@ -93,9 +96,9 @@ def _searched_policy(game: Game, variant: Any) -> str:
     return ""
 
 
-def shown(given: str) -> str:
-    """Return the name of an agent of the command line, without the folders of a file."""
-    return Path(given).name if given.endswith((ONNX, CONDENSED)) else given
+def shown(name: str) -> str:
+    """Return what an agent is called, without the folders of a file, cut where it is too long."""
+    return (Path(name).name if name.endswith((ONNX, CONDENSED)) else name)[:_LONGEST]
 
 
 def named(value: str, budget: str, unit: str, game: Game, variant: Any, given: tuple[str, ...]) -> str:
@@ -134,3 +137,8 @@ def _with_budget(value: str, budget: str, unit: str) -> str:
     if not (budget.isascii() and budget.isdecimal() and 1 <= int(budget) <= most):
         raise ValueError(f"a budget of {budget!r} is not allowed: it is a number of {unit} from 1 to {most:,}")
     return f"{player}@{int(budget)}{'ms' if unit == MILLISECONDS else ''}{plus}{guide}"
+
+
+def tidy(name: str) -> str:
+    """Return what a person is called: without what cannot be seen, cut where it is too long."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME].strip()

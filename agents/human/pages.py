@@ -21,11 +21,9 @@ from starlette.routing import Route
 from kozyr import envs
 from kozyr.agents.human import about, forms, pictures, posted, score
 from kozyr.agents.human.forms import Form
-from kozyr.agents.human.opponents import ME, PERSON
+from kozyr.agents.human.opponents import GUEST, ME, PERSON, shown, tidy
 from kozyr.envs.core.game import Game
 
-LONGEST_NAME = 30  # characters
-GUEST = "Guest"
 NAME = "kozyr_name"  # the cookie
 MOST_TABLES = 50  # of one browser
 _YEAR = 365 * 24 * 3600
@@ -182,7 +180,7 @@ async def problem(request: Request, error: Exception) -> Response:
 
 def names(occupants: Sequence[str], me: str) -> list[str]:
     """Return what each seat is called: my name, "Guest 2" for a person, and agents as they are."""
-    return [me if one == ME else f"{GUEST} {k + 1}" if one == PERSON else one for k, one in enumerate(occupants)]
+    return [me if one == ME else f"{GUEST} {k + 1}" if one == PERSON else shown(one) for k, one in enumerate(occupants)]
 
 
 def address(made: Made, occupants: Sequence[str]) -> str:
@@ -197,11 +195,6 @@ def address(made: Made, occupants: Sequence[str]) -> str:
 def my_name(request: Request) -> str:
     """Return the name that this browser's person chose."""
     return tidy(unquote(request.cookies.get(NAME, ""))) or GUEST
-
-
-def tidy(name: str) -> str:
-    """Return a name without what cannot be seen, cut where it is too long."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME].strip()
 
 
 def _game(request: Request) -> Game:

@@ -58,6 +58,12 @@ def address(listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
+def names() -> list[str]:
+    """Return what this machine is called in its network."""
+    name = socket.gethostname().lower()
+    return [name, f"{name}.local"]
+
+
 def is_open(host: str) -> bool:
     """Tell whether other machines may reach an address."""
     try:
@@ -72,11 +78,15 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], Awaitable[None]]) -> None:
         super().__init__(config)
         self._ready = ready
+        self.failed: Exception | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and then do it."""
+        """Start, and then do it; if that fails, end as with Ctrl-C."""
         await super().startup(sockets)
-        await self._ready()
+        try:
+            await self._ready()
+        except Exception as error:
+            self.failed, self.should_exit = error, True
 
 
 def config_of(app: Any) -> uvicorn.Config:
@@ -102,11 +112,16 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], Awaitable[None]]
         app: an ASGI application.
         listening: from `bind`; it is closed in the end.
         ready: is awaited once the server listens.
+
+    Raises:
+        Exception: what `ready` raises; the server has ended then.
     """
     config = config_of(app)
     server = _Server(config, ready)
     with listening, suppress(KeyboardInterrupt):  # uvicorn has ended all by then, and tells once more
         server.run([listening])
+    if server.failed is not None:
+        raise server.failed
 
 
 def open_browser(place: str) -> None:

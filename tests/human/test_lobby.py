@@ -14,7 +14,8 @@ from starlette.testclient import TestClient
 
 from kozyr import agents, envs
 from kozyr.agents.human import about, pictures
-from kozyr.agents.human.pages import Made, Pages, problem, tidy
+from kozyr.agents.human.opponents import tidy
+from kozyr.agents.human.pages import Made, Pages, problem
 from kozyr.agents.human.score import Played, interval, ratings, rows
 from kozyr.envs import registry
 

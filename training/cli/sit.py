@@ -1,41 +1,108 @@
-"""The command that lets a person play: `kozyr play`."""
+"""Commands that let a person sit down: play, watch."""
 
 import sys
+from pathlib import Path
 from secrets import randbits
 from typing import Annotated, Any
 
 import typer
 
+from kozyr.training.cli.browser import Asked, Serving, serve
 from kozyr.training.cli.terminal import Failure, Settings, options
+
+Deal = Annotated[int | None, typer.Option(help="Fixes the deal; drawn if you do not say.")]
+Host = Annotated[str, typer.Option(help="The address that the server listens on; 0.0.0.0 lets other machines in.")]
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Of the server; a free one if you do not say.")]
+Password = Annotated[str | None, typer.Option(help="What everybody must say once to get in.")]
+NoOpen = Annotated[bool, typer.Option("--no-open", help="Print the address and open no browser.")]
+Files = Annotated[
+    list[str] | None, typer.Option("--file", help="A policy's file, or a class as bots:Mine, that the lobby offers.")
+]
+Folder = Annotated[Path | None, typer.Option(help="Where tables and results are kept; your data folder otherwise.")]
 
 
 def sit(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Annotated[str | None, typer.Argument(help="A name from `kozyr games`; without one the lobby opens.")] = None,
     against: Annotated[
         list[str] | None,
         typer.Option(help="Who plays against you, as policy, low or pimc@50ms; once a seat, the last fills the rest."),
     ] = None,
-    seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
+    seat: Annotated[int, typer.Option(help="Your seat, from 0.")] = 0,
     settings: Settings = None,
-    seed: Annotated[int | None, typer.Option(help="Fixes the deal; drawn if you do not say.")] = None,
+    seed: Deal = None,
     clock: Annotated[
         str | None, typer.Option(help="Seconds for each move, as 30, or for the game and each move more, as 300+5.")
     ] = None,
+    name: Annotated[str, typer.Option(help="What you are called.")] = "Guest",
     terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Play line by line: for pipes and screen readers.")] = False,
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    password: Password = None,
+    no_open: NoOpen = False,
+    file: Files = None,
+    folder: Folder = None,
 ) -> None:
-    """Play a game yourself."""
+    """Play yourself: in the browser, or in this terminal."""
+    start = _plain if plain else _terminal if terminal else None
+    if start is not None:
+        start(*_table(game, against, seat, settings, seed, clock))
+        return
+    asked = None if game is None else _asked(*_table(game, against, seat, settings, seed, clock), name)
+    serve(Serving(host, port, password, not no_open, _given([*(file or []), *(against or [])]), folder), asked)
+
+
+def watch(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    agents: Annotated[list[str], typer.Argument(help="Who plays, as search or policy; the last fills the seats left.")],
+    settings: Settings = None,
+    seed: Deal = None,
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    password: Password = None,
+    no_open: NoOpen = False,
+    folder: Folder = None,
+) -> None:
+    """Watch agents play in the browser, at your pace."""
+    asked = _asked(*_table(game, agents, None, settings, seed, None), "")
+    serve(Serving(host, port, password, not no_open, _given(agents), folder), asked)
+
+
+def _table(
+    name: str | None,
+    against: list[str] | None,
+    seat: int | None,
+    settings: list[str] | None,
+    seed: int | None,
+    clock: str | None,
+) -> tuple[Any, Any, list[str], int, Any]:
+    """Return the game, its variant, who takes the seats, the seed and the clock."""
     from kozyr import envs
     from kozyr.agents.human import seating
     from kozyr.envs.api import check
 
-    it = envs.game(game)
-    variant = it.make_variant(**options(settings))
-    seats = seating.seating(it, variant, against or [], seat)
-    if not (terminal or plain):
-        raise ValueError("say where to play: --terminal, or --plain for pipes and screen readers")
-    start = _plain if plain else _terminal
-    start(it, variant, seats, randbits(63) if seed is None else check.seed(seed), seating.clock(clock))
+    if name is None:
+        raise ValueError(f"name a game: {', '.join(envs.games())}")
+    game = envs.game(name)
+    variant = game.make_variant(**options(settings))
+    seats = seating.seating(game, variant, against or [], seat)
+    return game, variant, seats, randbits(63) if seed is None else check.seed(seed), seating.clock(clock)
+
+
+def _asked(game: Any, variant: Any, seats: list[str], seed: int, clock: Any, me: str) -> Asked:
+    """Return the same as a form of the lobby would have found it; who only watches sees everything."""
+    from kozyr.agents.human.opponents import GUEST, ME, shown, tidy
+
+    found = {"options": game.options(variant), "seats": seats, "clock": clock, "seed": seed}
+    found["sees"] = "public" if ME in seats else "all"
+    return Asked(game, found, [tidy(me) or GUEST if one == ME else shown(one) for one in seats])
+
+
+def _given(names: list[str]) -> tuple[str, ...]:
+    """Return the files and classes among names of agents, which a table opens only if the command line told them."""
+    from kozyr.agents.name import AgentName, parse
+
+    return tuple(dict.fromkeys(one for one in names if not isinstance(parse(one), AgentName)))
 
 
 def _plain(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) -> None:
