@@ -26,7 +26,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-browser test-notebooks notebooks docs \
+.PHONY: help demo test play test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-browser test-notebooks notebooks docs \
 	compat bench lint format wheel million clean
 
 help: ## list the targets
@@ -38,6 +38,9 @@ demo: $(VENV)/train.installed ## train a Durak player from scratch and measure i
 
 test: $(VENV)/train.installed $(VENV)/test.installed ## run the tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+play: $(VENV)/play.installed $(VENV)/policies.installed ## sit down and play: open the lobby in your browser
+	$(BIN)/kozyr play
 
 test-slow: $(VENV)/train.installed $(VENV)/test.installed ## run the tests that take minutes
 	$(BIN)/python -m pytest -m slow
