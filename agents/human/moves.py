@@ -22,9 +22,11 @@ class Moves(OptionList):
         self.rows: list[list[Choice]] = []
 
     def offer(self, given: list[Choice]) -> None:
-        """Show the moves of a new position."""
+        """Show the moves of a new position, the first one marked if there is no other."""
         self.given = given
         self.filter("")
+        if len(given) == 1:
+            self.highlighted = 0
 
     def filter(self, typed: str) -> None:
         """Show the moves that hold what was typed; the only one that does is marked."""
