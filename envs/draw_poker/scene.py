@@ -21,7 +21,7 @@ from kozyr.envs.draw_poker.scene_words import COMBINATION, LABELS, NAME
 __all__ = ["LABELS", "table_scene"]
 
 MARGIN, GAP = 180, 140
-HEAD, FOOT = 620, 670  # of a panel, above and below its cards
+HEAD, FOOT = 660, 670  # of a panel, above and below its cards
 SMALL_WIDE, SMALL_HIGH = 450, 630  # others' cards
 WIDEST, OWN_WIDE = 4000, 5200  # panels
 GONE_WIDE, GONE_HIGH, GONE_STEP = 216, 302, 120  # discarded cards
@@ -40,13 +40,13 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
     n = put(out, 0, scene.PICTURE, 0, 0, scene.FELT, 0, 0, wide, high, 0, 0, 0, 0)
     width = min(WIDEST, (wide - 2 * MARGIN - GAP * (others - 1)) // others)
     left = (wide - others * (width + GAP) + GAP) // 2
-    for i in range(others):
-        who = me + 1 + i
-        if who >= v.players:
-            who -= v.players
-        n = person(v, s, seat, who, left + i * (width + GAP), MARGIN, width, False, out, n)
-    n = middle(v, s, wide, MARGIN + panel, out, n)
-    person(v, s, seat, me, (wide - OWN_WIDE) // 2, below, OWN_WIDE, True, out, n)
+    for i in range(v.players):
+        who = me + i if me + i < v.players else me + i - v.players
+        x, y, across = left + (i - 1) * (width + GAP), MARGIN, width
+        if i == 0:
+            x, y, across = (wide - OWN_WIDE) // 2, below, OWN_WIDE
+        n = person(v, s, seat, who, x, y, across, i == 0, out, n)
+    middle(v, s, wide, MARGIN + panel, out, n)
 
 
 @jit

@@ -39,10 +39,10 @@ def pot(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -> i
     for k in range(v.players):
         paid += s.paid[k]
     for i in range(PHASES):
-        n = put(out, n, scene.CHIPS, 0, 0, i, x - 1500 + 240 * i, y, 220, 220, 0, 0, 1 + (paid + i) % 4, 0)
+        n = put(out, n, scene.CHIPS, 0, 0, i, x - 1150 + 240 * i, y, 220, 220, 0, 0, 1 + (paid + i) % 4, 0)
     owed = 0 if s.phase == EXCHANGE else s.highest - s.bet[s.phase >> 1, s.turn]
     label = say.TO_CALL if owed > 0 else say.POT
-    return words(out, n, scene.LABEL, label, x - 780, y + 70, 140, scene.BOLD, paid, owed)
+    return words(out, n, scene.LABEL, label, x - 430, y + 70, 140, scene.BOLD, paid, owed)
 
 
 @jit
