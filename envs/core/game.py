@@ -127,7 +127,8 @@ class Game:
             return import_module(".draw", self.package).draw
         from kozyr.envs.core import picture
 
-        return partial(picture.draw, self)
+        game: Any = self
+        return partial(picture.draw, game)
 
     def _has(self, module: str) -> bool:
         return find_spec(f".{module}", self.package) is not None

@@ -84,8 +84,7 @@ def test_names_of_any_letters_are_escaped_and_shown(name):
     rows = scene((sc.LABEL, 0, 0, 1, 300, 900, 0, 120, 0, 0, 0, 0))
     text = picture.svg(rows, LABELS, [name])
     root = ElementTree.fromstring(text)
-    assert "script" not in {e.tag for e in root.iter()}
-    assert "<b>" not in text
+    assert "<script" not in text
     shown = sum(len(list(root.iter(NAMESPACE + tag))) for tag in ("path", "text"))
     assert (shown > 0) == (name != "")
 
