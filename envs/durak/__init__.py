@@ -1,7 +1,7 @@
 """Durak."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.durak import actions, capabilities, imagine, invariants, rules, view
+from kozyr.envs.durak import actions, capabilities, imagine, invariants, rules, scene, view
 
 GAME = Game(
     name="durak",
@@ -18,4 +18,4 @@ GAME = Game(
     complaint=rules.complaint,
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "view"]

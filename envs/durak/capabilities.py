@@ -50,3 +50,15 @@ def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
 def episode_statistics(v: Variant) -> tuple[str, ...]:
     """Return the number of rounds."""
     return ("rounds",)
+
+
+@capabilities.result.register(Variant)
+def result(v: Variant, state: Any, seat: int) -> str:
+    """Tell who is the fool."""
+    if state.truncated:
+        return "stopped"
+    if state.payoff[seat] < 0:
+        return "is the fool"
+    if not state.payoff.any():
+        return "drew"
+    return "won" if v.players == 2 else "got away"

@@ -1,7 +1,7 @@
 """War."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.war import actions, capabilities, imagine, invariants, rules, view
+from kozyr.envs.war import actions, capabilities, imagine, invariants, rules, scene, view
 
 GAME = Game(
     name="war",
@@ -17,4 +17,4 @@ GAME = Game(
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "view"]

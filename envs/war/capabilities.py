@@ -43,3 +43,13 @@ def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
 def episode_statistics(v: Variant) -> tuple[str, ...]:
     """Return the numbers of turns and of wars."""
     return "turns", "wars"
+
+
+@capabilities.result.register(Variant)
+def result(v: Variant, state: Any, seat: int) -> str:
+    """Tell who won, and whether the other had too few cards for a war, which then stay on the table."""
+    if state.truncated:
+        return "stopped"
+    if state.payoff[seat] > 0:
+        return "won"
+    return "lost, short of cards for a war" if state.top[0] > state.first[0] else "lost"
