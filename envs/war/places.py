@@ -18,9 +18,9 @@ def face(v: Variant, c: int) -> int:
 
 
 @jit
-def back(who: int, number: int) -> int:
-    """Return the ID of a back by its place in a line."""
-    return BACKS + who * (WRAP + 1) + (number & WRAP)
+def back(s: Any, who: int, number: int) -> int:
+    """Return the ID of a back by its place in a line, counted from the first card laid in this turn."""
+    return BACKS + who * (WRAP + 1) + number - s.first[who]
 
 
 @jit

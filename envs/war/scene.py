@@ -136,7 +136,7 @@ def deck_card(v: Variant, s: Any, seat: int, who: int, i: int, x: int, y: int, o
     """Write one card of a deck as far as it is known."""
     c = shown(v, s, seat, who, i)
     if c == NO_CARD:
-        return put(out, n, scene.CARD, back(who, i), 0, scene.BACK, x, y, SMALL_WIDE, SMALL_HIGH, 0, 0, 0, 0)
+        return put(out, n, scene.CARD, back(s, who, i), 0, scene.BACK, x, y, SMALL_WIDE, SMALL_HIGH, 0, 0, 0, 0)
     known = scene.KNOWN if block(s, who, i) == 1 else 0
     return put(out, n, scene.CARD, 1 + c, 0, face(v, c), x, y, SMALL_WIDE, SMALL_HIGH, known, 0, 0, 0)
 
@@ -162,7 +162,7 @@ def row(v: Variant, s: Any, seat: int, who: int, y: int, out: NDArray[np.int32],
         number, down = int(s.first[who]) + i, i % WAR != 0
         x, c = left + across(i), shown(v, s, seat, who, number)
         flags = scene.LAST if i == laid - 1 and who == moved else 0
-        name, picture = back(who, number), scene.BACK
+        name, picture = back(s, who, number), scene.BACK
         if c != NO_CARD:
             name, picture = 1 + c, face(v, c)
             if down:

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from kozyr.envs import durak, mnk
-from kozyr.envs.core import dispatch, svg
-from kozyr.envs.core.cards import RANKS, SUITS
+from kozyr.envs.core import dispatch, picture, svg
+from kozyr.envs.core.capabilities import result
+from kozyr.envs.core.cards import RANKS, SUITS, name
+from kozyr.envs.core.scene import BACK, CARD, FACE, FLAGS, KIND, KNOWN, SEES_PUBLIC
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import STOCK
 
@@ -71,18 +73,48 @@ def test_swapping_hidden_cards_changes_no_drawing_of_a_seat(open_trump, plies):
         assert durak.GAME.draw(v, o) != durak.GAME.draw(v, s)
 
 
-def test_a_seat_sees_its_own_cards_and_those_known_to_all():
-    v, s = table(durak.GAME, {"players": 2}, 0)
-    own = [c for c in range(v.deck) if s.place[c] == 0]
-    theirs = [c for c in range(v.deck) if s.place[c] == 1]
-    faces = {c: svg.card(RANKS[c % 13], SUITS[c // 13]).partition(">")[2] for c in own + theirs}
-    text = durak.GAME.draw(v, s, 0)
-    assert all(faces[c] in text for c in own)
-    assert not any(faces[c] in text for c in theirs)
-    s.known[theirs[0]] = 1
-    text = durak.GAME.draw(v, s, 0)
-    tabbed = svg.card(RANKS[theirs[0] % 13], SUITS[theirs[0] // 13], known=True).partition(">")[2]
-    assert tabbed in text
+def faces(v, cards):
+    """Return the faces of Durak's cards, from the text of the cards."""
+    ranks = v.deck // len(SUITS)
+    return {1 + SUITS.index(n[1]) * len(RANKS) + RANKS.index(n[0]) for n in (name(c, ranks) for c in cards)}
+
+
+@pytest.mark.parametrize("deck", [8, 24, 36, 52])
+def test_a_seat_sees_its_own_cards_and_those_known_to_all(deck):
+    v, s = table(durak.GAME, {"players": 2, "deck": deck, "hand": 3}, 0)
+    hands = [[c for c in range(v.deck) if s.place[c] == seat] for seat in range(2)]
+    s.known[hands[1][0]] = 1
+    states = np.zeros(1, durak.GAME.state)
+    states[0] = s
+    for seat, known in ((0, hands[1][:1]), (1, [])):
+        rows = picture.rows(durak.GAME, v, states, seat)
+        shown = rows[(rows[:, KIND] == CARD) & (rows[:, FACE] != BACK)]
+        assert set(shown[:, FACE].tolist()) == faces(v, hands[seat] + known)
+        marked = shown[(shown[:, FLAGS] & KNOWN) > 0]
+        assert set(marked[:, FACE].tolist()) == faces(v, hands[1][:1])
+    rows = picture.rows(durak.GAME, v, states, SEES_PUBLIC)
+    assert set(rows[rows[:, KIND] == CARD][:, FACE].tolist()) == {BACK} | faces(v, hands[1][:1])
+
+
+def test_trumps_stand_at_the_end_of_the_hand_and_colours_take_turns():
+    for seed in range(8):
+        v, s = table(durak.GAME, {"players": 2}, 0, seed)
+        states = np.zeros(1, durak.GAME.state)
+        states[0] = s
+        rows = picture.rows(durak.GAME, v, states, 0)
+        suits = [(face - 1) // 13 for face in rows[(rows[:, KIND] == CARD) & (rows[:, FACE] != BACK)][:, FACE].tolist()]
+        order = sorted({*suits}, key=suits.index)
+        assert suits == sorted(suits, key=order.index)
+        assert s.trump not in order[:-1]
+        if len(order) == 4:
+            assert [suit in (0, 1) for suit in order] in ([True, False] * 2, [False, True] * 2)
+
+
+def test_results_are_told_in_the_words_of_the_game():
+    for seed in range(9):
+        v, s = table(durak.GAME, {"players": 2 + seed % 3, "deck": 36}, 5000, seed)
+        told = [result(v, s, seat) for seat in range(v.players)]
+        assert [word == "is the fool" for word in told] == [payoff < 0 for payoff in s.payoff[: v.players]]
 
 
 @pytest.mark.parametrize(("game", "options"), TABLES)

@@ -5,13 +5,32 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import dispatch, svg
+from kozyr.envs.core import dispatch, picture, svg
+from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS
+from kozyr.envs.core.scene import (
+    BACK,
+    CARD,
+    CARD_WIDE,
+    FACE,
+    FLAGS,
+    KIND,
+    LABEL,
+    LEGAL,
+    SEES_ALL,
+    SEES_PUBLIC,
+    STACK,
+    TAG,
+    WIDE,
+    A,
+    B,
+)
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.words import fill
 from kozyr.envs.war import GAME
-from kozyr.envs.war.draw import draw
 from kozyr.envs.war.rules import PICKING, WRAP
 
+draw = GAME.draw
 PICKUPS = ["fixed", "random", "choice"]
 
 
@@ -29,11 +48,21 @@ def table(plies, seed=0, **options):
     return v, s
 
 
-def faces(v, cards):
-    """Return how drawings show cards, wherever they lie and whatever marks them."""
+def rows(v, s, seat):
+    states = np.zeros(1, GAME.state)
+    states[0] = s
+    return picture.rows(GAME, v, states, seat)
+
+
+def faces(v, s, seat):
+    """Return the faces of all cards that a scene shows face up."""
+    shown = rows(v, s, seat)
+    return set(shown[shown[:, KIND] == CARD][:, FACE].tolist()) - {BACK}
+
+
+def face(v, c):
     ranks = v.deck // len(SUITS)
-    marks = [svg.card(RANKS[c % ranks - ranks], SUITS[c // ranks]) for c in cards]
-    return [mark[mark.index("/>") :] for mark in marks]
+    return 1 + c // ranks * len(RANKS) + len(RANKS) - ranks + c % ranks
 
 
 def line(s, seat, begin):
@@ -69,63 +98,54 @@ def test_imagined_positions_look_the_same(pickup, seed, plies):
 
 def test_unseen_cards_are_backs_for_both_seats():
     v, s = table(3)
-    laid = [int(s.line[k, i & WRAP]) for k in (0, 1) for i in range(int(s.first[k]), int(s.top[k]))]
     hidden = [c for k in (0, 1) for c in line(s, k, s.top)[: int(s.unseen[k])]]
-    shown = sorted(set(range(52)) - set(hidden))
     assert len(hidden) == 49
-    assert set(laid) < set(shown)
+    for seat in (SEES_PUBLIC, 0, 1):
+        assert faces(v, s, seat) == {face(v, c) for c in range(52) if c not in hidden}
+
+
+def test_a_pile_tells_its_number_and_is_what_the_mover_clicks():
+    v, s = table(40)
     for seat in (0, 1):
-        text = draw(v, s, seat)
-        assert all(face in text for face in faces(v, shown))
-        assert not any(face in text for face in faces(v, hidden))
-    assert all(face in draw(v, s) for face in faces(v, range(52)))
+        drawn = rows(v, s, seat)
+        piles = drawn[(drawn[:, FLAGS] & STACK > 0) & (drawn[:, WIDE] == CARD_WIDE)]
+        assert sorted(piles[:, B].tolist()) == sorted((s.end - s.top).tolist())
+        legal = piles[piles[:, FLAGS] & LEGAL > 0]
+        assert len(legal) == (seat == s.turn)
+        assert all(pile[B] == s.end[seat] - s.top[seat] for pile in legal)
 
 
-@pytest.fixture
-def words(monkeypatch):
-    """Collect the texts of tags and labels that are drawn."""
-    found = []
-    label, tag = svg.label, svg.tag
-
-    def noted(draw_text, text_at):
-        def drawn(*args, **look):
-            found.append(args[text_at])
-            return draw_text(*args, **look)
-
-        return drawn
-
-    monkeypatch.setattr(svg, "label", noted(label, 2))
-    monkeypatch.setattr(svg, "tag", noted(tag, 2))
-    return found
+def said(v, s):
+    """Return the words of a scene."""
+    drawn = rows(v, s, SEES_ALL)
+    return {fill(GAME.labels[row[FACE]], row[A:].tolist()) for row in drawn if row[KIND] in (LABEL, TAG)}
 
 
-def test_words_say_who_moves_and_who_chooses(words):
+def test_words_say_who_moves_and_who_chooses():
     v, s = table(0, pickup="choice")
-    draw(v, s)
-    assert {"STARTER", "TO MOVE", "turn 1 of 1000"} <= set(words)
-    assert "CHOOSES" not in words
+    assert {"STARTER", "turn 1 of 1000"} <= said(v, s)
     while s.phase != PICKING:
+        assert "CHOOSES" not in said(v, s)
         dispatch.play(v, s, 0)
-    words.clear()
-    draw(v, s)
-    assert {"STARTER", "CHOOSES"} <= set(words)
-    assert "TO MOVE" not in words
+    assert {"STARTER", "CHOOSES"} <= said(v, s)
 
 
 @pytest.mark.parametrize(
-    ("options", "result"),
+    ("options", "ends"),
     [
-        ({"max_turns": 2}, "stopped after 2 turns"),
-        ({"pickup": "random"}, "player_0 wins"),
-        ({"deck": 8}, "player_1 wins"),
+        ({"max_turns": 2}, {"stopped after 2 turns"}),
+        ({"pickup": "random"}, {f"player_{k} wins" for k in (0, 1)}),
+        ({"deck": 8}, {f"player_{k} wins, player_{1 - k} is short of cards for a war" for k in (0, 1)}),
     ],
 )
-def test_words_say_how_the_game_ended(words, options, result):
-    for seed in range(20):
+def test_words_say_how_the_game_ended(options, ends):
+    found = set()
+    for seed in range(30):
         v, s = table(9999, seed, **options)
-        draw(v, s)
-    assert any(word.startswith(result) for word in words)
-    assert "TO MOVE" not in words
+        found |= said(v, s) & ends
+        told = [result(v, s, seat) for seat in (0, 1)]
+        assert [word == "won" for word in told] == [payoff > 0 for payoff in s.payoff]
+    assert found == ends
 
 
 @pytest.mark.parametrize("plies", [0, 44])
