@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import sqrt
 
-from kozyr.agents.arena.rating import skills
-
 _QUANTILE = 1.959964  # of the normal distribution, for 95 %
 
 
@@ -99,6 +97,8 @@ def ratings(played: Sequence[Played]) -> list[Rated]:
     Raises:
         ImportError: naming the extra to install.
     """
+    from kozyr.agents.arena.rating import skills  # the lobby opens without the arena
+
     found = list[Rated]()
     for game in sorted({one.game for one in played}):
         its = [one for one in played if one.game == game]

@@ -7,7 +7,6 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.human.opponents import ME
-from kozyr.envs.api import check
 from kozyr.envs.api.clock import Clock
 from kozyr.envs.core.game import Game
 
@@ -21,21 +20,21 @@ def seating(game: Game, variant: Any, against: Sequence[str], seat: int | None) 
         game: what is played; variant: its options.
         against: names of agents for the other seats in their order; the last one takes the seats that are left.
             Without any, the strongest scripted player does.
-        seat: mine; None: all seats are the agents'.
+        seat: mine, from 1; None: all seats are the agents'.
 
     Raises:
         ValueError: for a seat that there is not, too many names, and agents that cannot play.
     """
     seats = game.seats(variant)
-    if seat is not None:
-        check.seat("seat", seat, seats)
+    if seat is not None and not 1 <= seat <= seats:
+        raise ValueError(f"--seat {seat} is not allowed: the seats are 1 to {seats}")
     others, names = seats - (seat is not None), list(against) or agents.names(game.name)[-1:]
     if len(names) > others:
         raise ValueError(f"{len(names)} agents are too many: {others} of the {seats} seats are theirs")
     for name in dict.fromkeys(names):
         agents.load(name, game.name, **game.options(variant))
     filled = names + names[-1:] * (others - len(names))
-    return filled if seat is None else [*filled[:seat], ME, *filled[seat:]]
+    return filled if seat is None else [*filled[: seat - 1], ME, *filled[seat - 1 :]]
 
 
 def clock(text: str | None) -> Clock | None:

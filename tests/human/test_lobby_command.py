@@ -78,7 +78,7 @@ def test_no_browser_is_opened_against_ones_will(tmp_path: Path) -> None:
 
 
 def test_a_table_is_as_the_command_says(tmp_path: Path) -> None:
-    asked = ["durak", "--against", "low", "--against", "passive", "--seat", "1", "--set", "players=4"]
+    asked = ["durak", "--against", "low", "--against", "passive", "--seat", "2", "--set", "players=4"]
     call(tmp_path, "play", *asked, "--clock", "300+5", "--seed", "7", "--name", " <b>Ann</b>\t")
     found = kept(tmp_path, opened[0]).setup
     assert found.seats == ["low", "me", "passive", "passive"]
@@ -107,7 +107,7 @@ def test_agents_are_watched_and_all_is_seen(tmp_path: Path) -> None:
     [
         (["play", "chess"], "unknown game 'chess'"),
         (["play", "durak", "--against", "nobody"], "unknown agent 'nobody'"),
-        (["play", "durak", "--seat", "2"], "seat=2 is not allowed"),
+        (["play", "durak", "--seat", "3"], "the seats are 1 to 2"),
         (["play", "durak", "--set", "deck=37"], "deck=37 is not allowed"),
         (["play", "durak", "--clock", "soon"], "as 300+5"),
         (["play", "durak", "--seed", "-1"], "seed=-1 is not allowed"),

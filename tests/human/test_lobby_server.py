@@ -93,19 +93,19 @@ def test_a_browser_is_opened_on_a_desktop_only(monkeypatch: pytest.MonkeyPatch) 
 def test_seats_are_filled_in_their_order() -> None:
     game = envs.game("durak")
     v = game.make_variant(players=4)
-    assert seating.seating(game, v, [], 0) == ["me", "heuristic", "heuristic", "heuristic"]
-    assert seating.seating(game, v, ["low", "random"], 1) == ["low", "me", "random", "random"]
+    assert seating.seating(game, v, [], 1) == ["me", "heuristic", "heuristic", "heuristic"]
+    assert seating.seating(game, v, ["low", "random"], 2) == ["low", "me", "random", "random"]
     assert seating.seating(game, v, ["low", "random"], None) == ["low", "random", "random", "random"]
 
 
 @pytest.mark.parametrize(
     ("against", "seat", "words"),
     [
-        ([], 2, "seat=2 is not allowed"),
-        (["low", "low"], 0, "2 agents are too many: 1 of the 2 seats"),
-        (["nobody"], 0, "unknown agent 'nobody' of durak"),
-        (["mnk:hard"], 0, "does not play durak"),
-        (["there_is_no.onnx"], 0, "there is no policy"),
+        ([], 3, "the seats are 1 to 2"),
+        (["low", "low"], 1, "2 agents are too many: 1 of the 2 seats"),
+        (["nobody"], 1, "unknown agent 'nobody' of durak"),
+        (["mnk:hard"], 1, "does not play durak"),
+        (["there_is_no.onnx"], 1, "there is no policy"),
     ],
 )
 def test_who_cannot_sit_there_is_refused(against: list[str], seat: int, words: str) -> None:

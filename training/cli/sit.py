@@ -27,7 +27,7 @@ def sit(
         list[str] | None,
         typer.Option(help="Who plays against you, as policy, low or pimc@50ms; once a seat, the last fills the rest."),
     ] = None,
-    seat: Annotated[int, typer.Option(help="Your seat, from 0.")] = 0,
+    seat: Annotated[int, typer.Option(help="Your seat, from 1.")] = 1,
     settings: Settings = None,
     seed: Deal = None,
     clock: Annotated[
