@@ -26,7 +26,8 @@ def test_a_whole_game_is_played(house: Served, game: str) -> None:
     assert len(last["over"]["payoffs"]) == welcome["seats"] == len(last["over"]["results"])
     kept = house.house.store.find(made.table)
     played = record.read(kept.record)
-    assert played.actions and played.payoffs == pytest.approx(last["over"]["payoffs"], abs=1e-5)
+    assert played.actions
+    assert played.payoffs == pytest.approx(last["over"]["payoffs"], abs=1e-5)
     plies = [line[0] for message in me.heard if message["t"] == "state" for line in message["events"]]
     assert plies == list(range(1, len(played.actions) + 1))
 
