@@ -49,9 +49,7 @@ def _warm(game: Game, variant: Any) -> None:
     """Do once what tables do all the time."""
     table = Table(game, variant, 1)
     names = [agents.names(game.name)[-1]] * table.seats
-    sight = Sight()
-    position = Position(record.write(table.record), dict(enumerate(names)), 0, sight)
+    position = Position(record.write(table.record), dict(enumerate(names)), 0, Sight())
     for _ in range(table.seats + 1):
         if not position.table.over:
-            shown = position.answer([*range(table.seats), SEES_ALL, SEES_PUBLIC])
-            sight.changes(shown.looks[0].rows, shown.looks[1].rows, 1)
+            position.answer([*range(table.seats), SEES_ALL, SEES_PUBLIC])

@@ -17,7 +17,7 @@ from kozyr.agents.human.sight import SIGHT, Look, Sight
 from kozyr.envs.api import record
 from kozyr.envs.api.event import Event, Kind
 from kozyr.envs.api.table import Table
-from kozyr.envs.core import dispatch
+from kozyr.envs.core import capabilities, dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.state import OVER
 
@@ -76,7 +76,7 @@ class Position:
         self._me, self._sight = me, sight
         self._running = False
         self._bots = {seat: self._bot(seat, name) for seat, name in bots.items()}
-        self._before: tuple[int, NDArray[Any], bool] | None = None  # my last move: ply, state before, was all known
+        self._before: tuple[int, NDArray[Any]] | None = None  # my last move: its ply, and the state before
         self._undo: bool | None = None  # None: not yet known
         self._remember()
 
@@ -97,7 +97,7 @@ class Position:
         before = self.table.state() if mine else None
         told = self.table.apply(action)
         if before is not None:
-            self._before = (self.table.ply - 1, before, self._all_known(before))
+            self._before = (self.table.ply - 1, before)
         return self._after(told, sides)
 
     def answer(self, sides: Sequence[int]) -> Shown:
@@ -147,10 +147,8 @@ class Position:
         again = Table(kept.game, kept.variant, kept.seed, kept.starter)
         for ply, action in enumerate(kept.actions):
             if again.turn == self._me:
-                self._before = (ply, again.state(), False)
+                self._before = (ply, again.state())
             again.play(action)
-        if self._before is not None:
-            self._before = (*self._before[:2], self._all_known(self._before[1]))
 
     @property
     def undo(self) -> bool:
@@ -160,25 +158,17 @@ class Position:
         return self._undo
 
     def _may_undo(self) -> bool:
-        if self._before is None or self._me is None or self.table.over:
+        t = self.table
+        if self._before is None or self._me is None or t.over:
             return False
-        ply, states, known = self._before
-        if not known and (self.table.ply > ply + 1 or self.table.turn != self._me):
+        if capabilities.perfect_information(t.variant):
+            return True
+        ply, states = self._before
+        if t.ply > ply + 1 or t.turn != self._me:
             return False
-        t, actions = self.table, np.array(self.table.record.actions[ply:], np.int64)
-        views = self._views()
+        actions, views = np.array([t.last]), np.zeros((3, t.game.size(t.variant)), t.game.view_dtype)
         views[0] = t.view(self._me)
         return bool(follows(t.variant, states, self._me, actions, views, np.zeros_like(states), t.mask, _WORLDS))
-
-    def _all_known(self, states: NDArray[Any]) -> bool:
-        """Whether I know all that anybody does, as in a game of perfect information."""
-        t = self.table
-        return self._me is not None and bool(
-            knows_all(t.variant, states, self._me, self._views(), np.zeros_like(states), t.seats, _WORLDS)
-        )
-
-    def _views(self) -> NDArray[Any]:
-        return np.zeros((3, self.table.game.size(self.table.variant)), self.table.game.view_dtype)
 
     def shown(self, sides: Sequence[int], told: Sequence[Event] = ()) -> Shown:
         """Return the table as it is."""
@@ -240,42 +230,11 @@ def _words(event: Event) -> str:
 
 
 def outcomes(table: Table) -> list[str]:
-    """Return what a game has brought each seat, in the game's own words if it has some."""
-    payoffs = table.payoffs
-    best, worst = max(payoffs), min(payoffs)
-    if best == worst:
-        return ["draws"] * len(payoffs)
-    return ["wins" if one == best else "loses" if one == worst else _place(payoffs, one) for one in payoffs]
-
-
-def _place(payoffs: Sequence[float], one: float) -> str:
-    return f"is number {1 + sum(other > one for other in payoffs)}"
-
-
-@jit
-def knows_all(
-    v: Any, states: NDArray[Any], me: int, views: NDArray[Any], world: NDArray[Any], seats: int, worlds: int
-) -> bool:
-    """Tell whether in each world that I imagine everybody sees what they see in the only state of `states`.
-
-    Args:
-        v: the variant.
-        states: [1] what is true.
-        me: my seat.
-        views: [3, view] and world: [1] states, to write to.
-        seats: how many there are.
-        worlds: how many to imagine.
-    """
-    dispatch.observe(v, states[0], me, views[0])
-    for seed in range(worlds):
-        dispatch.imagine(v, views[0], seed, world[0])
-        for k in range(seats):
-            dispatch.observe(v, states[0], k, views[1])
-            dispatch.observe(v, world[0], (k - me + seats) % seats, views[2])
-            for i in range(views.shape[1]):
-                if views[1, i] != views[2, i]:
-                    return False
-    return True
+    """Return what a game has come to for each seat, in the game's own words unless a seat lost by a forfeit."""
+    if table.record.forfeit is not None:
+        return ["won" if payoff > 0 else "lost" for payoff in table.payoffs]
+    s = table.state()[0]
+    return [capabilities.result(table.variant, s, seat) for seat in range(table.seats)]
 
 
 @jit
@@ -291,7 +250,14 @@ def follows(
 ) -> bool:
     """Tell whether `actions` lead from each world that I imagined in `states` to the view views[0] that I have now.
 
-    Arguments are those of `knows_all`; mask [actions] is written to.
+    Args:
+        v: the variant.
+        states: [1] what was true before the first of `actions`.
+        me: my seat.
+        actions: what has been played since.
+        views: [3, view], the first of which is what I know now; the others, world: [1] states and mask: [actions]
+            are written to.
+        worlds: how many to imagine.
     """
     dispatch.observe(v, states[0], me, views[1])
     for seed in range(worlds):

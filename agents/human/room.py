@@ -178,7 +178,7 @@ class Room:
             person.host,
             setup.names,
             kinds,
-            getattr(self.game, "labels", {}),
+            dict(self.game.labels),
             log,
             self._hints(),
             setup.clock,

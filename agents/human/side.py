@@ -1,17 +1,13 @@
 """A side of a table: those who see the same, so that all of them are sent the same bytes."""
 
-from typing import Any
-
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from kozyr.agents.human import messages
 from kozyr.agents.human.link import Link
 from kozyr.agents.human.messages import Drawn, State
-from kozyr.agents.human.sight import SIGHT
-from kozyr.envs.core import scene
-
-_EMPTY = np.zeros((0, scene.COLUMNS), np.int32)
+from kozyr.envs.core import picture
 
 
 class Side:
@@ -24,27 +20,28 @@ class Side:
     def __init__(self, sees: int) -> None:
         self.sees = sees
         self.links = dict[Link, int]()
-        self._number, self._rows = 0, _EMPTY
+        self._number = 0  # of the state that was sent last, whose scene has these rows
+        self._rows: NDArray[np.int32] | None = None
 
-    def tell(self, state: State, rows: Any) -> list[tuple[Link, bytes]]:
+    def tell(self, state: State, rows: NDArray[np.int32]) -> list[tuple[Link, bytes]]:
         """Return what to send each: a state whose scene has these rows, as what differs from the state it has."""
         before, self._number = self._number, self._number + 1
-        drawn = SIGHT.changes(self._rows, rows, before)
+        drawn = Drawn(before, len(rows), picture.difference(self._rows, rows))
         self._rows = rows
         some = messages.write(msgspec.structs.replace(state, number=self._number, scene=drawn))
         told = list[tuple[Link, bytes]]()
         for link, number in self.links.items():
-            told.append((link, some if number == before else self._all(state)))
+            told.append((link, some if number == before else self._all(state, rows)))
             self.links[link] = self._number
         return told
 
-    def greet(self, link: Link, state: State, rows: Any) -> bytes:
+    def greet(self, link: Link, state: State, rows: NDArray[np.int32]) -> bytes:
         """Return what to send one who has come."""
         if not self.links:
             self._number, self._rows = self._number + 1, rows
         self.links[link] = self._number
-        return self._all(state)
+        return self._all(state, rows)
 
-    def _all(self, state: State) -> bytes:
-        drawn: Drawn = SIGHT.changes(_EMPTY, self._rows, 0)
+    def _all(self, state: State, rows: NDArray[np.int32]) -> bytes:
+        drawn = Drawn(0, len(rows), picture.difference(None, rows))
         return messages.write(msgspec.structs.replace(state, number=self._number, scene=drawn))

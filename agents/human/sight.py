@@ -1,4 +1,4 @@
-"""What one who sits or watches is shown: the scene, the choices and the text, and what of a scene has changed."""
+"""What one who sits or watches is shown: the scene, the choices and the text."""
 
 from typing import Any, NamedTuple
 
@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 
 from kozyr.agents.human import messages
 from kozyr.envs.api.table import Table
-from kozyr.envs.core import choice, dispatch, scene, words
+from kozyr.envs.core import choice, dispatch, picture, scene, words
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
 
 _NONE = msgspec.Raw(b"[]")
 _MOST_PHRASES = 256  # games and names that phrases are kept for
-_BLANK = np.zeros((0, scene.COLUMNS), np.int32)
 
 
 class Look(NamedTuple):
@@ -40,43 +39,21 @@ def list_choices(v: Any, states: NDArray[Any], mask: NDArray[np.int8], rows: NDA
             n += 1
 
 
-@jit
-def list_changes(before: NDArray[np.int32], now: NDArray[np.int32], out: NDArray[np.int32]) -> int:
-    """Write the rows that differ, each after its number, and return how many: out int32 [≥ rows, 1 + COLUMNS]."""
-    n = 0
-    for i in range(len(now)):
-        same = i < len(before)
-        if same:
-            for j in range(now.shape[1]):
-                same = same and before[i, j] == now[i, j]
-        if not same:
-            out[n, 0] = i
-            for j in range(now.shape[1]):
-                out[n, 1 + j] = now[i, j]
-            n += 1
-    return n
-
-
 class Sight:
-    """The eyes of a process; one at a time looks through them, which saves memory at many tables."""
+    """The eyes of a process: what they know of a game's words serves all its tables."""
 
     def __init__(self) -> None:
-        self._out = np.zeros((scene.MOST, scene.COLUMNS), np.int32)
-        self._changes = np.zeros((scene.MOST, 1 + scene.COLUMNS), np.int32)
         self._phrases = dict[Any, Phrases]()
 
     def look(self, table: Table, states: NDArray[Any], sees: int) -> Look:
         """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table whose state is `states`."""
-        mask = table.mask
-        count = scene.show(table.variant, states, sees, mask, self._out)
-        rows = self._out[:count].copy()
-        self._out[:count] = 0
-        mine = sees == table.turn and sees >= 0
-        choices = self._choices(table, states, table.mask) if mine else _NONE
+        rows = picture.rows(table.game, table.variant, states, sees)
+        choices = self._choices(table, states) if sees == table.turn and sees >= 0 else _NONE
         known = "" if sees == scene.SEES_PUBLIC else table.text(None if sees == scene.SEES_ALL else sees)
         return Look(rows, choices, known)
 
-    def _choices(self, table: Table, states: NDArray[Any], mask: NDArray[np.int8]) -> msgspec.Raw:
+    def _choices(self, table: Table, states: NDArray[Any]) -> msgspec.Raw:
+        mask = table.mask
         rows = np.zeros((int(mask.sum()), 1 + choice.ENTRIES), np.int32)
         list_choices(table.variant, states, mask, rows)
         key = (table.game.id, table.variant, table.names)
@@ -87,18 +64,13 @@ class Sight:
             phrases = self._phrases[key] = Phrases(table.game, table.variant, table.names)
         return phrases.encode(states[0], table.turn, rows)
 
-    def changes(self, before: NDArray[np.int32], now: NDArray[np.int32], number: int) -> messages.Drawn:
-        """Return a scene as what differs from the scene of a state; number 0: from an empty one."""
-        n = list_changes(before if number else _BLANK, now, self._changes)
-        return messages.Drawn(number, len(now), self._changes[:n].tolist())
-
 
 class Phrases:
     """The choices of a game in words, each encoded once."""
 
     def __init__(self, game: Game, variant: Any, names: tuple[str, ...] | None) -> None:
         self._game, self._variant, self._names = game, variant, names
-        self._labels: dict[int, str] = getattr(game, "labels", {})
+        self._labels = game.labels
         self._known = dict[bytes, bytes]()
 
     def encode(self, s: Any, turn: int, rows: NDArray[np.int32]) -> msgspec.Raw:
