@@ -127,7 +127,7 @@ class Tables:
         room = await self._house.room(socket.path_params["table"])
         if room is None:
             link.close(links.UNKNOWN)
-        elif await room.sit(link, said):
+        elif await room.sit(link, said.token):
             return room
         else:
             link.close(links.FORBIDDEN)

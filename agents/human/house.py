@@ -9,16 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kozyr import agents
+from kozyr.agents import search
 from kozyr.agents.human import link as links
-from kozyr.agents.human import messages
-from kozyr.agents.human.engines import Local, warm
+from kozyr.agents.human.crew import Crew
+from kozyr.agents.human.engines import Engine, warm
 from kozyr.agents.human.link import Link
+from kozyr.agents.human.opponents import no_policy
 from kozyr.agents.human.pages import Made
 from kozyr.agents.human.room import Room
 from kozyr.agents.human.score import Played
 from kozyr.agents.human.setup import Setup, Times
 from kozyr.agents.human.store import Kept, Store
 from kozyr.agents.human.tokens import Tokens, address
+from kozyr.agents.name import POLICY
 from kozyr.envs.api import notation, record
 from kozyr.envs.api.table import Table
 from kozyr.envs.core.game import Game
@@ -42,6 +46,7 @@ class House:
 
     def __init__(self, folder: Path | None = None, allow: Sequence[str] = ()) -> None:
         self.store, self.allow = Store(folder), tuple(allow)
+        self.crew = Crew()
         self._rooms = dict[str, Room]()
         self._opening = asyncio.Lock()
         self._outbox: list[tuple[Link, bytes]] = []
@@ -61,6 +66,7 @@ class House:
         self._rooms.clear()
         self._flush()
         self.store.close()
+        await self.crew.close()
 
     # Tables
 
@@ -89,9 +95,9 @@ class House:
 
     async def _seat(self, id_: str, number: int, setup: Setup, line: str, tokens: Tokens, helped: bool) -> Room:
         """Make the room of a table from its record."""
-        people = [seat for seat, person in enumerate(setup.people()) if person]
-        engine = Local(line, setup.bots(), people[0] if len(people) == 1 else None)
-        room = Room(self, id_, number, tokens, setup, engine, await engine.do("shown", []), helped)
+        engine = Engine(id_, line, setup, self.crew)
+        hints = await asyncio.to_thread(advisers, setup)
+        room = Room(self, id_, number, tokens, setup, engine, await engine.do("shown", []), hints, helped)
         self._rooms[id_] = room
         return room
 
@@ -119,14 +125,10 @@ class House:
         tokens, shift, seats = following.tokens, int(how != "again"), len(setup.seats)
         secret = tokens.seats(following.setup)
         found = dict[Link, str]()
-        for link, one in room.persons.items():
+        for link, one in room.company.persons.items():
             token = secret[(one.seat + shift) % seats] if one.seat is not None else tokens.watch
             found[link] = address(following.id, (tokens.host if one.host else token) or "")
         return found
-
-    async def advise(self, room: Room, agent: str) -> messages.Advice:
-        """Ask an agent what it would do."""
-        raise ValueError(f"{agent!r} cannot be asked")
 
     # What is written and sent
 
@@ -202,6 +204,13 @@ class House:
     async def played(self) -> Sequence[Played]:
         """Return the games that were finished without help, in their order."""
         return self._played
+
+
+def advisers(setup: Setup) -> list[str]:
+    """Return the agents that a person may ask for a hint: the strongest scripted player, searches, the policy."""
+    game, variant = setup.variant()
+    policy = [] if no_policy(game, variant) else [POLICY]
+    return [*policy, *search.makers(game), agents.names(game.name)[-1]]
 
 
 def _played(setup: Setup, payoffs: Sequence[float]) -> Played:

@@ -16,7 +16,7 @@ from kozyr.agents.base import Scripted
 from kozyr.agents.human.sight import SIGHT, Look, Sight
 from kozyr.envs.api import record
 from kozyr.envs.api.event import Event, Kind
-from kozyr.envs.api.table import Table
+from kozyr.envs.api.table import Table, TableInfo
 from kozyr.envs.core import capabilities, dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.state import OVER
@@ -52,12 +52,21 @@ class Shown(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What the agent in a seat is asked."""
+    """What the agent in a seat is asked.
+
+    Attributes:
+        seat: whose turn it is; ply: after how many actions; view: what it knows; mask: what it may do.
+        deadline: when its time is up, or None.
+        events: what has happened since it was asked last; heard: how many there were in all.
+    """
 
     seat: int
+    ply: int
     view: NDArray[Any]
     mask: NDArray[np.int8]
     deadline: float | None
+    events: list[Event]
+    heard: int
 
 
 class Position:
@@ -119,10 +128,15 @@ class Position:
         self._running = True
         return self.shown(sides)
 
-    def question(self) -> Question:
-        """Return what to ask of the seat to move."""
+    def question(self, since: int) -> Question:
+        """Return what to ask of the seat to move, which has heard the first `since` events."""
         t = self.table
-        return Question(t.turn, t.view(t.turn), t.mask, self._deadline())
+        events = [event.for_seat(t.turn) for event in self._events[since:]]
+        return Question(t.turn, t.ply, t.view(t.turn), t.mask, self._deadline(), events, len(self._events))
+
+    def info(self, seat: int) -> TableInfo:
+        """Return what the player in a seat is told when it sits down."""
+        return self.table.info(seat)
 
     def take_back(self, sides: Sequence[int]) -> Shown:
         """Undo my last move and all after it.

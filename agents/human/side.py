@@ -35,6 +35,11 @@ class Side:
             self.links[link] = self._number
         return told
 
+    def leave(self, link: Link) -> int:
+        """Let somebody go, and return how many are left."""
+        self.links.pop(link, None)
+        return len(self.links)
+
     def greet(self, link: Link, state: State, rows: NDArray[np.int32]) -> bytes:
         """Return what to send one who has come."""
         if not self.links:

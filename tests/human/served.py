@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
@@ -36,7 +37,7 @@ class Served:
         seats = it.seats(it.make_variant(**given.get("options", {})))
         bots = [agents.names(it.name)[-1]] * (seats - 1)
         setup = {"seats": ["me", *bots], "names": [f"name {k}" for k in range(seats)], "seed": 1, **given}
-        return self.do(self.house.open(Setup(game=game, **setup)))
+        return self.do(self.house.open(msgspec.convert({"game": game, **setup}, Setup)))
 
     def client(self, table: str, token: str) -> "Client":
         """Return a client that has sat down."""

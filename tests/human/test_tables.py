@@ -47,3 +47,145 @@ def test_a_setup_that_cannot_be_is_refused() -> None:
         with pytest.raises(ValueError, match=words):
             Setup(game="durak", **{**two, **wrong}).check()
     assert envs.game("durak").title == "Durak"
+
+
+def test_a_move_is_taken_back_where_nothing_was_revealed(house: Served) -> None:
+    made = house.open("mnk", options={"m": 3, "n": 3, "k": 3})
+    with house.client(made.table, made.host) as me:
+        me.my_turn()
+        assert not me.state["undo"]
+        rows, ply = me.rows, me.state["ply"]
+        me.play()
+        assert me.my_turn()["undo"]
+        me.say(t="undo")
+        assert me.hear("state")["ply"] == ply
+        assert me.rows == rows
+        me.play_out()
+        me.say(t="undo")
+        assert "cannot be taken back" in me.hear("refused")["why"]
+    assert house.house.store.find(made.table).helped
+    assert all(one.game != "mnk" for one in house.do(house.house.played())[-1:])
+
+
+def test_no_move_is_taken_back_where_others_have_shown_cards(house: Served) -> None:
+    made = house.open("durak")
+    with house.client(made.table, made.host) as me:
+        me.my_turn()
+        me.play()
+        me.my_turn()
+        me.say(t="undo")
+        assert "cannot be taken back" in me.hear("refused")["why"]
+
+
+@pytest.mark.parametrize("how", ["again", "swap", "duplicate"])
+def test_another_game_follows(house: Served, how: str) -> None:
+    made = house.open("mnk", options={"m": 3, "n": 3, "k": 3})
+    with house.client(made.table, made.host) as me:
+        me.my_turn()
+        me.say(t="again", how=how)
+        assert "not over" in me.hear("refused")["why"]
+        me.say(t="resign")
+        assert me.hear(lambda m: m["t"] == "state" and m["over"])["over"]["payoffs"] == [-1, 1]
+        me.say(t="again", how=how)
+        _, _, table, token = me.hear("moved")["to"].replace("#", "/").split("/")
+    first, second = (house.house.store.find(one) for one in (made.table, table))
+    same = record.read(first.deal).seed == record.read(second.deal).seed
+    assert same == (how == "duplicate")
+    with house.client(table, token) as me:
+        assert me.hear("welcome")["seat"] == (0 if how == "again" else 1)
+
+
+def test_the_seat_is_given_back_to_whoever_comes_with_its_token(house: Served) -> None:
+    made = house.open("durak")
+    with house.client(made.table, made.host) as one:
+        one.my_turn()
+        one.play()
+        with house.client(made.table, made.host) as other:
+            assert one.closed() == 4409
+            other.hear("welcome")
+            assert other.my_turn()["choices"]
+            other.play()
+        log = [line[0] for line in one.heard[0]["log"]]
+        assert log == [0]
+    with house.client(made.table, made.host) as again:
+        assert len(again.hear("welcome")["log"]) > 2
+        assert again.play_out()["over"]
+
+
+def test_who_may_not_is_refused(house: Served) -> None:
+    made = house.open("durak", seats=["me", "person"])
+    for table, token, code in ((made.table, "x" * 32, 4403), ("nowhere", made.host, 4404)):
+        with house.client(table, token) as stranger:
+            assert stranger.closed() == code
+    with house.client(made.table, made.host) as me, house.client(made.table, made.seats[1]) as you:
+        me.hear("state"), you.hear("state")
+        turn = me.state["turn"]
+        ready, waiting = (me, you) if turn == 0 else (you, me)
+        assert ready.state["choices"]
+        assert not waiting.state["choices"]
+        waiting.say(t="play", ply=0, action=ready.state["choices"][0][0])
+        assert waiting.hear("refused")["why"] == "it is not your turn"
+        ready.say(t="play", ply=1, action=ready.state["choices"][0][0])
+        assert "too late or too early" in ready.hear("refused")["why"]
+        legal = {choice[0] for choice in ready.state["choices"]}
+        ready.say(t="play", ply=0, action=next(a for a in range(53) if a not in legal))
+        assert "not legal now" in ready.hear("refused")["why"]
+        ready.say(t="hint", agent="low")
+        assert "gives no hints" in ready.hear("refused")["why"]
+        with house.client(made.table, made.watch) as watcher:
+            assert watcher.hear("welcome")["seat"] is None
+            assert watcher.hear("state")["text"] == ""
+            watcher.say(t="play", ply=0, action=ready.state["choices"][0][0])
+            assert "do not play" in watcher.hear("refused")["why"]
+            watcher.say(t="resign")
+            assert watcher.hear("refused")
+            assert me.hear(lambda m: m["t"] == "people" and m["watchers"] == 1)["here"] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "said", ["", "{", "[]", '{"t": "sit"}', '{"t": "play", "ply": 0, "action": -1}', '{"t": "no"}']
+)
+def test_what_is_no_message_closes_the_socket(house: Served, said: str) -> None:
+    made = house.open("durak")
+    with house.client(made.table, made.host) as me:
+        me.my_turn()
+        me.socket.send(said)
+        assert me.closed() == 4400
+
+
+def test_a_table_of_agents_goes_at_the_hosts_pace(house: Served) -> None:
+    made = house.open("mnk", seats=["random", "random"], options={"m": 3, "n": 3, "k": 3})
+    with house.client(made.table, made.host) as host, house.client(made.table, made.watch) as guest:
+        assert host.hear("welcome")["host"]
+        guest.hear("state")
+        guest.say(t="pace", running=False)
+        assert "only the host" in guest.hear("refused")["why"]
+        host.say(t="pace", running=False, delay=0)
+        host.hear(lambda m: m["t"] == "state" and not m["pace"]["running"])
+        host.say(t="step", by=2)
+        two = host.hear(lambda m: m["t"] == "state" and m["ply"] == 2)
+        host.say(t="step", by=-1)
+        assert host.hear(lambda m: m["t"] == "state" and m["ply"] == 1)["pace"]["plies"] == two["pace"]["plies"] == 2
+        host.say(t="pace", running=True, delay=0)
+        assert host.hear(lambda m: m["t"] == "state" and m["over"])
+        assert guest.hear(lambda m: m["t"] == "state" and m["over"])
+
+
+def test_a_search_answers_and_gives_hints(house: Served) -> None:
+    made = house.open("mnk", seats=["me", "pimc@20"], options={"m": 3, "n": 3, "k": 3})
+    with house.client(made.table, made.host) as me:
+        hints = me.hear("welcome")["hints"]
+        assert "pimc" in hints
+        me.my_turn()
+        me.say(t="hint", agent="pimc")
+        advice = me.hear("advice")
+        assert {row[0] for row in advice["rows"]} <= {choice[0] for choice in me.state["choices"]}
+        assert me.play_out()["over"]
+
+
+def test_who_is_too_late_loses(house: Served) -> None:
+    made = house.open("durak", clock={"move": 0.2})
+    with house.client(made.table, made.host) as me:
+        state = me.hear(lambda m: m["t"] == "state" and m["over"])
+    assert state["over"]["payoffs"] == [-1, 1]
+    assert record.read(house.house.store.find(made.table).record).reason == "time"
