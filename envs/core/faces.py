@@ -11,7 +11,6 @@ from functools import cache
 from kozyr.envs.core import letters
 from kozyr.envs.core.cards import RANKS, SUITS
 from kozyr.envs.core.scene import BACK, CAP, JOKER
-from kozyr.envs.core.svg import SUIT_SHAPES
 
 COLOURS = {
     "paper": "#fffdf8",
@@ -34,6 +33,17 @@ SUIT_NAMES = ("clubs", "spades", "hearts", "diamonds")
 COURT = "JQK"
 FACES = range(JOKER + 1)
 WIDE, HIGH = 60, 84
+
+# Filled shapes around the origin, ten high.
+SUIT_SHAPES = {
+    "C": "M0-5A2.3 2.3 0 0 1 1.7-1.15A2.35 2.35 0 1 1 .55 2.7Q.7 4.2 1.8 5H-1.8Q-.7 4.2-.55 2.7"
+    "A2.35 2.35 0 1 1-1.7-1.15A2.3 2.3 0 0 1 0-5Z",
+    "S": "M0-5C1-3.1 4.6-1 4.6 1.5C4.6 3 3.5 3.8 2.4 3.8C1.6 3.8.9 3.4.5 2.8Q.6 4.2 1.7 5H-1.7Q-.6 4.2-.5 2.8"
+    "C-.9 3.4-1.6 3.8-2.4 3.8C-3.5 3.8-4.6 3-4.6 1.5C-4.6-1-1-3.1 0-5Z",
+    "H": "M0 5C-1 3-4.8.9-4.8-2C-4.8-3.8-3.5-4.8-2.3-4.8C-1.2-4.8-.4-4.1 0-3"
+    "C.4-4.1 1.2-4.8 2.3-4.8C3.5-4.8 4.8-3.8 4.8-2C4.8.9 1 3 0 5Z",
+    "D": "M0-5Q1.7-2.2 4 0Q1.7 2.2 0 5Q-1.7 2.2-4 0Q-1.7-2.2 0-5Z",
+}
 
 _CAP = "M-11 8C-13-2-16-5-20-4C-17-12-9-12-5-4C-5-11-3-15 0-17C3-15 5-11 5-4C9-12 17-12 20-4C16-5 13-2 11 8Z"
 _BELLS = ((-20, -3), (0, -17), (20, -3))

@@ -118,20 +118,15 @@ class Game:
     @cached_property
     def labels(self) -> Mapping[int, str]:
         """The words of the game's scenes and actions by their numbers, see `words`; none where it has no scene."""
-        return import_module(".scene", self.package).LABELS if self._has("scene") else {}
+        return import_module(".scene", self.package).LABELS if find_spec(".scene", self.package) else {}
 
     @cached_property
     def draw(self) -> Callable[..., str]:
         """The game's drawing; it takes variant, state, the seat that looks, or None, and names, and returns SVG."""
-        if self._has("draw") and not self._has("scene"):
-            return import_module(".draw", self.package).draw
         from kozyr.envs.core import picture
 
         game: Any = self
         return partial(picture.draw, game)
-
-    def _has(self, module: str) -> bool:
-        return find_spec(f".{module}", self.package) is not None
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _game_of, (_importable(self),)
