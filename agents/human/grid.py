@@ -60,6 +60,11 @@ class Grid(Static, can_focus=True):
         self.styles.width, self.styles.height = CELL * columns + 2, rows + 2
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Its rows and columns."""
+        return self._rows, self._columns
+
+    @property
     def cell(self) -> int:
         """The cell under the cursor."""
         return self._row * self._columns + self._column

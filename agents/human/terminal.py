@@ -65,31 +65,33 @@ class TableApp(App[None]):
         self._deal, self._players, self._pace = deal, players, pace
         self._games, self._seat = 0, list(players).index(None)
         self._deadline: float | None = None
-        self._sure = False  # that the person wants to resign
         self._sit()
+        self._sure = False  # that the person wants to resign
+        self._heading, self._position, self._status = (Static(id=name) for name in ("heading", "position", "status"))
+        self._told, self._moves = RichLog(id="log", wrap=True, min_width=10), Moves()
+        self._line = Input(placeholder="type a move, or choose with ↑ ↓ and Enter", id="line", compact=True)
+        self._grid = Grid(board.rows, board.columns) if (board := capabilities.board(self._table.variant)) else None
+        self._told.can_focus = False
 
     def compose(self) -> ComposeResult:
         """Lay the table: a board stands at the left of the rest, anything else above it."""
-        board = capabilities.board(self._table.variant)
-        position, log = Static(id="position"), RichLog(id="log", wrap=True, min_width=10)
-        moves, log.can_focus = Moves(), False
-        yield Static(id="heading")
-        if board:
+        yield self._heading
+        if self._grid is not None:
             with Horizontal(id="table"):
                 with VerticalScroll(id="left", can_focus=False):
-                    yield Grid(board.rows, board.columns)
-                    yield position
+                    yield self._grid
+                    yield self._position
                 with Vertical():
-                    yield log
-                    yield moves
+                    yield self._told
+                    yield self._moves
         else:
             with VerticalScroll(id="above", can_focus=False):
-                yield position
+                yield self._position
             with Horizontal(id="table"):
-                yield log
-                yield moves
-        yield Static(id="status")
-        yield Input(placeholder="type a move, or choose with ↑ ↓ and Enter", id="line", compact=True)
+                yield self._told
+                yield self._moves
+        yield self._status
+        yield self._line
         yield Footer()
 
     def on_mount(self) -> None:
@@ -120,16 +122,15 @@ class TableApp(App[None]):
 
     def _begin(self) -> None:
         """Start the game of the table that is there."""
-        self.query_one("#heading", Static).update(opening(self._table.info(self._seat)))
-        self.query_one(RichLog).clear()
+        self._heading.update(opening(self._table.info(self._seat)))
+        self._told.clear()
         self._offer([])
         self._focus_start()
         self._thread.start()
 
     def _focus_start(self) -> None:
         """Give the keys to the board, or to the line where there is none."""
-        boards = self.query(Grid)
-        (boards.first() if boards else self.query_one(Input)).focus()
+        (self._grid or self._line).focus()
 
     def on_table_app_news(self, news: News) -> None:
         """Show what has happened, unless it was at a table that has been left."""
@@ -141,7 +142,7 @@ class TableApp(App[None]):
         shown = news.shown
         self._show_position(shown)
         if shown.said:
-            self.query_one(RichLog).write(coloured(shown.said))
+            self._told.write(coloured(shown.said))
         self._deadline = shown.deadline
         if shown.choices:
             self._offer(shown.choices)
@@ -153,13 +154,13 @@ class TableApp(App[None]):
 
     def _show_position(self, shown: Shown) -> None:
         """Show what the seat knows, a board as a board."""
-        board, text = capabilities.board(self._table.variant), shown.text
-        found = diagram(text, board.rows, board.columns) if board else None
-        if found is not None:
+        grid, text = self._grid, shown.text
+        found = None if grid is None else diagram(text, *grid.shape)
+        if grid is not None and found is not None:
             cells, lines = found
-            self.query_one(Grid).fill(cells, shown.action)
+            grid.fill(cells, shown.action)
             text = "\n".join(lines)
-        self.query_one("#position", Static).update(coloured(text, cards=board is None))
+        self._position.update(coloured(text, cards=grid is None))
 
     def _end(self, result: str) -> None:
         """Show the result and what may follow."""
@@ -170,15 +171,11 @@ class TableApp(App[None]):
         moves.focus()
         self._say(result)
 
-    @property
-    def _moves(self) -> Moves:
-        return self.query_one(Moves)
-
     def _offer(self, given: list[Choice]) -> None:
         """Show the legal moves."""
-        self._sure, line = False, self.query_one(Input)
-        with line.prevent(Input.Changed):
-            line.value = ""
+        self._sure = False
+        with self._line.prevent(Input.Changed):
+            self._line.value = ""
         self._moves.offer(given)
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -211,7 +208,7 @@ class TableApp(App[None]):
             self._answer(row[0])
             return
         self._say(f"How much? Type a number from {row[0].amount} to {row[-1].amount}.")
-        self.query_one(Input).focus()
+        self._line.focus()
 
     def _answer(self, one: Choice) -> None:
         """Play a move."""
@@ -246,7 +243,7 @@ class TableApp(App[None]):
 
     def on_key(self, event: Key) -> None:
         """Begin to write wherever the keys are."""
-        line = self.query_one(Input)
+        line = self._line
         if event.character and event.character.isalnum() and not line.has_focus:
             line.focus()
             line.insert_text_at_cursor(event.character)
@@ -285,7 +282,7 @@ class TableApp(App[None]):
         text = Text(getattr(self, "_sentence", ""), GOLD if self._moves.given else "")
         if self._deadline is not None and self._moves.given:
             text.append(f"  {max(0.0, self._deadline - time.monotonic()):.0f} s left", "bold")
-        self.query_one("#status", Static).update(text)
+        self._status.update(text)
 
 
 def run(deal: Callable[[int], Table], players: Sequence[Any | None]) -> None:

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import pytest
+from textual.widgets import Input, OptionList, RichLog, Static
 
 from kozyr import agents, envs
 from kozyr.agents.human.grid import Grid, diagram
@@ -13,9 +14,6 @@ from kozyr.agents.human.signs import coloured, written
 from kozyr.agents.human.terminal import TableApp
 from kozyr.envs.api.clock import Clock
 from kozyr.envs.api.table import Table
-
-pytest.importorskip("textual")
-from textual.widgets import Input, OptionList, RichLog, Static
 
 SMALL: dict[str, dict[str, Any]] = {
     "daifugo": {"players": 3},
