@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import faces, letters, picture, svg
+from kozyr import envs
+from kozyr.envs.core import dispatch, faces, letters, picture, svg
 from kozyr.envs.core import scene as sc
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.scene import put, words
@@ -146,3 +147,33 @@ def test_lines_of_text_are_a_picture():
 )
 def test_results_are_told_by_payoffs(payoff, said):
     assert result(object(), SimpleNamespace(payoff=np.array([9, payoff], np.float32)), 1) == said
+
+
+def test_a_game_without_a_scene_shows_its_text(monkeypatch):
+    game = envs.game("mnk")
+    v = game.make_variant(m=3, n=3, k=3)
+    states = np.zeros(1, game.state)
+    dispatch.start(v, states[0], 1, 0)
+    monkeypatch.setattr(picture, "show", lambda *_: 0)
+    for seat in (None, 0, sc.SEES_PUBLIC):
+        root = ElementTree.fromstring(picture.draw(game, v, states[0], seat))
+        lines = 1 if seat == sc.SEES_PUBLIC else len(game.text.write(v, states[0], seat).split("\n"))
+        assert len([e for e in root if e.tag == NAMESPACE + "g"]) == lines
+    assert len(picture.rows(game, v, states, 0)) == 0
+
+
+def test_a_drawing_says_whose_knowledge_it_shows_and_escapes_names():
+    game = envs.game("durak")
+    v = game.make_variant()
+    states = np.zeros(1, game.state)
+    dispatch.start(v, states[0], 1, 0)
+    titles = {
+        None: "Durak",
+        sc.SEES_PUBLIC: "Durak",
+        1: "Durak as <b>Ann&Co</b> knows it",
+    }
+    for seat, title in titles.items():
+        text = game.draw(v, states[0], seat, ["Ben", "<b>Ann&Co</b>"])
+        assert "<b>" not in text
+        assert next(iter(ElementTree.fromstring(text))).text == title
+    assert game.draw(v, states[0], None) == game.draw(v, states[0], sc.SEES_ALL)
