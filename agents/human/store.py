@@ -117,10 +117,9 @@ class Store:
             if self._lock is not None:
                 self._lock.close()
 
-    def add(self, id: str, setup: Setup, deal: str, tokens: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
-        """Keep a new table and return its number."""
+    def add(self, id: str, setup: Setup, deal: str, hashes: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
+        """Keep a new table, with the hashes of its secrets, and return its number."""
         number, self._next = self._next, self._next + 1
-        hashes = [None if token is None else hashed(token) for token in tokens]
         row = (number, id, msgspec.json.encode(setup), deal, msgspec.json.encode(hashes), time.time())
         self._waiting.append(("INSERT INTO tables VALUES(?, ?, ?, ?, ?, ?, 0)", row))
         self.flush()

@@ -56,9 +56,11 @@ def kept(folder: Path, place: str) -> Any:
     table, _, token = place.partition("/tables/")[2].partition("#")
     house = House(folder)
     found = house.store.find(table)
+    said = asyncio.run(house.say(table, token))
     house.store.close()
-    assert token
     assert found is not None
+    assert said is not None
+    assert said["names"] == found.setup.names
     return found
 
 
