@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from . import ours, peers, players
+from . import ours, peers, play, players
 from .timing import ROUNDS, SECONDS, Row, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -17,6 +17,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "peers": peers.rows,
     "players": players.rows,
     "starts": ours.starts,
+    "play": play.rows,
 }
 
 

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -24,9 +24,9 @@ class Server:
         process: to be killed or measured.
     """
 
-    def __init__(self, folder: Path, *more: str, port: int = 0) -> None:
+    def __init__(self, folder: Path, *more: str, port: int = 0, environment: Mapping[str, str] | None = None) -> None:
         command = [sys.executable, "-m", "kozyr.training.cli", "play", "--no-open", "--port", str(port), *more]
-        home = {"XDG_DATA_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+        home = {"XDG_DATA_HOME": str(folder), "XDG_STATE_HOME": str(folder), **(environment or {})}
         self.log = (folder / "server.log").open("ab")
         self.process: Any = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=self.log, text=True, env={**os.environ, **home}
@@ -91,13 +91,15 @@ class Made:
         self.table, self.seats, self.watch, self.host = table, seats, watch, host
 
 
-def made(browser: httpx.Client, game: str, seats: Sequence[str], **given: Any) -> Made:
-    """Make a table by the lobby's form in a browser that may keep cookies."""
-    page = browser.get(f"/games/{game}")
-    page.raise_for_status()
-    fields = {name: str(value) for name, value in given.items() if name in ("seed", "sees")}
-    fields |= {f"set-{name}": str(value) for name, value in given.items() if name not in fields}
-    fields = _filled(page.text) | fields | {f"seat-{k}": one for k, one in enumerate(seats)}
+def made(browser: httpx.Client, game: str, seats: Sequence[str], page: str | None = None, **given: Any) -> Made:
+    """Make a table by the lobby's form in a browser that keeps cookies; `page` is the form if it is there already."""
+    if page is None:
+        page = browser.get(f"/games/{game}").raise_for_status().text
+    fields = _filled(page) | {f"seat-{k}": one for k, one in enumerate(seats)}
+    for name, value in given.items():
+        key = {"budget": "budget-1"}.get(name, name if name in ("seed", "sees") else f"set-{name}")
+        fields[key] = ("on" if value else "") if isinstance(value, bool) else str(value)
+    fields = {key: value for key, value in fields.items() if value}  # a box that is not ticked is not sent
     answer = browser.post(f"/games/{game}", data=fields | {"form": browser.cookies["kozyr_form"]})
     assert answer.status_code == 303, (answer.status_code, _problems(answer.text))
     place = urlsplit(answer.headers["location"])

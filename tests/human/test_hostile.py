@@ -1,0 +1,290 @@
+"""Hostile clients: nobody crashes the server, plays another's move or keeps others from playing."""
+
+import asyncio
+import json
+import random
+import socket
+import struct
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
+
+from . import hostile, wire
+from .wire import ME, PERSON, Client, Made, Server
+
+SOME, ALL = 3000, 100_000  # messages
+AT_ONCE = 20  # attackers
+GROWTH = 80 * 2**20  # bytes that the server may hold more after a storm
+OURS = {4400, 4403, 4404, 4408, 4409, 4429, 1000, 1001, 1003, 1007, 1009}  # codes that a server may close with
+
+
+async def honest(server: Server, done: asyncio.Event, seed: int = 1) -> list[str]:
+    """Play games against a scripted player until told to stop, and return what was sent; check that nobody else did."""
+    rng, sent = random.Random(seed), list[str]()
+    while not done.is_set():
+        made = await asyncio.to_thread(server.make, "mnk", [ME, "random"], m=5, n=5, k=4)
+        client = await Client.sit(server.address, made.table, made.seats[0])
+        mine = 0
+        while not client.over and not done.is_set():
+            assert client.mine
+            before = client.state["ply"]
+            action = rng.choice(client.state["choices"])[0]
+            sent.append(json.dumps({"t": "play", "ply": before, "action": action}))
+            answer = await asyncio.wait_for(client.play(action), 20)
+            assert answer["t"] == "state"
+            mine += 1
+            while not client.over and not client.mine:
+                await asyncio.wait_for(client.until("state"), 20)
+            assert client.over or client.state["ply"] - before == 2
+        assert mine
+        await client.close()
+    return sent
+
+
+class Victim:
+    """A table where a person waits for another, whom strangers try to be."""
+
+    def __init__(self, made: Made, client: Client) -> None:
+        self.made, self.client = made, client
+
+    @classmethod
+    async def begin(cls, server: Server) -> "Victim":
+        made = await asyncio.to_thread(server.make, "durak", [ME, PERSON], seed=5)
+        return cls(made, await Client.sit(server.address, made.table, made.seats[0]))
+
+    async def assert_untouched(self, server: Server) -> None:
+        """Look again, with a fresh window: not one action was played."""
+        again = await Client.sit(server.address, self.made.table, self.made.seats[0])
+        assert again.state["ply"] == 0
+        assert not again.over
+        await again.close()
+
+
+async def attack(server: Server, table: str, messages: Iterator[Any], first: str | None, count: int) -> None:
+    """Send so many messages, over as many connections as that takes; `first` is a message to begin each with."""
+    left = count
+    while left > 0:
+        try:
+            socket = await connect(wire.place(server.address, table), origin=server.address, max_size=None)
+        except (InvalidHandshake, InvalidMessage, OSError, TimeoutError):
+            left -= 1
+            continue
+        reader = asyncio.create_task(drain(socket))
+        try:
+            if first:
+                await socket.send(first)
+            for message in islice(messages, left):
+                left -= 1
+                await socket.send(message)
+        except ConnectionClosed:
+            pass
+        await socket.close()
+        code = await asyncio.wait_for(reader, 20)
+        assert code in OURS, f"the server closed with {code}"
+
+
+async def drain(socket: Any) -> int | None:
+    """Read until the end and return the code that the server closed with."""
+    try:
+        async for _ in socket:
+            pass
+    except ConnectionClosed:
+        pass
+    return socket.close_code
+
+
+async def storm(server: Server, count: int) -> None:
+    """Let attackers send so many messages while an honest person plays and another waits."""
+    victim = await Victim.begin(server)
+    other = await asyncio.to_thread(server.make, "durak", [ME, PERSON])
+    host = await asyncio.to_thread(server.make, "durak", ["random", "random"])
+    done = asyncio.Event()
+    player = asyncio.create_task(honest(server, done))
+    foreign = [*(one for one in other.seats if one), other.watch, host.host]
+    replayed = [json.dumps({"t": "play", "ply": 0, "action": action}) for action in range(40)]
+    watch = json.dumps({"t": "sit", "token": victim.made.watch, "ply": 0})
+    before = server.memory()
+    tasks = [
+        attack(
+            server,
+            (victim.made.table, other.table, "nobody", host.table)[0 if i % 2 else i % 4],
+            hostile.storm(i, foreign, replayed),
+            watch if i % 3 == 0 else None,
+            count // AT_ONCE,
+        )
+        for i in range(AT_ONCE)
+    ]
+    await asyncio.gather(*tasks)
+    done.set()
+    assert await player
+    await victim.assert_untouched(server)
+    await victim.client.close()
+    assert server.memory() - before < GROWTH
+
+
+def test_a_storm_of_bad_messages_touches_nobody(server: Server) -> None:
+    asyncio.run(storm(server, SOME))
+
+
+@pytest.mark.slow
+def test_a_long_storm_of_bad_messages_touches_nobody(server: Server) -> None:
+    asyncio.run(storm(server, ALL))
+
+
+def test_the_holder_of_a_seat_can_play_nothing_but_legal_actions_in_turn(server: Server) -> None:
+    async def run() -> None:
+        made = await asyncio.to_thread(server.make, "durak", [ME, PERSON], seed=3)
+        rng, me = random.Random(1), json.dumps({"t": "sit", "token": made.seats[0], "ply": 0})
+        other = await Client.sit(server.address, made.table, made.seats[1])
+        if not other.mine:  # it is the attacker's turn, whose legal actions may be played: let the other one be it
+            await other.close()
+            other = await Client.sit(server.address, made.table, made.seats[0])
+            me = json.dumps({"t": "sit", "token": made.seats[1], "ply": 0})
+
+        def nasty() -> Iterator[Any]:
+            while True:
+                yield rng.choice((hostile.malformed, hostile.out_of_turn))(rng)
+
+        await attack(server, made.table, nasty(), me, 400)
+        legal = [action for action, *_ in other.state["choices"]]
+        await other.close()
+        again = await Client.sit(
+            server.address, made.table, json.loads(json.dumps(other.welcome)) and _token(made, other)
+        )
+        assert again.state["ply"] == 0
+        assert [action for action, *_ in again.state["choices"]] == legal
+        illegal = next(action for action in range(10**6) if action not in legal)
+        assert (await again.play(illegal))["t"] == "refused"
+        await again.send({"t": "play", "ply": 7, "action": legal[0]})
+        assert (await again.until("refused", "state"))["t"] == "refused"
+        assert (await again.play(legal[0]))["ply"] == 1
+        await again.send({"t": "play", "ply": 0, "action": legal[0]})  # the same message once more
+        assert (await again.until("refused", "state"))["t"] == "refused"
+        await again.close()
+
+    asyncio.run(run())
+
+
+def _token(made: Made, client: Client) -> str:
+    return made.seats[client.welcome["seat"]]
+
+
+def test_a_token_opens_its_own_seat_only(server: Server) -> None:
+    async def run() -> None:
+        one = await asyncio.to_thread(server.make, "durak", [ME, PERSON])
+        two = await asyncio.to_thread(server.make, "durak", [ME, PERSON])
+        for k, token in enumerate(one.seats):
+            client = await Client.sit(server.address, one.table, token)
+            assert client.welcome["seat"] == k
+            await client.close()
+        watcher = await Client.sit(server.address, one.table, one.watch)
+        assert watcher.welcome["seat"] is None
+        assert watcher.state["choices"] == []
+        for action in range(60):
+            await watcher.send({"t": "play", "ply": 0, "action": action})
+            assert (await watcher.until("refused", "state"))["t"] == "refused"
+        await watcher.close()
+        for token in (*two.seats, two.watch, "", one.seats[0][:-1], one.seats[0] + "A"):
+            assert await closed_with(server, one.table, token) == 4403
+        assert await closed_with(server, "nowhere", one.seats[0]) == 4404
+
+    asyncio.run(run())
+
+
+async def closed_with(server: Server, table: str, token: str) -> int | None:
+    """Return the code that the server closes with for a token."""
+    try:
+        socket = await connect(wire.place(server.address, table), origin=server.address)
+    except InvalidHandshake:
+        return 4404
+    await socket.send(json.dumps({"t": "sit", "token": token, "ply": 0}))
+    code = await asyncio.wait_for(drain(socket), 20)
+    await socket.close()
+    return code
+
+
+def test_sockets_that_die_or_read_nothing_are_dropped(server: Server) -> None:
+    async def run() -> None:
+        made = await asyncio.to_thread(server.make, "mnk", [ME, PERSON], seed=1)
+        before = server.memory()
+        deaf = [Deaf(server, made.table, made.watch) for _ in range(20)]
+        for one in deaf[::2]:
+            one.break_off()
+        rng, total = random.Random(1), 0
+        for _ in range(3):
+            players = [await Client.sit(server.address, made.table, token) for token in made.seats]
+            while not players[0].over and total < 400:
+                mover = next(one for one in players if one.mine)
+                await asyncio.wait_for(mover.play(rng.choice(mover.state["choices"])[0]), 20)
+                total += 1
+                other = players[1 - players.index(mover)]
+                while other.state["ply"] < mover.state["ply"]:
+                    await asyncio.wait_for(other.until("state"), 20)
+            for one in players:
+                await one.close()
+        for one in deaf:
+            one.close()
+        assert total > 20
+        assert server.memory() - before < GROWTH
+
+    asyncio.run(run())
+
+
+class Deaf:
+    """A watcher that never reads what it is sent."""
+
+    def __init__(self, server: Server, table: str, token: str) -> None:
+        host, port = server.address.removeprefix("http://").split(":")
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.socket.connect((host, int(port)))
+        lines = (
+            f"GET /tables/{table}/ws HTTP/1.1",
+            f"Host: {host}:{port}",
+            f"Origin: {server.address}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+        )
+        self.socket.sendall("\r\n".join([*lines, "", ""]).encode())
+        assert b"101" in self.socket.recv(200)
+        text = json.dumps({"t": "sit", "token": token, "ply": 0}).encode()
+        mask = b"\x01\x02\x03\x04"
+        body = bytes(byte ^ mask[i % 4] for i, byte in enumerate(text))
+        self.socket.sendall(bytes([0x81, 0x80 | len(text)]) + mask + body)
+
+    def break_off(self) -> None:
+        """End the connection without a word, as a machine does that loses its power."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+def test_a_thousand_connections_keep_nobody_from_playing(server: Server) -> None:
+    async def run() -> None:
+        made = await asyncio.to_thread(server.make, "durak", [ME, PERSON])
+        before, opened = server.memory(), list[Any]()
+        for i in range(20):
+            more = [connect(wire.place(server.address, made.table), origin=server.address) for _ in range(50)]
+            found = await asyncio.gather(*more, return_exceptions=True)
+            opened += [one for one in found if not isinstance(one, BaseException)]
+            for one in found:
+                if not isinstance(one, BaseException) and i % 2:
+                    await one.send(json.dumps({"t": "sit", "token": made.watch, "ply": 0}))
+        assert opened
+        done = asyncio.Event()
+        player = asyncio.create_task(honest(server, done))
+        await asyncio.sleep(1)
+        done.set()
+        assert await asyncio.wait_for(player, 60)
+        await asyncio.gather(*(one.close() for one in opened), return_exceptions=True)
+        assert server.memory() - before < GROWTH
+
+    asyncio.run(run())

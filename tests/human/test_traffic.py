@@ -1,0 +1,172 @@
+"""All that is sent to a seat or a watcher during whole games: it would be the same if what they may not know were else.
+
+A game is played over the wire by people in all seats, with somebody watching. After every action the position is made
+anew with other hidden cards, as each seat imagines it, and every field of every message is compared with what it would
+be there.
+"""
+
+import asyncio
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import envs
+from kozyr.envs.api import event
+from kozyr.envs.api.table import Table as Live
+from kozyr.envs.core import choice, dispatch, scene, words
+from kozyr.envs.core.capabilities import perfect_information
+from tests.contract import variants
+from tests.contract.table import Table
+
+from .wire import ME, PERSON, Client, Server
+
+PLIES = 60  # that are looked at; what comes later is played all the same
+SEED = 918273645546372819
+FIELDS = {
+    "t", "ply", "turn", "scene", "number", "choices", "events", "text", "undo", "left", "deadline", "over", "pace",
+}  # fmt: skip
+TOLD = {  # of `welcome`
+    "t", "table", "game", "title", "options", "seats", "seat", "host", "names", "kinds", "labels", "log", "hints",
+    "clock", "links",
+}  # fmt: skip
+
+
+def other_world(table: Table, seat: int, seed: int) -> Table:
+    """Return a position that `seat` cannot tell from the table's, dealt anew in what it does not know."""
+    game, v = table.game, table.v
+    guess = table.imagined(seat, seed)  # the seat is seat 0 there
+    text = re.sub(
+        r"player_(\d+)", lambda found: f"player_{(int(found[1]) + seat) % table.seats}", game.text.write(v, guess.s)
+    )
+    lines = text.split("\n")
+    own = [i for i, line in enumerate(lines) if re.match(r"player_\d+: ", line)]
+    sorted_lines = sorted((lines[i] for i in own), key=lambda line: int(line.split(":")[0].removeprefix("player_")))
+    for i, line in zip(own, sorted_lines, strict=True):
+        lines[i] = line
+    other = Table.of(game, v, np.atleast_1d(game.text.read(v, "\n".join(lines))))
+    np.testing.assert_array_equal(other.view(seat), table.view(seat))
+    assert other.turn == table.turn
+    return other
+
+
+def drawn(table: Table, sees: int) -> list[list[int]]:
+    """Return the scene of a table as rows."""
+    out = np.zeros((scene.MOST, scene.COLUMNS), np.int32)
+    count = scene.show(table.v, table.states, sees, np.zeros(table.game.actions(table.v), np.int8), out)
+    return out[:count].tolist()
+
+
+def choices(table: Table, names: list[str]) -> list[Any]:
+    """Return what a seat to move may choose from, as the protocol has it."""
+    found, labels, row = [], getattr(table.game, "labels", {}), np.zeros(choice.ENTRIES, np.int32)
+    for action in np.flatnonzero(table.mask()).tolist():
+        row[:] = 0
+        dispatch.elements(table.v, table.s, action, row)
+        said, *more = row.tolist()[choice.SAID : choice.TARGET]
+        text = (
+            words.fill(labels[said], more, names)
+            if said in labels
+            else table.game.text.say(table.v, table.s, action, table.turn)
+        )
+        keys = row.tolist()[choice.KEYS : choice.KEYS + int(row[choice.COUNT])]
+        found.append([action, text, int(row[choice.HOW]), more[0], int(row[choice.TARGET]), keys])
+    return found
+
+
+class Game:
+    """A game over the wire, and the same game here."""
+
+    def __init__(self, server: Server, v: Any, game: Any) -> None:
+        seats = game.seats(v)
+        self.game, self.v = game, v
+        self.made = server.make(game.name, [ME, *[PERSON] * (seats - 1)], seed=SEED, **game.options(v))
+        self.live = Live(game, v, SEED)
+        self.clients: dict[int | None, Client] = {}
+        self.looked, self.differed = 0, 0
+
+    async def play(self, address: str) -> None:
+        """Play at random to the end, and look at everything that is sent."""
+        tokens: list[tuple[int | None, str]] = [*enumerate(self.made.seats), (None, self.made.watch)]
+        for seat, token in tokens:
+            client = self.clients[seat] = await Client.sit(address, self.made.table, token)
+            assert client.welcome["seat"] == seat
+            assert set(client.welcome) <= TOLD
+            self._look(seat, client, None)
+        rng = random.Random(1)
+        while not self.live.over:
+            before = Table.of(self.game, self.v, self.live.state())
+            mover = self.clients[self.live.turn]
+            action = rng.choice(mover.state["choices"])[0]
+            await mover.send({"t": "play", "ply": self.live.ply, "action": action})
+            self.live.play(action)
+            for seat, client in self.clients.items():
+                while client.state["ply"] < self.live.ply:
+                    await asyncio.wait_for(client.until("state"), 20)
+                if self.live.ply <= PLIES and not self.live.over:
+                    self._look(seat, client, (before, action))
+        for client in self.clients.values():
+            await client.close()
+
+    def _look(self, seat: int | None, client: Client, moved: tuple[Table, int] | None) -> None:
+        """Compare what a client was sent with what it would be in worlds that it cannot tell apart."""
+        table, state, names = Table.of(self.game, self.v, self.live.state()), client.state, client.welcome["names"]
+        assert set(state) <= FIELDS
+        assert (state["ply"], state["turn"], state["over"]) == (self.live.ply, self.live.turn, None)
+        for eyes in range(table.seats) if seat is None else [seat]:  # what a seat does not know, no watcher knows
+            other = other_world(table, eyes, self.live.ply)
+            self.looked += 1
+            self.differed += self.game.text.write(self.v, other.s) != self.game.text.write(self.v, table.s)
+            sees = scene.SEES_PUBLIC if seat is None else seat
+            assert [client.rows[i] for i in range(state["scene"]["count"])] == drawn(other, sees)
+            assert state["text"] == ("" if seat is None else self.game.text.write(self.v, other.s, seat))
+            assert state["choices"] == (choices(other, names) if seat == other.turn else [])
+            if moved is not None:
+                self._look_at_events(seat, eyes, state, moved)
+
+    def _look_at_events(self, seat: int | None, eyes: int, state: Any, moved: tuple[Table, int]) -> None:
+        """Compare what was told of an action with what would be told of it in another world."""
+        before, action = moved
+        other = other_world(before, eyes, self.live.ply)
+        if other.mask()[action] or seat == before.turn:
+            told = event.moved(self.game, self.v, other.s, action).for_seat(seat)
+            assert state["events"] == [[self.live.ply, before.turn, told.words]]
+
+    def assert_no_secrets(self) -> None:
+        """No seed is sent to anybody, and no link but to the one who made the table."""
+        secrets = {*self.made.seats, self.made.watch}
+        for seat, client in self.clients.items():
+            everything = "\n".join(client.received[:-1])  # the last message is the end, whose record tells the deal
+            assert str(SEED) not in everything
+            if seat != 0:
+                assert not [one for one in secrets if one in everything]
+
+
+@pytest.mark.parametrize("name", envs.games())
+def test_no_byte_depends_on_what_is_hidden(server: Server, name: str) -> None:
+    game = envs.game(name)
+    differed = 0
+    for v in _variants(game):
+        one = Game(server, v, game)
+        asyncio.run(one.play(server.address))
+        one.assert_no_secrets()
+        assert one.looked
+        differed += one.differed
+    assert differed or perfect_information(game.make_variant())
+
+
+def _variants(game: Any) -> list[Any]:
+    """Return the default variant and two others, with choices in them."""
+    found = [v for v in variants.drawn(game, 8, seed=4, most=400) if game.bound(v) < 5000]
+    return found[:3]
+
+
+def test_no_secret_of_a_table_is_in_the_servers_log(server: Server) -> None:
+    made = server.make("durak", [ME, PERSON])
+    log = Path(server.log.name).read_text(encoding="utf-8")
+    assert not [one for one in (*made.seats, made.watch) if one in log]
+    assert json.dumps(SEED) not in log
