@@ -10,11 +10,10 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from . import hostile, wire
-from .wire import ME, PERSON, Client, Made, Server
+from . import hostile
+from .wire import ME, PERSON, Client, Made, Server, dial
 
 SOME, ALL = 3000, 100_000  # messages
 AT_ONCE = 20  # attackers
@@ -69,7 +68,7 @@ async def attack(server: Server, table: str, messages: Iterator[Any], first: str
     left = count
     while left > 0:
         try:
-            socket = await connect(wire.place(server.address, table), origin=server.address, max_size=None)
+            socket = await dial(server.address, table)
         except (InvalidHandshake, InvalidMessage, OSError, TimeoutError):
             left -= 1
             continue
@@ -152,9 +151,7 @@ def test_the_holder_of_a_seat_can_play_nothing_but_legal_actions_in_turn(server:
         await attack(server, made.table, nasty(), me, 400)
         legal = [action for action, *_ in other.state["choices"]]
         await other.close()
-        again = await Client.sit(
-            server.address, made.table, json.loads(json.dumps(other.welcome)) and _token(made, other)
-        )
+        again = await Client.sit(server.address, made.table, made.seats[other.welcome["seat"]])
         assert again.state["ply"] == 0
         assert [action for action, *_ in again.state["choices"]] == legal
         illegal = next(action for action in range(10**6) if action not in legal)
@@ -167,10 +164,6 @@ def test_the_holder_of_a_seat_can_play_nothing_but_legal_actions_in_turn(server:
         await again.close()
 
     asyncio.run(run())
-
-
-def _token(made: Made, client: Client) -> str:
-    return made.seats[client.welcome["seat"]]
 
 
 def test_a_token_opens_its_own_seat_only(server: Server) -> None:
@@ -198,7 +191,7 @@ def test_a_token_opens_its_own_seat_only(server: Server) -> None:
 async def closed_with(server: Server, table: str, token: str) -> int | None:
     """Return the code that the server closes with for a token."""
     try:
-        socket = await connect(wire.place(server.address, table), origin=server.address)
+        socket = await dial(server.address, table)
     except InvalidHandshake:
         return 4404
     await socket.send(json.dumps({"t": "sit", "token": token, "ply": 0}))
@@ -272,7 +265,7 @@ def test_a_thousand_connections_keep_nobody_from_playing(server: Server) -> None
         made = await asyncio.to_thread(server.make, "durak", [ME, PERSON])
         before, opened = server.memory(), list[Any]()
         for i in range(20):
-            more = [connect(wire.place(server.address, made.table), origin=server.address) for _ in range(50)]
+            more = [dial(server.address, made.table) for _ in range(50)]
             found = await asyncio.gather(*more, return_exceptions=True)
             opened += [one for one in found if not isinstance(one, BaseException)]
             for one in found:

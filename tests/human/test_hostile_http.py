@@ -5,12 +5,9 @@ import random
 import socket
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidHandshake
-from websockets.typing import Origin
 
-from . import wire
-from .wire import ME, PERSON, Server
+from .wire import ME, PERSON, Server, dial
 
 
 def answer(server: Server, request: bytes) -> bytes:
@@ -75,7 +72,7 @@ def test_a_page_of_another_site_reaches_no_table(server: Server, origin: str) ->
 
     async def run() -> None:
         with pytest.raises(InvalidHandshake):
-            await connect(wire.place(server.address, made.table), origin=Origin(origin))
+            await dial(server.address, made.table, origin)
 
     asyncio.run(run())
 

@@ -143,7 +143,7 @@ class Client:
     @classmethod
     async def sit(cls, address: str, table: str, token: str, ply: int = 0, **given: Any) -> "Client":
         """Connect, send `sit` and read up to the first state."""
-        client = cls(await connect(place(address, table), origin=Origin(address), max_size=2**22, **given))
+        client = cls(await dial(address, table, **given))
         await client.send({"t": "sit", "token": token, "ply": ply})
         await client.until("state")
         return client
@@ -195,6 +195,7 @@ class Client:
         await self.socket.close()
 
 
-def place(address: str, table: str) -> str:
-    """Return where a table's socket is."""
-    return f"ws{address.removeprefix('http')}/tables/{table}/ws"
+def dial(address: str, table: str, origin: str | None = None, **given: Any) -> connect:
+    """Return a connection to a table's socket, to be awaited, from a page of the server or of `origin`."""
+    place = f"ws{address.removeprefix('http')}/tables/{table}/ws"
+    return connect(place, origin=Origin(address if origin is None else origin), max_size=None, **given)
