@@ -12,6 +12,7 @@ MOST_BYTES = 4 << 20  # their bytes, that a slow reader may leave
 BURST, RATE = 60.0, 40.0  # messages at once, and a second, that a client may send
 MALFORMED, FORBIDDEN, UNKNOWN, SLOW, TAKEN, TOO_MANY = 4400, 4403, 4404, 4408, 4409, 4429  # codes of PROTOCOL.md
 GOING_AWAY, BROKEN = 1001, 1011
+_GRACE = 1.0  # seconds that a reader too slow has to be told so
 
 
 class Link:
@@ -27,6 +28,7 @@ class Link:
         self._queue = deque[bytes | int]()  # a number closes
         self._bytes = 0
         self._more = asyncio.Event()
+        self._writer: asyncio.Task[Any] | None = None
         self._allowance, self._seen = BURST, time.monotonic()
         self.closed = False
         self.number = 0  # of the state it was sent last
@@ -39,6 +41,8 @@ class Link:
         if len(self._queue) >= MOST_WAITING or self._bytes > MOST_BYTES:
             self._queue.clear()
             self.close(SLOW)
+            if self._writer is not None:  # it may wait for ever for a socket that takes nothing, not even the code
+                asyncio.get_running_loop().call_later(_GRACE, self._writer.cancel)
             return
         self._queue.append(message)
         self._more.set()
@@ -62,6 +66,7 @@ class Link:
 
     async def run(self) -> None:
         """Send what waits until the socket is closed."""
+        self._writer = asyncio.current_task()
         while True:
             while self._queue:
                 one = self._queue.popleft()

@@ -115,8 +115,9 @@ def _started(cache: Path | None) -> tuple[float, float, float]:
 
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
+        command = ["-m", "kozyr.training.cli", "play", "durak", "--against", "heuristic", "--no-open", "--port", "0"]
         given = {} if cache is None else {"XDG_CACHE_HOME": str(cache)}
-        server = stack.enter_context(Server(Path(folder), "durak", "--against", "heuristic", environment=given))
+        server = stack.enter_context(Server(Path(folder), command, environment=given))
         place, _, token = server.said.partition("#")
         with httpx.Client(base_url=server.address, timeout=60) as browser:
             page = browser.get(place).raise_for_status().text
@@ -132,7 +133,7 @@ def _server() -> Generator[Any]:
     """Run a server with a folder of its own."""
     from tests.human.wire import Server
 
-    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
+    with tempfile.TemporaryDirectory() as folder, Server(Path(folder), rate=0) as server:
         yield server
 
 

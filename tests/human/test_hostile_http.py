@@ -10,11 +10,11 @@ from websockets.exceptions import InvalidHandshake
 from .wire import ME, PERSON, Server, dial
 
 
-def answer(server: Server, request: bytes) -> bytes:
-    """Send bytes and return what comes back until the server closes, or 5 s have passed."""
+def answer(server: Server, request: bytes, patience: float = 5) -> bytes:
+    """Send bytes and return what comes back until the server closes, or some seconds have passed."""
     host, port = server.address.removeprefix("http://").split(":")
     found = b""
-    with socket.create_connection((host, int(port)), timeout=5) as client:
+    with socket.create_connection((host, int(port)), timeout=patience) as client:
         client.sendall(request)
         try:
             while chunk := client.recv(65536):
@@ -81,8 +81,8 @@ def test_raw_rubbish_does_not_end_the_server(server: Server) -> None:
     rng = random.Random(3)
     for _ in range(40):
         answer(server, rng.randbytes(rng.randrange(1, 3000)) + b"\r\n\r\n")
-    answer(server, b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 30000 + b"\r\n")
-    answer(server, b"POST /games/durak HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\nabc")
+    answer(server, b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 30000 + b"\r\n", 1)
+    answer(server, b"POST /games/durak HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\nabc", 1)
     assert b" 200 " in get(server, "/").split(b"\r\n", 1)[0]
 
 

@@ -13,23 +13,59 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from kozyr.agents.human.link import RATE
+
 ME, PERSON = "me", "person"
 
 
+RUN = """
+import socket, sys
+from pathlib import Path
+from kozyr.agents.human import app, serve
+from kozyr.agents.human.house import House
+
+folder, port, rate, room = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]) or None, int(sys.argv[4])
+listening, house = serve.bind(serve.HOME, port), House(folder)
+
+if room:
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, room)
+
+async def ready():
+    print(serve.address(listening), flush=True)
+
+serve.run(app.application(house, folder, rate=rate), listening, ready)
+"""
+
+
 class Server:
-    """`kozyr play --no-open` in a process of its own, with its memory in a folder.
+    """A server in a process of its own, which keeps its tables in a folder.
 
     Attributes:
-        address: as http://127.0.0.1:8412.
-        process: to be killed or measured.
+        address: as http://127.0.0.1:8412; said: the whole address that it told.
+        process: to be killed or measured; log: what it writes there.
+
+    Args:
+        folder: where the tables are.
+        command: how to start it; by default the application alone, without the command line.
+        port: 0: a free one.
+        rate: messages a second from each client; 0: any number.
+        room: bytes that the system holds for a client that does not read; 0: as many as it likes.
+        environment: more variables.
     """
 
-    def __init__(self, folder: Path, *more: str, port: int = 0, environment: Mapping[str, str] | None = None) -> None:
-        command = [sys.executable, "-m", "kozyr.training.cli", "play", "--no-open", "--port", str(port), *more]
-        home = {"XDG_DATA_HOME": str(folder), "XDG_STATE_HOME": str(folder), **(environment or {})}
+    def __init__(
+        self,
+        folder: Path,
+        command: Sequence[str] = (),
+        port: int = 0,
+        rate: float = RATE,
+        room: int = 0,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        run = [sys.executable, *(command or ("-c", RUN, str(folder), str(port), str(rate), str(room)))]
         self.log = (folder / "server.log").open("ab")
         self.process: Any = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.log, text=True, env={**os.environ, **home}
+            run, stdout=subprocess.PIPE, stderr=self.log, text=True, env={**os.environ, **(environment or {})}
         )
         self.said = self._read_address()
         split = urlsplit(self.said)
@@ -138,6 +174,7 @@ class Client:
         self.socket, self.received = socket, list[str]()
         self.welcome: dict[str, Any] = {}
         self.state: dict[str, Any] = {}
+        self.people: dict[str, Any] = {}
         self.rows: dict[int, list[int]] = {}
 
     @classmethod
@@ -161,6 +198,8 @@ class Client:
             self.welcome = message
         elif message["t"] == "state":
             self._take_in(message)
+        elif message["t"] == "people":
+            self.people = message
         return message
 
     def _take_in(self, state: dict[str, Any]) -> None:
@@ -198,4 +237,4 @@ class Client:
 def dial(address: str, table: str, origin: str | None = None, **given: Any) -> connect:
     """Return a connection to a table's socket, to be awaited, from a page of the server or of `origin`."""
     place = f"ws{address.removeprefix('http')}/tables/{table}/ws"
-    return connect(place, origin=Origin(address if origin is None else origin), max_size=None, **given)
+    return connect(place, origin=Origin(address if origin is None else origin), max_size=None, max_queue=None, **given)
