@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.choice import COUNT, ENTRIES, KEYS
-from kozyr.envs.core.compile import jit, stack_array
+from kozyr.envs.core.compile import jit, once, stack_array
 from kozyr.envs.core.state import OVER
 
 MOST = 1024  # elements of a scene
@@ -76,7 +76,7 @@ CARD_WIDE, CARD_HIGH = 600, 840
 
 
 # fmt: off
-@jit
+@once
 def put(
     out: NDArray[np.int32], n: int, kind: int, name: int, key: int, face: int,
     x: int, y: int, wide: int, high: int, flags: int, a: int, b: int, c: int,
@@ -91,7 +91,7 @@ def put(
     return n + 1
 
 
-@jit
+@once
 def words(
     out: NDArray[np.int32], n: int, kind: int, label: int, x: int, y: int, high: int, flags: int,
     a: int = 0, b: int = 0, c: int = 0, wide: int = 0,
@@ -100,7 +100,7 @@ def words(
     return put(out, n, kind, 0, 0, label, x, y, wide, high, flags, a, b, c)
 
 
-@jit
+@once
 def card(
     out: NDArray[np.int32], n: int, name: int, key: int, face: int, x: int, y: int, flags: int = 0, turned: int = 0
 ) -> int:

@@ -11,9 +11,9 @@ from kozyr.envs.core.compile.progress import compiled
 from kozyr.envs.core.compile.twin import reaches, twin
 
 if INTERPRETED:
-    from kozyr.envs.core.compile.interpreted import fast, highest_bit, inlined, jit, lowest_bit, stack_array
+    from kozyr.envs.core.compile.interpreted import fast, highest_bit, inlined, jit, lowest_bit, once, stack_array
 else:
-    from kozyr.envs.core.compile.cpu import fast, highest_bit, inlined, jit, lowest_bit, stack_array
+    from kozyr.envs.core.compile.cpu import fast, highest_bit, inlined, jit, lowest_bit, once, stack_array
 
 __all__ = [
     "INTERPRETED",
@@ -28,6 +28,7 @@ __all__ = [
     "inlined",
     "jit",
     "lowest_bit",
+    "once",
     "owns",
     "reaches",
     "stack_array",
