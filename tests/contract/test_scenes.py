@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 
 from kozyr.envs.core import choice, dispatch, scene, words
 
@@ -15,13 +14,6 @@ from .test_blind import TELLS, situations, swapped, told_apart_by_all
 WORDS = (scene.LABEL, scene.TAG)
 ROUND = (scene.DOT, scene.SIGN, scene.CHIPS)  # their places are those of their middles
 NAMES = [f"name {seat}" for seat in range(16)]
-
-
-@pytest.fixture(autouse=True)
-def _drawn(game: Any) -> None:
-    """Leave out games that are drawn without scenes."""
-    if not dispatch.has_rule(dispatch.scene, game.variant):
-        pytest.skip("no scene")
 
 
 def rows(table: Table, seat: int) -> Any:

@@ -48,6 +48,7 @@ class Once(Compiled):
     """A function of whole numbers and arrays that is compiled once: for numbers of 64 bits, whatever it is given."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Answer Numba, which asks how a call with arguments of these types is made."""
         compiler: Any = self._compiler
         _, folded = compiler.fold_argument_types(args, kws)
         base: Any = super()
