@@ -187,12 +187,12 @@ class Position:
     def shown(self, sides: Sequence[int], told: Sequence[Event] = ()) -> Shown:
         """Return the table as it is."""
         t = self.table
-        states, over = t.state(), t.over
+        over = t.over
         return Shown(
             t.ply,
             t.turn,
             t.last,
-            {sees: self._sight.look(t, states, sees) for sees in sides},
+            {sees: self._sight.look(t, sees) for sees in sides},
             {sees: lines(told, sees) for sees in sides},
             self.undo,
             t.record.left if t.clock else None,
@@ -213,7 +213,7 @@ class Position:
         again = Table(kept.game, kept.variant, kept.seed, kept.starter, names=kept.agents)
         for action in kept.actions[:ply]:
             again.play(action)
-        looks = {sees: self._sight.look(again, again.state(), sees) for sees in sides}
+        looks = {sees: self._sight.look(again, sees) for sees in sides}
         nothing: dict[int, list[Line]] = {sees: [] for sees in sides}
         return Shown(ply, again.turn, again.last, looks, nothing, False, None, None, None, False, [], None)
 
@@ -247,7 +247,7 @@ def outcomes(table: Table) -> list[str]:
     """Return what a game has come to for each seat, in the game's own words unless a seat lost by a forfeit."""
     if table.record.forfeit is not None:
         return ["won" if payoff > 0 else "lost" for payoff in table.payoffs]
-    s = table.state()[0]
+    s = table.states[0]
     return [capabilities.result(table.variant, s, seat) for seat in range(table.seats)]
 
 

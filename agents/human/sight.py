@@ -11,6 +11,7 @@ from kozyr.envs.api.table import Table
 from kozyr.envs.core import choice, dispatch, picture, scene, words
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.state import OVER
 
 _NONE = msgspec.Raw(b"[]")
 _MOST_PHRASES = 256  # games and names that phrases are kept for
@@ -45,15 +46,17 @@ class Sight:
     def __init__(self) -> None:
         self._phrases = dict[Any, Phrases]()
 
-    def look(self, table: Table, states: NDArray[Any], sees: int) -> Look:
-        """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table whose state is `states`."""
-        rows = picture.rows(table.game, table.variant, states, sees)
-        choices = self._choices(table, states) if sees == table.turn and sees >= 0 else _NONE
+    def look(self, table: Table, sees: int) -> Look:
+        """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table; a seat gets text when it is to move."""
+        rows = picture.rows(table.game, table.variant, table.states, sees)
+        if sees >= 0 and table.turn not in (sees, OVER):
+            return Look(rows, _NONE, "")
+        choices = self._choices(table) if sees == table.turn and sees >= 0 else _NONE
         known = "" if sees == scene.SEES_PUBLIC else table.text(None if sees == scene.SEES_ALL else sees)
         return Look(rows, choices, known)
 
-    def _choices(self, table: Table, states: NDArray[Any]) -> msgspec.Raw:
-        mask = table.mask
+    def _choices(self, table: Table) -> msgspec.Raw:
+        mask, states = table.mask, table.states
         rows = np.zeros((int(mask.sum()), 1 + choice.ENTRIES), np.int32)
         list_choices(table.variant, states, mask, rows)
         key = (table.game.id, table.variant, table.names)

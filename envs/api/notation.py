@@ -9,6 +9,7 @@ an illegal action or the clock, which ended the game there, "reason": why, "tabl
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
@@ -89,6 +90,7 @@ def parse(line: str | bytes) -> Record:
     return _record(_fields(line))
 
 
+@cache
 def _package() -> str:
     try:
         return version("kozyr")

@@ -189,6 +189,11 @@ class Table:
         """Return what a seat knows as SVG; None: everything."""
         return self.game.draw(self.variant, self._states[0], seat)
 
+    @property
+    def states(self) -> NDArray[Any]:
+        """The whole state itself, hidden things too: a record array [1] that only `apply` and `play` may change."""
+        return self._states
+
     def state(self) -> NDArray[Any]:
         """Return a copy of the whole state, hidden things too: a record array [1]."""
         copy = np.zeros_like(self._states)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import dispatch
+from kozyr.envs.core import tables
 from kozyr.envs.core.layout import Layout
 from kozyr.envs.core.variant import Field, describe, make
 
@@ -96,8 +96,9 @@ class Game:
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
         """Return what a seat knows of a state, one record: [view]."""
-        seen = np.zeros(self.size(variant), self.view_dtype)
-        dispatch.observe(variant, state, seat, seen)
+        seen, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.state)
+        states[0] = state
+        tables.look(variant, states, seat, seen)
         return seen
 
     def declaration(self, variant: Any) -> list[list[Any]]:

@@ -116,7 +116,8 @@ def difference(before: NDArray[np.int32] | None, after: NDArray[np.int32]) -> li
     differ = np.ones(len(after), bool)
     if before is not None:
         differ[:known] = (before[:known] != after[:known]).any(1)
-    return [[i, *after[i].tolist()] for i in np.flatnonzero(differ).tolist()]
+    places = np.flatnonzero(differ)
+    return np.column_stack((places, after[places])).tolist()
 
 
 def _text(game: Game, v: Any, s: Any, seat: int) -> Picture:

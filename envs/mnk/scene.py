@@ -13,7 +13,7 @@ from kozyr.envs.core.scene import put, words
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.rules import EMPTY, MAX_SIDE, NO_CELL, SEATS, WALL, Variant, run
 
-NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED = range(1, 10)
+NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED, CELL = range(1, 11)
 LABELS = {
     NAME: "{0:seat}",
     TO_MOVE: "TO MOVE",
@@ -24,6 +24,7 @@ LABELS = {
     WON: "{0:seat} ({1|X|O}) wins",
     DRAWN: "draw",
     STOPPED: "stopped",
+    CELL: "{0|" + "|".join(ascii_lowercase[:MAX_SIDE]) + "}{1}",
 }
 
 MARGIN, HEAD, FOOT, EDGE = 200, 640, 480, 260  # EDGE: room for the coordinates
@@ -152,5 +153,6 @@ def status(s: Any, wide: int, y: int, out: NDArray[np.int32], n: int) -> int:
 @implements(dispatch.elements, Variant)
 def cell_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Name the cell that gets the stone."""
-    row[choice.HOW], row[choice.SAID], row[choice.TARGET] = choice.SELECT, choice.AS_TEXT, 0
+    row[choice.HOW], row[choice.SAID], row[choice.TARGET] = choice.SELECT, CELL, 0
+    row[choice.SAID_A], row[choice.SAID_B] = action % v.n, action // v.n + 1
     row[choice.COUNT], row[choice.KEYS] = 1, action + 1
