@@ -1,0 +1,100 @@
+"""What a server that is killed has kept."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from kozyr.agents.human.house import House
+from kozyr.agents.human.setup import Setup
+from kozyr.agents.human.store import Store
+from tests.human.served import WAIT, Client
+
+SERVER = """
+import asyncio, json, sys
+from pathlib import Path
+from kozyr.agents.human import app, serve
+from kozyr.agents.human.house import House
+from kozyr.agents.human.setup import Setup
+
+folder, game, seats = Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
+house = House(folder)
+listening = serve.bind("127.0.0.1", 0)
+
+async def ready():
+    made = None
+    if seats:
+        made = await house.open(Setup(game=game, seats=seats, names=[f"n{k}" for k in range(len(seats))], seed=1))
+    print(json.dumps([serve.address(listening), made]), flush=True)
+
+serve.run(app.application(house, folder, rate=None), listening, ready)
+"""
+
+
+@contextmanager
+def server(folder: Path, game: str = "", seats: tuple[str, ...] = ()) -> Iterator[tuple[subprocess.Popen[str], list]]:
+    """Run a server in a process of its own, which is killed in the end."""
+    command = [sys.executable, "-c", SERVER, str(folder), game, json.dumps(seats)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process, json.loads(process.stdout.readline())
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
+@pytest.mark.parametrize("moves", [1, 7])
+def test_a_server_that_is_killed_loses_no_confirmed_move(tmp_path: Path, moves: int) -> None:
+    with server(tmp_path, "durak", ("me", "low")) as (process, (place, made)):
+        table, host = made[0], made[1]
+        with Client(place, table, host) as me:
+            for _ in range(moves):
+                me.my_turn()
+                me.play()
+            me.my_turn()
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait(WAIT)
+        ply, text, choices = (me.state[name] for name in ("ply", "text", "choices"))
+        told = [line for message in me.heard if message["t"] == "state" for line in message["events"]]
+    with server(tmp_path) as (_, (place, _)), Client(place, table, host) as again:
+        welcome = again.hear("welcome")
+        assert welcome["log"][1:][: len(told)] == told
+        again.my_turn()
+        assert again.state["ply"] >= ply
+        if again.state["ply"] == ply:
+            assert (again.state["text"], again.state["choices"]) == (text, choices)
+        assert again.play_out()["over"]
+
+
+def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
+    first = Store(tmp_path)
+    with pytest.raises(ValueError, match="another server keeps its tables"):
+        Store(tmp_path)
+    first.close()
+    Store(tmp_path).close()
+
+
+def test_a_table_that_nobody_uses_comes_back_from_its_record(tmp_path: Path) -> None:
+    async def twice() -> None:
+        house = House(tmp_path)
+        setup = Setup(game="mnk", options={"m": 3, "n": 3, "k": 3}, seats=["me", "random"], names=["a", "b"], seed=2)
+        made = await house.open(setup)
+        room = await house.room(made.table)
+        assert room is not None
+        house.forget(room)
+        back = await house.room(made.table)
+        assert back is not None
+        assert back is not room
+        assert back.now[:3] == room.now[:3]
+        assert back.tokens.find(made.host) == (0, True)
+        await house.close()
+
+    asyncio.run(twice())
