@@ -65,11 +65,6 @@ def rule_of(function: Rule, variant_type: type) -> Rule:
     return _RULES[function.__name__, variant_type]
 
 
-def has_rule(function: Rule, variant_type: type) -> bool:
-    """Tell whether a game has a rules function of its own."""
-    return (function.__name__, variant_type) in _RULES
-
-
 def implements(function: Rule, variant_type: type) -> Callable[[F], F]:
     """Register a rules function as `function` for the game whose variant is a `variant_type`."""
 
