@@ -49,10 +49,10 @@ class Once(Compiled):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Answer Numba, which asks how a call with arguments of these types is made."""
-        compiler: Any = self._compiler
-        _, folded = compiler.fold_argument_types(args, kws)
+        this: Any = self
         base: Any = super()
-        return base.get_call_template(tuple(map(_widened, folded)), {})
+        folded: tuple[Any, ...] = this._compiler.fold_argument_types(args, kws)[1]
+        return base.get_call_template(tuple(_widened(given) for given in folded), {})
 
 
 def _widened(given: Any) -> Any:
