@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from kozyr.agents.human.link import Link
 from kozyr.agents.human.pages import Pages, page, problem
 from kozyr.agents.human.room import Room
 from kozyr.envs.api import viewer
+from kozyr.envs.core import faces
 
 STATIC = Path(__file__).with_name("static")
 VIEWER = Path(str(viewer.__file__)).parent
@@ -59,7 +61,7 @@ class Tables:
     async def record(self, request: Request) -> Response:
         """Give the record of a game that is over, to those who have a token."""
         room = await self._house.room(request.path_params["table"])
-        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        token = request.headers.get("x-token", "")
         if room is None or room.tokens.find(token) is None:
             raise HTTPException(404, "there is no such table, or this link does not open it")
         if room.now.record is None:
@@ -143,6 +145,17 @@ async def _message(socket: WebSocket, patience: float | None) -> str | None:
     return None
 
 
+async def cards(request: Request) -> Response:
+    """Give the drawings of cards, signs and stones, which a page uses by their names."""
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg">{_symbols()}</svg>'
+    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+
+
+@cache
+def _symbols() -> str:
+    return faces.symbols(variables=True)
+
+
 def own_origin(socket: WebSocket) -> bool:
     """Tell whether a socket was opened by a page of this server, or by a program that is no browser."""
     origin = socket.headers.get("origin")
@@ -179,6 +192,7 @@ def application(
         *Pages(house, house.allow, folder).routes(),
         *Tables(house, most, rate).routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
+        Route("/viewer/cards.svg", cards),
         Mount("/viewer", StaticFiles(directory=VIEWER)),
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: problem})

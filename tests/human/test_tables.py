@@ -1,11 +1,13 @@
 """Tables over a real socket: whole games, and what becomes of those who come, go, or ask for what they may not."""
 
+import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from kozyr import envs
 from kozyr.agents.human.setup import Setup
 from kozyr.envs.api import record
-from tests.human.served import Served, served
+from tests.human.served import Client, Served, served
 
 
 @pytest.fixture(scope="module")
@@ -189,3 +191,42 @@ def test_who_is_too_late_loses(house: Served) -> None:
         state = me.hear(lambda m: m["t"] == "state" and m["over"])
     assert state["over"]["payoffs"] == [-1, 1]
     assert record.read(house.house.store.find(made.table).record).reason == "time"
+
+
+def test_the_page_gets_its_drawings_and_strict_headers(house: Served) -> None:
+    cards = httpx.get(f"{house.place}/viewer/cards.svg")
+    assert cards.headers["content-type"] == "image/svg+xml"
+    assert cards.text.count("<symbol") > 54
+    assert "script-src 'self'" in cards.headers["content-security-policy"]
+    made = house.open("durak")
+    assert httpx.get(f"{house.place}/tables/{made.table}").status_code == 200
+    assert httpx.get(f"{house.place}/tables/nowhere").status_code == 404
+    assert httpx.get(house.place, headers={"Host": "evil.example"}).status_code == 421
+
+
+def test_a_record_is_for_those_who_sat_there_and_after_the_game(house: Served) -> None:
+    made = house.open("durak")
+    address = f"{house.place}/tables/{made.table}/record"
+    mine = {"X-Token": made.host}
+    assert httpx.get(address).status_code == 404
+    assert httpx.get(address, headers=mine).status_code == 409
+    with house.client(made.table, made.host) as me:
+        me.my_turn()
+        me.say(t="resign")
+        me.hear(lambda m: m["t"] == "state" and m["over"])
+    assert record.read(httpx.get(address, headers=mine).text.strip()).reason == "resigned"
+
+
+def test_a_page_of_another_site_opens_no_socket(house: Served) -> None:
+    made = house.open("durak")
+    with pytest.raises(InvalidStatus), Client(house.place, made.table, made.host, origin="http://evil.example"):
+        pass
+
+
+def test_who_says_too_much_is_dropped() -> None:
+    with served(rate=10.0) as house:
+        made = house.open("durak")
+        with house.client(made.table, made.host) as me:
+            for _ in range(200):
+                me.say(t="ping")
+            assert me.closed() == 4429
