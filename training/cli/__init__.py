@@ -1,6 +1,6 @@
 """The command `kozyr`: games, agents, matches, records, figures and training from a terminal."""
 
-from kozyr.training.cli import count, exploitability, ladder, league, learn, new_game, play, sit, warm
+from kozyr.training.cli import count, exploitability, ladder, league, learn, new_game, play, replay, sit, warm
 from kozyr.training.cli.terminal import app
 
 app.command("new-game", epilog="Example: kozyr new-game my_game --cards")(new_game.new_game)
@@ -9,7 +9,7 @@ app.command("agents", epilog="Example: kozyr agents durak")(play.agents)
 app.command("play", epilog="Example: kozyr play durak --against policy")(sit.sit)
 app.command("watch", epilog="Example: kozyr watch mnk search policy")(sit.watch)
 app.command("match", epilog="Example: kozyr match durak passive low --deals 2000 --set deck=36 --workers 2")(play.match)
-app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(play.replay)
+app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(replay.replay)
 app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --out runs/ladder")(ladder.ladder)
 app.command("league", epilog="Example: kozyr league durak --deals 500 --out runs/league")(league.league)

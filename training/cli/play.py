@@ -1,4 +1,4 @@
-"""Commands that play: games, agents, match, replay."""
+"""Commands that play: games, agents, match."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,6 @@ import typer
 
 from kozyr.training.cli.terminal import (
     Deals,
-    Failure,
     Json,
     Seed,
     Settings,
@@ -133,71 +132,3 @@ def match(
         show(result.table())
         if by_turn:
             show(result.turns_table())
-
-
-def replay(
-    file: Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")],
-    game: Annotated[int | None, typer.Option(min=1, help="Only the game with this number, from 1.")] = None,
-    every: Annotated[bool, typer.Option("--every", help="Every position instead of the last one.")] = False,
-    svg: Annotated[Path | None, typer.Option(help="Write the positions as SVG files into this folder.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Check recorded games against the rules and show their positions."""
-    from kozyr.envs.api import record
-
-    chosen: list[dict[str, Any]] = []
-    number = 0
-    try:
-        for number, one in enumerate(record.read_file(file), 1):
-            if game in (None, number):
-                chosen.append(_shown(number, one, every, svg, as_json))
-            if game == number:
-                break
-    except ValueError as error:
-        raise Failure(str(error)) from error
-    if game is not None and not chosen:
-        raise ValueError(f"--game {game} is not allowed: {file} has {number} games")
-    if as_json:
-        show_json(chosen)
-
-
-def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) -> dict[str, Any]:
-    """Print or draw a game's positions, and return what JSON says about it."""
-    from kozyr.envs.api import record
-
-    text, v = one.game.text, one.variant
-    positions = list(enumerate(record.states(one)))
-    moves = [text.say(v, state[0], action) for (_, state), action in zip(positions, one.actions, strict=False)]
-    positions = positions if every else positions[-1:]
-    if svg is not None:
-        files = [_draw(svg, number, one, ply, state) for ply, state in positions]
-        written = {"files": files}
-        lines = files
-    else:
-        texts = [text.write(v, state[0]) for _, state in positions]
-        written = {"positions": texts}
-        lines = [
-            f"{_heading(number, one, ply, moves)}\n{words}\n" for (ply, _), words in zip(positions, texts, strict=True)
-        ]
-    if not quiet:
-        typer.echo("\n".join(lines))
-    facts = {"number": number, "game": one.game.id, "variant": one.game.options(v), "seed": one.seed}
-    return {**facts, "agents": one.agents, "moves": moves, "payoffs": one.payoffs, "forfeit": one.forfeit, **written}
-
-
-def _heading(number: int, one: Any, ply: int, moves: list[str]) -> str:
-    """Return the line above a position."""
-    before = f", {moves[ply - 1]}" if ply else ", the deal"
-    end = ""
-    if ply == len(one.actions) and one.payoffs:
-        end = f", payoffs {' '.join(f'{payoff:+g}' for payoff in one.payoffs)}"
-        end += "" if one.forfeit is None else f" (player_{one.forfeit} forfeits)"
-    return f"game {number}, {one.game.id}, ply {ply}{before}{end}"
-
-
-def _draw(folder: Path, number: int, one: Any, ply: int, state: Any) -> str:
-    """Write a position as an SVG file and return its name."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"game-{number:04}-ply-{ply:04}.svg"
-    path.write_text(one.game.draw(one.variant, state[0]), encoding="utf-8")
-    return str(path)

@@ -1,0 +1,123 @@
+"""The command that shows recorded games: as text, as pictures and as films."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kozyr.training.cli.terminal import Failure, Json, show_json
+
+Film = Annotated[Path | None, typer.Option(help="Write the game as a film of this kind.")]
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")],
+    game: Annotated[int | None, typer.Option(min=1, help="Only the game with this number, from 1.")] = None,
+    every: Annotated[bool, typer.Option("--every", help="Every position instead of the last one.")] = False,
+    svg: Annotated[Path | None, typer.Option(help="Write the positions as SVG files into this folder.")] = None,
+    gif: Film = None,
+    webp: Film = None,
+    mp4: Film = None,
+    seat: Annotated[int | None, typer.Option(min=1, help="Films show what this seat knows, from 1.")] = None,
+    delay: Annotated[float, typer.Option(help="Films show each ply for so many seconds.")] = 0.8,
+    as_json: Json = False,
+) -> None:
+    """Check recorded games against the rules and show their positions."""
+    from kozyr.envs.api import record
+
+    films = {".gif": gif, ".webp": webp, ".mp4": mp4}
+    if asked := {suffix: path for suffix, path in films.items() if path is not None}:
+        _films(file, game or 1, asked, seat, delay)
+        return
+
+    chosen: list[dict[str, Any]] = []
+    number = 0
+    try:
+        for number, one in enumerate(record.read_file(file), 1):
+            if game in (None, number):
+                chosen.append(_shown(number, one, every, svg, as_json))
+            if game == number:
+                break
+    except ValueError as error:
+        raise Failure(str(error)) from error
+    if game is not None and not chosen:
+        raise ValueError(f"--game {game} is not allowed: {file} has {number} games")
+    if as_json:
+        show_json(chosen)
+
+
+def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) -> dict[str, Any]:
+    """Print or draw a game's positions, and return what JSON says about it."""
+    from kozyr.envs.api import record
+
+    text, v = one.game.text, one.variant
+    positions = list(enumerate(record.states(one)))
+    moves = [text.say(v, state[0], action) for (_, state), action in zip(positions, one.actions, strict=False)]
+    positions = positions if every else positions[-1:]
+    if svg is not None:
+        files = [_draw(svg, number, one, ply, state) for ply, state in positions]
+        written = {"files": files}
+        lines = files
+    else:
+        texts = [text.write(v, state[0]) for _, state in positions]
+        written = {"positions": texts}
+        lines = [
+            f"{_heading(number, one, ply, moves)}\n{words}\n" for (ply, _), words in zip(positions, texts, strict=True)
+        ]
+    if not quiet:
+        typer.echo("\n".join(lines))
+    facts = {"number": number, "game": one.game.id, "variant": one.game.options(v), "seed": one.seed}
+    return {**facts, "agents": one.agents, "moves": moves, "payoffs": one.payoffs, "forfeit": one.forfeit, **written}
+
+
+def _heading(number: int, one: Any, ply: int, moves: list[str]) -> str:
+    """Return the line above a position."""
+    before = f", {moves[ply - 1]}" if ply else ", the deal"
+    end = ""
+    if ply == len(one.actions) and one.payoffs:
+        end = f", payoffs {' '.join(f'{payoff:+g}' for payoff in one.payoffs)}"
+        end += "" if one.forfeit is None else f" (player_{one.forfeit} forfeits)"
+    return f"game {number}, {one.game.id}, ply {ply}{before}{end}"
+
+
+def _draw(folder: Path, number: int, one: Any, ply: int, state: Any) -> str:
+    """Write a position as an SVG file and return its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"game-{number:04}-ply-{ply:04}.svg"
+    path.write_text(one.game.draw(one.variant, state[0]), encoding="utf-8")
+    return str(path)
+
+
+def _films(file: Path, number: int, asked: dict[str, Path], seat: int | None, delay: float) -> None:
+    """Write a game as films, with progress."""
+    from itertools import islice
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from kozyr.envs.api import record
+    from kozyr.envs.api.viewer import film
+
+    for suffix, path in asked.items():
+        if path.suffix != suffix:
+            raise ValueError(f"--{suffix[1:]} {path} is not allowed: end the file's name in {suffix}")
+    try:
+        one = next(islice(record.read_file(file), number - 1, None), None)
+    except ValueError as error:
+        raise Failure(str(error)) from error
+    if one is None:
+        raise ValueError(f"--game {number} is not allowed: {file} has fewer games")
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        for path in asked.values():
+            task = bar.add_task(str(path))
+            try:
+                film.write(
+                    one,
+                    path,
+                    None if seat is None else seat - 1,
+                    delay,
+                    progress=lambda done, total, task=task: bar.update(task, completed=done, total=total),
+                )
+            except FileNotFoundError as error:
+                raise Failure(str(error)) from error
+            typer.echo(str(path))
