@@ -183,7 +183,9 @@ class Table:
 
     def text(self, seat: int | None = None) -> str:
         """Return what a seat knows as text; None: everything."""
-        return self.game.text.write(self.variant, self._states[0], seat)
+        if seat is None:
+            return self.game.text.write(self.variant, self._states[0])
+        return self.game.text.write_view(self.variant, self.view(seat), seat)  # `write`, with a view that is compiled
 
     def drawing(self, seat: int | None = None) -> str:
         """Return what a seat knows as SVG; None: everything."""

@@ -113,7 +113,7 @@ class Game:
 
     @cached_property
     def text(self) -> ModuleType:
-        """The game's text forms: write, read, say, parse."""
+        """The game's text forms: write, write_view, read, say, parse."""
         return import_module(".text", self.package)
 
     @cached_property

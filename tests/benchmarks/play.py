@@ -116,6 +116,7 @@ def _started(cache: Path | None) -> tuple[float, float, float]:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         command = ["-m", "kozyr.training.cli", "play", "durak", "--against", "heuristic", "--no-open", "--port", "0"]
+        command += ["--folder", folder]
         given = {} if cache is None else {"XDG_CACHE_HOME": str(cache)}
         server = stack.enter_context(Server(Path(folder), command, environment=given))
         place, _, token = server.said.partition("#")
