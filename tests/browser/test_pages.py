@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from kozyr import envs
 
@@ -39,7 +39,7 @@ def test_an_impossible_option_is_told_as_one_types(window: Opener) -> None:
     page = window()
     page.goto("/games/durak")
     page.locator("#set-players").fill("99")
-    page.wait_for_function("document.querySelector('#problem-set-players').textContent.includes('players=99')")
+    expect(page.locator("#problem-set-players")).to_contain_text("players=99")
 
 
 def test_a_table_is_dealt_with_the_keyboard_alone(window: Opener) -> None:
