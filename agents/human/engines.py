@@ -1,46 +1,68 @@
 """Where the position of a room is, and who answers for its agents: this process or workers."""
 
-import asyncio
 import logging
 import time
 from typing import Any
 
-from kozyr import agents
 from kozyr.agents.human import messages
-from kozyr.agents.human.crew import Crew, WorkerError
+from kozyr.agents.human.crew import Crew, Hand, WorkerError
 from kozyr.agents.human.position import Position, Question
 from kozyr.agents.human.setup import Setup
-from kozyr.agents.human.sight import Sight
 from kozyr.agents.name import AgentName, parse
-from kozyr.envs.api import record
-from kozyr.envs.api.table import TIME, Table
-from kozyr.envs.core.game import Game
-from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
+from kozyr.envs.api.table import TIME
 
 _log = logging.getLogger(__name__)
 _GENEROUS = 300.0  # seconds that an agent may take without a clock, compiling included, beside its own budget
 _GRACE = 2.0  # seconds after a deadline until its process is ended
+_UNCOMPILED = 60.0  # seconds that a worker without compiled code may take
 _TRIES = 2  # processes that may die of one question
 
 
 class Engine:
-    """The position of a room in this process.
+    """The position of a room.
 
     Args:
-        id: of the table; line: its record; setup: what was agreed.
+        table: its id; line: its record; setup: what was agreed.
         crew: who answers for agents that are not scripted.
+        away: the worker that holds the position while its code is being compiled here; None: it is held here.
     """
 
-    def __init__(self, id: str, line: str, setup: Setup, crew: Crew) -> None:  # noqa: A002 - as elsewhere
-        self._id, self._setup, self._crew = id, setup, crew
+    def __init__(self, table: str, line: str, setup: Setup, crew: Crew, away: Hand | None = None) -> None:
+        self._id, self._setup, self._crew = table, setup, crew
         self._game, _ = setup.variant()
         people = [seat for seat, person in enumerate(setup.people()) if person]
-        self._position = Position(line, setup.bots(), people[0] if len(people) == 1 else None)
+        self._bots, self._me = setup.bots(), people[0] if len(people) == 1 else None
+        self._away, self._running = away, False
+        self._position = None if away else Position(line, self._bots, self._me)
+        self._line = line  # until the position is made elsewhere
         self._heard = dict[int, int]()  # events that the player in a seat has been told
 
     async def do(self, name: str, *args: Any) -> Any:
         """Call a method of `Position`."""
-        return getattr(self._position, name)(*args)
+        self._running |= name == "run"
+        if self._position is not None:
+            return getattr(self._position, name)(*args)
+        return await self._do_away(name, args)
+
+    async def _do_away(self, name: str, args: tuple[Any, ...]) -> Any:
+        """Call it in the worker that holds the position."""
+        away = self._away
+        if away is None:
+            raise RuntimeError("the position is nowhere")
+        if self._line:
+            line, self._line = self._line, ""
+            await away.call(_UNCOMPILED, self._game, "seat", self._id, line, self._bots, self._me)
+        return await away.call(_UNCOMPILED, self._game, "position", self._id, name, args)
+
+    async def come_home(self) -> None:
+        """Hold the position in this process from now on, as its code is compiled."""
+        away = self._away
+        if self._position is None and away is not None:
+            self._position = Position(await self.do("record"), self._bots, self._me)
+            if self._running:
+                self._position.run([])
+            await away.call(_UNCOMPILED, self._game, "forget", self._id)
+            self._away = None
 
     async def ask(self, seat: int) -> int | str:
         """Return the action of the agent in a seat whose turn it is, or why it loses."""
@@ -99,27 +121,3 @@ def _budget(name: str) -> float:
     """Return the seconds that a search player may take for a decision, as far as its name says so."""
     found = parse(name)
     return found.milliseconds / 1000 if isinstance(found, AgentName) else 0.0
-
-
-_warmed = set[Any]()
-_warming = asyncio.Lock()
-
-
-async def warm(game: Game, variant: Any) -> None:
-    """Load the compiled code of a game, or compile it, in a thread, so that no other table waits."""
-    if type(variant) in _warmed:
-        return
-    async with _warming:
-        if type(variant) not in _warmed:
-            await asyncio.to_thread(_warm, game, variant)
-            _warmed.add(type(variant))
-
-
-def _warm(game: Game, variant: Any) -> None:
-    """Do once what tables do all the time."""
-    table = Table(game, variant, 1)
-    names = [agents.names(game.name)[-1]] * table.seats
-    position = Position(record.write(table.record), dict(enumerate(names)), 0, Sight())
-    for _ in range(table.seats + 1):
-        if not position.table.over:
-            position.answer([*range(table.seats), SEES_ALL, SEES_PUBLIC])

@@ -12,24 +12,25 @@ from typing import Any
 from kozyr import agents
 from kozyr.agents import search
 from kozyr.agents.human import link as links
-from kozyr.agents.human.crew import Crew
-from kozyr.agents.human.engines import Engine, warm
+from kozyr.agents.human.crew import Crew, Hand
+from kozyr.agents.human.engines import Engine
 from kozyr.agents.human.link import Link
 from kozyr.agents.human.opponents import no_policy
 from kozyr.agents.human.pages import Made
 from kozyr.agents.human.room import Room
 from kozyr.agents.human.score import Played
-from kozyr.agents.human.setup import Setup, Times
+from kozyr.agents.human.setup import Setup, Times, dealt
 from kozyr.agents.human.store import Kept, Store
 from kozyr.agents.human.tokens import Tokens, address
+from kozyr.agents.human.warm import Warmth
 from kozyr.agents.name import POLICY
 from kozyr.envs.api import notation, record
-from kozyr.envs.api.table import Table
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 
 _IDLE = 300.0  # seconds after which a table at which nobody sits leaves the memory
 _SWEEP = 30.0
+_SLOW = 60.0  # seconds that a worker without compiled code may take
 _log = logging.getLogger(__name__)
 
 
@@ -46,7 +47,7 @@ class House:
 
     def __init__(self, folder: Path | None = None, allow: Sequence[str] = ()) -> None:
         self.store, self.allow = Store(folder), tuple(allow)
-        self.crew = Crew()
+        self.crew, self.warmth = Crew(), Warmth(self._call_home)
         self._rooms = dict[str, Room]()
         self._opening = asyncio.Lock()
         self._outbox: list[tuple[Link, bytes]] = []
@@ -54,7 +55,8 @@ class House:
         self._played = [_played(*one[:2]) for one in self.store.finished() if not one.helped]
 
     async def start(self) -> None:
-        """Begin to close what nobody uses."""
+        """Begin to close what nobody uses, and be ready for games whose code is not compiled."""
+        self.warmth.begin()
         self._sweeping = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
@@ -67,6 +69,7 @@ class House:
         self._flush()
         self.store.close()
         await self.crew.close()
+        await self.warmth.close()
 
     # Tables
 
@@ -84,21 +87,22 @@ class House:
     async def _new(self, setup: Setup) -> Room:
         """Deal at a new table."""
         game, variant = setup.variant()
-        await warm(game, variant)
-        seed = secrets.randbits(63) if setup.seed is None else setup.seed
-        clock = None if setup.clock is None else setup.clock.clock()
-        id_ = secrets.token_urlsafe(9)
-        table = Table(game, variant, seed, setup.starter, clock, id_, setup.names)
-        deal, tokens = record.write(table.record), Tokens.new(setup)
+        away = None if await self.warmth.has(game, variant) else self.warmth.cold
+        id_, tokens = secrets.token_urlsafe(9), Tokens.new(setup)
+        deal = dealt(id_, setup) if away is None else await away.call(_SLOW, game, "deal", id_, setup)
         number = self.store.add(id_, setup, deal, tokens.hashes)
-        return await self._seat(id_, number, setup, deal, tokens, helped=False)
+        return await self._seat(id_, number, setup, deal, tokens, helped=False, away=away)
 
-    async def _seat(self, id_: str, number: int, setup: Setup, line: str, tokens: Tokens, helped: bool) -> Room:
+    async def _seat(
+        self, id_: str, number: int, setup: Setup, line: str, tokens: Tokens, helped: bool, away: Hand | None
+    ) -> Room:
         """Make the room of a table from its record."""
-        engine = Engine(id_, line, setup, self.crew)
+        engine = Engine(id_, line, setup, self.crew, away)
         hints = await asyncio.to_thread(advisers, setup)
         room = Room(self, id_, number, tokens, setup, engine, await engine.do("shown", []), hints, helped)
         self._rooms[id_] = room
+        if away is not None and self.warmth.loaded(room.variant):  # in the meantime
+            await room.come_home()
         return room
 
     async def room(self, id_: str) -> Room | None:
@@ -111,8 +115,14 @@ class House:
             kept = self.store.find(id_)
             if kept is None:
                 return None
-            await warm(*kept.setup.variant())
-            return await self._seat(id_, kept.number, kept.setup, _line(kept), Tokens(kept.tokens), kept.helped)
+            away = None if await self.warmth.has(*kept.setup.variant()) else self.warmth.cold
+            return await self._seat(id_, kept.number, kept.setup, _line(kept), Tokens(kept.tokens), kept.helped, away)
+
+    async def _call_home(self, kind: type) -> None:
+        """Let the tables of a game whose code has come be held here."""
+        for room in list(self._rooms.values()):
+            if isinstance(room.variant, kind):
+                await room.come_home()
 
     async def again(self, room: Room, how: str) -> dict[Link, str]:
         """Open the next table of the same people, and return where each goes: again, swap or duplicate."""

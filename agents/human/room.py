@@ -135,6 +135,11 @@ class Room:
             self._pace.stop()
         self.company.close()
 
+    async def come_home(self) -> None:
+        """Hold the position in this process."""
+        async with self._lock:
+            await self.engine.come_home()
+
     @property
     def idle_since(self) -> float:
         """When the last one left; infinity while somebody is here or something runs."""

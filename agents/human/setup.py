@@ -1,5 +1,6 @@
 """Setup: all that is agreed before a table is opened."""
 
+import secrets
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -9,8 +10,9 @@ from kozyr import agents, envs
 from kozyr.agents import search
 from kozyr.agents.human.opponents import ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
 from kozyr.agents.name import POLICY, AgentName, Name, parse
-from kozyr.envs.api import check
+from kozyr.envs.api import check, record
 from kozyr.envs.api.clock import Clock
+from kozyr.envs.api.table import Table
 from kozyr.envs.core.game import Game
 
 LONGEST_NAME = 60  # characters of what a seat is called
@@ -103,6 +105,14 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """Return the table with everybody one seat on."""
         seats, names = ([*them[-1:], *them[:-1]] for them in (self.seats, self.names))
         return msgspec.structs.replace(self, seats=seats, names=names)
+
+
+def dealt(table: str, setup: Setup) -> str:
+    """Return the record of a new table."""
+    game, variant = setup.variant()
+    seed = secrets.randbits(63) if setup.seed is None else setup.seed
+    clock = None if setup.clock is None else setup.clock.clock()
+    return record.write(Table(game, variant, seed, setup.starter, clock, table, setup.names).record)
 
 
 def require_allowed(text: str, game: Game, allow: Sequence[str]) -> None:

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from kozyr import agents
+from kozyr import agents, envs
 from kozyr.agents.human.advice import Advice, advise
 from kozyr.agents.human.position import Position, Question
+from kozyr.agents.human.setup import Setup, dealt
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.player import RESIGNED, Player, Resign, as_player
 from kozyr.envs import registry
@@ -69,6 +70,17 @@ class Worker:
         if isinstance(agent, Trained):
             self._policies[key] = agent
         return agent
+
+    def warm(self, game: str, options: dict[str, Any]) -> None:
+        """Compile what tables of a game need."""
+        from kozyr.agents.human import warm
+
+        it = envs.game(game)
+        warm.run(it, it.make_variant(**options))
+
+    def deal(self, id_: str, setup: Setup) -> str:
+        """Return the record of a new table."""
+        return dealt(id_, setup)
 
     def seat(self, table: str, *given: Any) -> None:
         """Hold the position of a table."""

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -20,6 +21,7 @@ from tests.human.served import WAIT, Client
 SERVER = """
 import asyncio, json, sys
 from pathlib import Path
+from unittest.mock import AsyncMock
 from kozyr.agents.human import app, serve
 from kozyr.agents.human.house import House
 from kozyr.agents.human.setup import Setup
@@ -98,3 +100,23 @@ def test_a_table_that_nobody_uses_comes_back_from_its_record(tmp_path: Path) -> 
         await house.close()
 
     asyncio.run(twice())
+
+
+def test_a_table_that_is_held_elsewhere_comes_home(tmp_path: Path) -> None:
+    async def played() -> None:
+        house = House(tmp_path)
+        setup = Setup(game="mnk", options={"m": 3, "n": 3, "k": 3}, seats=["me", "random"], names=["a", "b"], seed=2)
+        house.warmth.has = AsyncMock(return_value=False)
+        made = await house.open(setup)
+        room = await house.room(made.table)
+        assert room is not None
+        away = await room.engine.do("shown", [0])
+        await room.come_home()
+        home = await room.engine.do("shown", [0])
+        assert away[:3] == home[:3]
+        assert (away.looks[0].rows == home.looks[0].rows).all()
+        assert bytes(away.looks[0].choices) == bytes(home.looks[0].choices)
+        assert away.looks[0].text == home.looks[0].text
+        await house.close()
+
+    asyncio.run(played())

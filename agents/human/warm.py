@@ -1,0 +1,116 @@
+"""Compiled code: whether it is there, and getting it without anybody waiting.
+
+A game whose code was never compiled on this machine is played uncompiled, in a worker, while another process fills the
+cache; then this one loads the code, and the tables come home.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from kozyr import agents, envs
+from kozyr.agents.human.crew import Hand, WorkerError
+from kozyr.agents.human.position import Position
+from kozyr.agents.human.sight import Sight
+from kozyr.envs.api import record
+from kozyr.envs.api.table import Table
+from kozyr.envs.core.compile import INTERPRETED, folder
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
+
+_log = logging.getLogger(__name__)
+_LONG = 1800.0  # seconds that compiling may take
+
+
+class Warmth:
+    """What of the games is compiled.
+
+    Args:
+        done: called with the type of a variant whose code has come.
+    """
+
+    def __init__(self, done: Callable[[type], Awaitable[None]]) -> None:
+        self._done = done
+        self._here = set[type]()
+        self._coming = dict[type, asyncio.Task[None]]()
+        self._loading = asyncio.Lock()
+        self._compiler = Hand()
+        self.cold = Hand({"NUMBA_DISABLE_JIT": "1"})
+
+    async def has(self, game: Game, variant: Any) -> bool:
+        """Tell whether a game's code is loaded; it is loaded now if it was compiled before, and else compiled."""
+        kind: Any = variant.__class__
+        if INTERPRETED or kind in self._here:
+            return True
+        if mark(game).exists():
+            await self._load(game, variant)
+            return True
+        if kind not in self._coming:
+            self._coming[kind] = asyncio.create_task(self._compile(game, variant))
+        return False
+
+    def loaded(self, variant: Any) -> bool:
+        """Tell whether a game's code is loaded."""
+        return type(variant) in self._here
+
+    async def _load(self, game: Game, variant: Any) -> None:
+        """Load code in a thread, so that no other table waits."""
+        kind: Any = variant.__class__
+        async with self._loading:
+            if kind not in self._here:
+                await asyncio.to_thread(run, game, variant)
+                self._here.add(kind)
+
+    async def _compile(self, game: Game, variant: Any) -> None:
+        try:
+            await self._compiler.call(_LONG, game, "warm", game.id, game.options(variant))
+        except (WorkerError, ValueError) as error:
+            _log.warning("%s cannot be compiled ahead: %s", game.id, error)
+        await self._load(game, variant)
+        kind: Any = variant.__class__
+        del self._coming[kind]
+        await self._done(kind)
+
+    def begin(self) -> None:
+        """Start the worker without compiled code, if some game may need it, so that it is there by then."""
+        known = [envs.game(name) for name in envs.games()]
+        if not INTERPRETED and not all(mark(game).exists() for game in known):
+            self._first = asyncio.create_task(self.cold.call(_LONG, known[0], "learn", b""))
+
+    async def close(self) -> None:
+        """End what runs."""
+        for task in self._coming.values():
+            task.cancel()
+        await self._compiler.close()
+        await self.cold.close()
+
+
+def mark(game: Game) -> Path:
+    """Return the file that tells that a game's code, as its sources are now, has been compiled."""
+    return folder() / f"played-{game.id}-{_sources()}"
+
+
+@cache
+def _sources() -> str:
+    """Return what tells the sources of rules and players from others."""
+    seen = sha256()
+    for package in (envs, agents):
+        for path in sorted(Path(str(package.__file__)).parent.rglob("*.py")):
+            state = path.stat()
+            seen.update(f"{path} {state.st_mtime_ns} {state.st_size}".encode())
+    return seen.hexdigest()[:16]
+
+
+def run(game: Game, variant: Any) -> None:
+    """Do once what tables do all the time, and leave the mark."""
+    table = Table(game, variant, 1)
+    names = [agents.names(game.name)[-1]] * table.seats
+    position = Position(record.write(table.record), dict(enumerate(names)), 0, Sight())
+    for _ in range(table.seats + 1):
+        if not position.table.over:
+            position.answer([*range(table.seats), SEES_ALL, SEES_PUBLIC])
+    mark(game).touch()
