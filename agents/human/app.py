@@ -28,7 +28,7 @@ from kozyr.envs.api import viewer
 from kozyr.envs.core import faces
 
 STATIC = Path(__file__).with_name("static")
-VIEWER = Path(str(viewer.__file__)).parent
+VIEWER = Path(str(viewer.__file__)).with_name("static")
 _log = logging.getLogger(__name__)
 _PATIENCE = 10.0  # seconds until a client says who it is, and that a socket has to close
 

@@ -59,7 +59,7 @@ def test_no_path_leads_out_of_what_is_served(server: Server, folder: str) -> Non
     "host", ["evil.example", "127.0.0.1.evil.example", "evil.example:80", "", "a" * 300, "[::1", "."]
 )
 def test_a_foreign_host_is_refused(server: Server, host: str) -> None:
-    for path in ("/", "/games/durak", "/static/theme.css"):
+    for path in ("/", "/games/durak", "/viewer/theme.css"):
         found = get(server, path, Host=host)
         assert found.split(b" ", 2)[1] in (b"400", b"403", b"421"), (host, found[:200])
 

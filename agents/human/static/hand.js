@@ -1,0 +1,149 @@
+// What may be chosen at a table: by click, by drag, by keys, and in the strip of a small screen.
+
+import { draw } from "/viewer/scene.js";
+import { CARD, FACE, FLAGS, KEY, KIND, LEGAL, make, place } from "/viewer/pieces.js";
+import { dropped, judge, possible, spoken } from "./choose.js";
+
+const NEAR = 8; // pixels that a press may move and still be a click
+
+export class Hand {
+  // scene: the SVG element; strip: the row of buttons; on: {play(action), chosen(judgement)}
+  constructor(scene, strip, on) {
+    Object.assign(this, { scene, strip, on, rows: [], list: [], choices: [], names: new Map(), picked: [] });
+    scene.addEventListener("pointerdown", (event) => this.press(event));
+    scene.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // Show a scene and what may be done in it.
+  show(before, rows, choices, labels, names, mover) {
+    this.rows = rows;
+    this.choices = choices;
+    this.list = draw(this.scene, before, rows, labels, names, { mover, quiet: choices.length === 0 });
+    this.names = new Map();
+    for (const [node, row] of this.list) this.name(node, row);
+    this.fill();
+    this.choose([]);
+  }
+
+  name(node, row) {
+    const legal = this.choices.length > 0 && row[KEY] > 0 && (row[FLAGS] & LEGAL) !== 0;
+    if (!legal) {
+      for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) node.removeAttribute(name);
+      return;
+    }
+    this.names.set(node, row[KEY]);
+    node.setAttribute("tabindex", 0);
+    node.setAttribute("role", "button");
+    node.setAttribute("aria-label", spoken(this.choices, row[KEY]));
+  }
+
+  // Cards as buttons of their own, which a thumb can meet; CSS shows them on small screens.
+  fill() {
+    const cards = this.list.filter(([node, row]) => this.names.has(node) && row[KIND] === CARD);
+    this.strip.classList.toggle("full", cards.length > 0);
+    this.strip.replaceChildren(...cards.map(([node, row]) => {
+      const button = document.createElement("button");
+      button.setAttribute("aria-label", node.getAttribute("aria-label"));
+      const picture = make("svg", { viewBox: "0 0 600 840", "aria-hidden": "true" });
+      picture.append(make("use", { href: `#card-${row[FACE]}`, width: 600, height: 840 }));
+      button.append(picture);
+      button.addEventListener("click", () => this.toggle(node));
+      button.node = node;
+      return button;
+    }));
+  }
+
+  keys(nodes = this.picked) {
+    return nodes.map((node) => this.names.get(node));
+  }
+
+  toggle(node) {
+    if (this.picked.includes(node)) this.choose(this.picked.filter((one) => one !== node));
+    else if (possible(this.choices, this.keys([...this.picked, node])).length) this.choose([...this.picked, node]);
+    else this.choose([node]);
+  }
+
+  choose(nodes) {
+    this.picked = nodes;
+    for (const node of this.names.keys()) {
+      node.classList.toggle("chosen", nodes.includes(node));
+      node.setAttribute("aria-pressed", nodes.includes(node));
+    }
+    for (const button of this.strip.children) button.setAttribute("aria-pressed", nodes.includes(button.node));
+    const found = judge(this.choices, this.keys());
+    if (found.play === null) this.on.chosen(found);
+    else this.on.play(found.play);
+  }
+
+  press(event) {
+    const node = this.at(event.target);
+    if (!node || event.button) return;
+    const from = [event.clientX, event.clientY];
+    const far = (now) => Math.hypot(now.clientX - from[0], now.clientY - from[1]) > NEAR;
+    let moved = false;
+    const move = (now) => {
+      moved ||= far(now);
+      if (moved) node.style.translate = `${this.units(now.clientX - from[0])}px ${this.units(now.clientY - from[1])}px`;
+    };
+    const up = (now) => {
+      window.removeEventListener("pointermove", move);
+      window.removeEventListener("pointerup", up);
+      window.removeEventListener("pointercancel", up);
+      node.style.translate = "";
+      if (now.type === "pointercancel") return;
+      if (moved) this.drop(node, now);
+      else this.toggle(node);
+    };
+    window.addEventListener("pointermove", move);
+    window.addEventListener("pointerup", up);
+    window.addEventListener("pointercancel", up);
+  }
+
+  units(pixels) {
+    return pixels / (this.scene.getScreenCTM()?.a || 1);
+  }
+
+  drop(node, event) {
+    const nodes = this.picked.includes(node) ? this.picked : [...this.picked, node];
+    const keys = possible(this.choices, this.keys(nodes)).length ? this.keys(nodes) : this.keys([node]);
+    const under = document.elementsFromPoint(event.clientX, event.clientY).map((one) => one.closest("[data-key]"));
+    for (const one of under) {
+      if (!one || one === node || !this.scene.contains(one)) continue;
+      const action = dropped(this.choices, keys, Number(one.dataset.key));
+      if (action !== null) return this.on.play(action);
+    }
+    const action = dropped(this.choices, keys, 0);
+    if (action !== null && !under.includes(node.parentNode)) return this.on.play(action);
+    return this.toggle(node);
+  }
+
+  at(target) {
+    const node = target.closest?.("[data-key]");
+    return node && this.names.has(node) ? node : null;
+  }
+
+  key(event) {
+    const node = this.at(event.target);
+    if (event.key === " " && node) {
+      event.preventDefault();
+      this.toggle(node);
+    } else if (event.key.startsWith("Arrow")) {
+      event.preventDefault();
+      this.walk(node, event.key);
+    }
+  }
+
+  // Move to the nearest element that may be chosen in the direction of an arrow key.
+  walk(node, arrow) {
+    const spots = [...this.names.keys()].map((one) => [one, place(this.list.find(([other]) => other === one)[1])]);
+    if (!node) return spots[0]?.[0].focus();
+    const [x, y] = spots.find(([one]) => one === node)[1];
+    const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[arrow];
+    const ahead = spots
+      .map(([one, [toX, toY]]) => [one, (toX - x) * right + (toY - y) * down, Math.abs((toX - x) * down) + Math.abs((toY - y) * right)])
+      .filter(([, along]) => along > 0)
+      .sort((a, b) => a[1] + 3 * a[2] - (b[1] + 3 * b[2]));
+    return ahead[0]?.[0].focus();
+  }
+}
+

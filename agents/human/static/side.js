@@ -1,0 +1,107 @@
+// What stands beside a table: who plays, the clocks, the moves in words, advice, and what comes after the game.
+
+export function node(name, text = "", look = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (look) made.className = look;
+  return made;
+}
+
+export function button(text, press, look = "") {
+  const made = node("button", text, look);
+  made.type = "button";
+  made.addEventListener("click", press);
+  return made;
+}
+
+const time = (seconds) => {
+  const left = Math.max(0, seconds);
+  return left < 10 ? left.toFixed(1) : `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
+};
+
+export function people(list, welcome, state, here, since) {
+  list.replaceChildren(...welcome.names.map((name, seat) => {
+    const line = node("li", "", state.turn === seat ? "turn" : "");
+    line.append(node("span", seat === welcome.seat ? `${name} (me)` : name));
+    if (welcome.kinds[seat] === "person" && here && !here[seat]) line.append(node("span", "away", "away"));
+    const left = clock(state, seat, since);
+    if (left !== null) line.append(node("span", time(left), "clock"));
+    return line;
+  }));
+}
+
+function clock(state, seat, since) {
+  const passed = (performance.now() - since) / 1000;
+  if (state.turn === seat && state.deadline !== null) return state.deadline - passed;
+  return state.left ? state.left[seat] : null;
+}
+
+const sentence = ([, seat, words], names) => (seat === null || seat < 0 ? words : `${names[seat]}: ${words}`);
+
+export function tell(log, events, names, whole) {
+  if (whole) log.replaceChildren();
+  const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 20;
+  log.append(...events.filter((event) => event[2]).map((event) => node("li", sentence(event, names))));
+  if (atEnd) log.scrollTop = log.scrollHeight;
+}
+
+export const last = (events, names) => events.filter((event) => event[2]).slice(-2).map((event) => sentence(event, names)).join(". ");
+
+// Advice as bars: probabilities, or values from the least to the greatest.
+export function advise(list, advice, choices) {
+  const words = new Map(choices.map((choice) => [choice[0], choice[1]]));
+  const rows = advice.rows.filter((row) => words.has(row[0])).sort((a, b) => b[1] - a[1]).slice(0, 8);
+  const percents = advice.kind === "probabilities";
+  const [low, high] = percents ? [0, 1] : [Math.min(...rows.map((row) => row[2] ?? row[1])), Math.max(...rows.map((row) => row[3] ?? row[1]))];
+  list.replaceChildren(...rows.map(([action, value, from, to]) => {
+    const line = node("li", words.get(action));
+    const bar = node("meter");
+    Object.assign(bar, { min: low, max: Math.max(high, low + 1e-9), value });
+    const interval = from === null || to === null ? "" : ` (${from.toFixed(2)} to ${to.toFixed(2)})`;
+    const said = percents ? `${Math.round(100 * value)} %` : `${value.toFixed(2)}${interval}`;
+    bar.setAttribute("aria-label", said);
+    line.append(bar, node("span", said));
+    return line;
+  }));
+  if (rows.length === 0) list.replaceChildren(node("li", "It had nothing to say here."));
+}
+
+export function after(section, over, welcome, send, token) {
+  section.hidden = over === null;
+  if (over === null || section.dataset.shown === over.record) return;
+  section.dataset.shown = over.record;
+  const results = node("ul", "", "results");
+  results.append(...over.results.map((words, seat) => node("li", `${welcome.names[seat]} ${words}`)));
+  const moves = node("div", "", "buttons");
+  if (welcome.seat !== null) {
+    for (const [how, words] of [["again", "Play again"], ["swap", "Swap seats"], ["duplicate", "Same cards, other seat"]]) {
+      moves.append(button(words, () => send({ t: "again", how }), how === "again" ? "go" : ""));
+    }
+  }
+  moves.append(button("Download the record", () => download(over.record, token)));
+  section.replaceChildren(node("h2", over.truncated ? "The game was stopped" : "The game is over"), results, moves);
+}
+
+async function download(address, token) {
+  const answer = await fetch(address, { headers: { "x-token": token } });
+  if (!answer.ok) return;
+  const link = node("a");
+  link.href = URL.createObjectURL(await answer.blob());
+  link.download = "game.jsonl";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export function pace(bar, paced, send) {
+  bar.hidden = paced === null;
+  if (paced === null) return;
+  const { running, delay, ply, plies } = paced;
+  bar.replaceChildren(
+    button(running ? "Pause" : "Play", () => send({ t: "pace", running: !running, delay })),
+    button("Back", () => send({ t: "step", by: -1 })),
+    button("Step", () => send({ t: "step", by: 1 })),
+    button("Slower", () => send({ t: "pace", running, delay: Math.min(delay * 2, 10) })),
+    button("Faster", () => send({ t: "pace", running, delay: Math.max(delay / 2, 0.05) })),
+    node("span", `ply ${ply} of ${plies}`),
+  );
+}

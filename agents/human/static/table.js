@@ -1,0 +1,139 @@
+// A table in the browser. It knows no rules: it shows what its engine sends and sends back numbers of actions.
+
+import { changed, loadFaces } from "/viewer/scene.js";
+import { amounts, buttons } from "./choose.js";
+import { ServerEngine } from "./engine.js";
+import { Hand } from "./hand.js";
+import { advise, after, button, last, node, pace, people, tell } from "./side.js";
+
+const find = (name) => document.getElementById(name);
+const token = location.hash.slice(1);
+const engine = new ServerEngine(find("main").dataset.table, token);
+const send = (message) => engine.send(message);
+const hand = new Hand(find("scene"), find("strip"), { play, chosen });
+let welcome = null;
+let state = null;
+let rows = null;
+let here = null;
+let since = 0;
+
+function play(action) {
+  hand.choices = [];
+  send({ t: "play", ply: state.ply, action });
+}
+
+function banner(words, look = "") {
+  find("banner").textContent = words;
+  find("banner").className = `banner ${look}`;
+}
+
+// Show the buttons of what was chosen, or of what needs no element.
+function chosen({ offers, why }) {
+  const bar = find("buttons");
+  if (!state || state.choices.length === 0) {
+    bar.replaceChildren();
+    return;
+  }
+  const none = hand.picked.length === 0;
+  const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), none ? "" : "go"));
+  if (none) shown.push(...slider(amounts(state.choices)));
+  else shown.push(button("Clear", () => hand.choose([])));
+  if (state.undo) shown.push(button("Undo", () => send({ t: "undo" })));
+  bar.replaceChildren(...shown);
+  banner(why || (none ? `Your move. ${last(state.events, welcome.names)}` : ""), "mine");
+}
+
+// A slider, a number and a button for amounts between the least and the most.
+function slider(choices) {
+  if (choices.length === 0) return [];
+  const [least, most] = [choices[0][3], choices.at(-1)[3]];
+  const range = node("input");
+  const number = node("input");
+  Object.assign(range, { type: "range", min: least, max: most, value: least });
+  Object.assign(number, { type: "number", min: least, max: most, value: least });
+  range.setAttribute("aria-label", "Amount on a slider");
+  number.setAttribute("aria-label", "Amount");
+  const meant = () => choices.find((choice) => choice[3] === Number(number.value));
+  const go = button(choices[0][1], () => meant() && play(meant()[0]), "go");
+  const say = () => {
+    go.disabled = !meant();
+    go.textContent = meant() ? meant()[1] : `from ${least} to ${most}`;
+  };
+  range.addEventListener("input", () => { number.value = range.value; say(); });
+  number.addEventListener("input", () => { range.value = number.value; say(); });
+  return least === most ? [go] : [range, number, go];
+}
+
+const heard = {
+  welcome(message) {
+    welcome = message;
+    rows = null;
+    document.title = `${welcome.title} · kozyr`;
+    find("title").textContent = welcome.title;
+    tell(find("log"), welcome.log, welcome.names, true);
+    find("hints").hidden = welcome.hints.length === 0;
+    find("agent").replaceChildren(...welcome.hints.map((name) => node("option", name)));
+  },
+  state(message) {
+    const before = message.scene.from ? rows : null;
+    rows = changed(rows ?? [], message.scene);
+    const shown = Boolean(state);
+    state = message;
+    since = performance.now();
+    if (shown && message.events.length) tell(find("log"), message.events, welcome.names, false);
+    find("advice").replaceChildren();
+    find("text").textContent = message.text || find("text").textContent;
+    if (rows.length) hand.show(before, rows, message.choices, welcome.labels, welcome.names, message.events.at(-1)?.[1] ?? null);
+    else Object.assign(hand, { choices: message.choices, picked: [] });
+    chosen({ offers: [], why: "" });
+    wait();
+    after(find("after"), message.over, welcome, send, token);
+    pace(find("pace"), message.pace, send);
+    people(find("people"), welcome, state, here, since);
+  },
+  people(message) {
+    here = message.here;
+    if (state) people(find("people"), welcome, state, here, since);
+  },
+  advice(message) {
+    if (message.ply === state.ply) advise(find("advice"), message, state.choices);
+  },
+  refused(message) {
+    banner(message.why, "wrong");
+    hand.choices = state.choices;
+  },
+  moved(message) {
+    const to = new URL(message.to, location.href);
+    if (to.origin !== location.origin) return;
+    location.assign(to);
+    if (to.pathname === location.pathname) location.reload();
+  },
+  lost(message) {
+    banner(message.why, "wrong");
+  },
+};
+
+// Say whom the table waits for, unless it is this seat.
+function wait() {
+  if (state.over) banner(welcome.seat === null ? "The game is over." : `The game is over. ${welcome.names[welcome.seat]} ${state.over.results[welcome.seat]}.`);
+  else if (state.choices.length === 0) banner(`${welcome.names[state.turn]} is to move. ${last(state.events, welcome.names)}`);
+}
+
+find("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  send({ t: "hint", agent: find("agent").value });
+});
+find("four-colours").addEventListener("change", (event) => document.body.classList.toggle("four-colours", event.target.checked));
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, select, button, summary, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Enter") {
+    const offers = find("buttons").querySelectorAll("button.go:not(:disabled)");
+    if (offers.length === 1) offers[0].click();
+  } else if (event.key === "u" && state?.undo) send({ t: "undo" });
+  else if (event.key === "h" && welcome?.hints.length) find("ask").requestSubmit();
+  else if (event.key === "Escape") hand.choose([]);
+});
+setInterval(() => state && !state.over && (state.left || state.deadline !== null) && people(find("people"), welcome, state, here, since), 200);
+window.addEventListener("hashchange", () => location.reload());
+await loadFaces("/viewer/cards.svg");
+engine.on((message) => heard[message.t]?.(message));

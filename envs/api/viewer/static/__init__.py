@@ -1,0 +1,1 @@
+"""What draws scenes in a browser: `scene.js`, `words.js` and the theme."""
