@@ -35,6 +35,11 @@ class Hand:
         self._turn = asyncio.Lock()
         self.births = 0
 
+    @property
+    def process(self) -> Process | None:
+        """The process, if there is one."""
+        return self._process
+
     async def call(self, patience: float, game: Game, name: str, *args: Any) -> Any:
         """Call a method of `Worker` there, after the calls that came before.
 
