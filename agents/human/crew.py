@@ -52,7 +52,9 @@ class Hand:
             ValueError: if the method does.
             WorkerError: if there is no answer, and for all other errors.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._call(patience, game, name, args)))
+        task = asyncio.ensure_future(self._call(patience, game, name, args))
+        task.add_done_callback(_heard)
+        return await asyncio.shield(task)
 
     async def _call(self, patience: float, game: Game, name: str, args: tuple[Any, ...]) -> Any:
         async with self._turn:
@@ -99,6 +101,12 @@ class Hand:
     async def close(self) -> None:
         """End the process."""
         await self._end()
+
+
+def _heard(task: "asyncio.Task[Any]") -> None:
+    """Take note of an error that nobody waits for any more."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def _exchange(process: Process, name: str, args: tuple[Any, ...]) -> tuple[bool, Any]:

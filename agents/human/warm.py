@@ -7,6 +7,7 @@ cache; then this one loads the code, and the tables come home.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -53,6 +54,11 @@ class Warmth:
             self._coming[kind] = asyncio.create_task(self._compile(game, variant))
         return False
 
+    async def wait(self, game: Game, variant: Any) -> None:
+        """Wait until a game's code is loaded, as measurements do."""
+        while not await self.has(game, variant):
+            await asyncio.wait(self._coming.values())
+
     def loaded(self, variant: Any) -> bool:
         """Tell whether a game's code is loaded."""
         return type(variant) in self._here
@@ -79,7 +85,11 @@ class Warmth:
         """Start the worker without compiled code, if some game may need it, so that it is there by then."""
         known = [envs.game(name) for name in envs.games()]
         if not INTERPRETED and not all(mark(game).exists() for game in known):
-            self._first = asyncio.create_task(self.cold.call(_LONG, known[0], "learn", b""))
+            self._first = asyncio.create_task(self._greet(known[0]))
+
+    async def _greet(self, game: Game) -> None:
+        with suppress(WorkerError):  # the server has ended before it was there
+            await self.cold.call(_LONG, game, "learn", b"")
 
     async def close(self) -> None:
         """End what runs."""
