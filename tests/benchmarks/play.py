@@ -142,8 +142,13 @@ def _tables(server: Any, count: int, game: str, opponent: str) -> list[list[str]
     """Make tables and return each with the token of the person's seat."""
     import httpx
 
+    from kozyr import envs
+    from kozyr.agents.human import warm
     from tests.human.wire import ME, made
 
+    it = envs.game(game)
+    if not warm.mark(it).exists():  # else the first minute is played uncompiled
+        warm.run(it, it.make_variant())
     player, _, budget = opponent.removesuffix("ms").partition("@")
     with httpx.Client(base_url=server.address, timeout=60) as browser:
         page = browser.get(f"/games/{game}").text
