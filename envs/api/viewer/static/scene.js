@@ -8,7 +8,7 @@ import {
 
 const BACK = 0;
 const LIFT = 70; // what a card that may be played is raised by
-const shown = new WeakMap(); // svg → {nodes, motions}
+const shown = new WeakMap(); // svg → {nodes}
 
 // Draw `rows` into `svg`.
 //   before: the rows that it showed, or null: then nothing moves.
@@ -102,7 +102,9 @@ function move(svg, old, nodes, gone, mover) {
     if (!stack) continue;
     svg.append(node);
     node.setAttribute("class", "el ghost");
-    glide(node, row, stack, true, true).onfinish = () => node.remove();
+    const motion = glide(node, row, stack, true, true);
+    if (motion) motion.onfinish = () => node.remove();
+    else node.remove();
   }
 }
 
@@ -144,7 +146,7 @@ function glide(node, from, to, stays, ends = false) {
   const [x, y] = stays && !ends ? middle(from, (from[FLAGS] & LEGAL) !== 0) : place(from);
   const [toX, toY] = ends ? place(to) : middle(to, node.classList.contains("legal"));
   const [turn, toTurn] = [turnOf(from), turnOf(to)];
-  if (x === toX && y === toY && turn === toTurn) return { onfinish: null };
+  if (x === toX && y === toY && turn === toTurn) return null;
   const frames = [
     { transform: `translate(${x}px, ${y}px) rotate(${turn}deg)` },
     { transform: `translate(${toX}px, ${toY}px) rotate(${toTurn}deg)` },
@@ -157,9 +159,14 @@ function fade(node, from, to) {
   return node.animate([{ opacity: from }, { opacity: to }], { duration: length() });
 }
 
+let loading;
+
 // Put the drawings of cards, suits and stones into the document, once.
-export async function loadFaces(address) {
-  if (document.getElementById("faces")) return;
+export function loadFaces(address) {
+  return (loading ??= document.getElementById("faces") ? Promise.resolve() : fetchFaces(address));
+}
+
+async function fetchFaces(address) {
   const parsed = new DOMParser().parseFromString(await (await fetch(address)).text(), "image/svg+xml");
   const faces = document.importNode(parsed.documentElement, true);
   faces.id = "faces";
@@ -177,4 +184,3 @@ export function changed(before, scene) {
   rows.length = scene.count;
   return rows;
 }
-
