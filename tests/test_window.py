@@ -7,7 +7,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -84,7 +84,7 @@ def test_the_window_has_the_shape_of_the_drawing() -> None:
     wide, high = pygame.display.get_surface().get_size()
     picture = envs.make("durak", render_mode="rgb_array")
     picture.reset(seed=1)
-    rows, columns, _ = picture.render().shape
+    rows, columns, _ = cast(Any, picture.render()).shape
     assert wide / high == pytest.approx(columns / rows, rel=0.01)
     env.close()
 
@@ -179,7 +179,9 @@ def test_all_frames_of_an_episode_have_one_size(name: str) -> None:
         heads = {str(env.render()).partition(">")[0]}
         for _ in env.agent_iter(150):
             seen, _, terminated, truncated, _ = env.last()
-            env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+            env.step(
+                None if terminated or truncated else int(rng.choice(np.flatnonzero(cast(Any, seen)["action_mask"])))
+            )
             heads.add(str(env.render()).partition(">")[0])
         assert len(heads) == 1
 

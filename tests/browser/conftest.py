@@ -99,7 +99,7 @@ def complaints(page: Page) -> list[str]:
     """Return what axe-core finds wrong with a page."""
     import axe_playwright_python
 
-    script = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    script = (Path(str(axe_playwright_python.__file__)).parent / "axe.min.js").read_text(encoding="utf-8")
     page.evaluate(script)  # the page's policy does not stop the one who debugs it
     return page.evaluate(AXE)
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,7 @@ class Client:
 
 
 @contextmanager
-def served(folder: Path | None = None, rate: float | None = None, **given: Any) -> Iterator[Served]:
+def served(folder: Path | None = None, rate: float | None = None, **given: Any) -> Generator[Served]:
     """Run a server until the end of the block."""
     house = House(folder, **given)
     listening = serve.bind(serve.HOME, 0)

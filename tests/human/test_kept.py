@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import AsyncMock
@@ -41,7 +41,7 @@ serve.run(app.application(house, folder, rate=None), listening, ready)
 
 
 @contextmanager
-def server(folder: Path, game: str = "", seats: tuple[str, ...] = ()) -> Iterator[tuple[subprocess.Popen[str], list]]:
+def server(folder: Path, game: str = "", seats: tuple[str, ...] = ()) -> Generator[tuple[subprocess.Popen[str], list]]:
     """Run a server in a process of its own, which is killed in the end."""
     command = [sys.executable, "-c", SERVER, str(folder), game, json.dumps(seats)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

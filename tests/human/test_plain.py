@@ -93,7 +93,7 @@ def test_wrong_answers_are_explained_and_change_nothing() -> None:
 def test_a_number_that_is_a_move_too_must_be_made_clear() -> None:
     at = table("daifugo", players=3)
     given = choices(at)
-    number = next(i for i, one in enumerate(given, 1) if str(i) in [other.text for other in given])
+    number = next(i for i in range(1, len(given) + 1) if str(i) in [other.text for other in given])
     said = next(one for one in given if one.text == str(number))
     assert given[number - 1] != said
     heard = told(at, f"{number}", f"={number}")

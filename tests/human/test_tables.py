@@ -1,5 +1,7 @@
 """Tables over a real socket: whole games, and what becomes of those who come, go, or ask for what they may not."""
 
+from typing import Any
+
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -26,7 +28,7 @@ def test_a_whole_game_is_played(house: Served, game: str) -> None:
         assert welcome["game"] == game
         last = me.play_out()
     assert len(last["over"]["payoffs"]) == welcome["seats"] == len(last["over"]["results"])
-    kept = house.house.store.find(made.table)
+    kept: Any = house.house.store.find(made.table)
     played = record.read(kept.record)
     assert played.actions
     assert played.payoffs == pytest.approx(last["over"]["payoffs"], abs=1e-5)
@@ -35,8 +37,8 @@ def test_a_whole_game_is_played(house: Served, game: str) -> None:
 
 
 def test_a_setup_that_cannot_be_is_refused() -> None:
-    two = {"seats": ["me", "low"], "names": ["a", "b"]}
-    for wrong, words in (
+    two: dict[str, Any] = {"seats": ["me", "low"], "names": ["a", "b"]}
+    refused: list[tuple[dict[str, Any], str]] = [
         ({"seats": ["me"]}, "has 2 seats"),
         ({"seats": ["me", "me"]}, "one seat only"),
         ({"seats": ["me", "os:system"]}, "files and classes play only if"),
@@ -45,7 +47,8 @@ def test_a_setup_that_cannot_be_is_refused() -> None:
         ({"seats": ["me", "pimc@60001ms"]}, "at most 60,000 milliseconds"),
         ({"names": ["a", "b\n"]}, "characters that can be seen"),
         ({"options": {"deck": 5}}, "deck=5"),
-    ):
+    ]
+    for wrong, words in refused:
         with pytest.raises(ValueError, match=words):
             Setup(game="durak", **{**two, **wrong}).check()
     assert envs.game("durak").title == "Durak"
@@ -65,7 +68,8 @@ def test_a_move_is_taken_back_where_nothing_was_revealed(house: Served) -> None:
         me.play_out()
         me.say(t="undo")
         assert "cannot be taken back" in me.hear("refused")["why"]
-    assert house.house.store.find(made.table).helped
+    kept: Any = house.house.store.find(made.table)
+    assert kept.helped
     assert len(house.do(house.house.played())) == counted
 
 
@@ -90,7 +94,8 @@ def test_another_game_follows(house: Served, how: str) -> None:
         assert me.hear(lambda m: m["t"] == "state" and m["over"])["over"]["payoffs"] == [-1, 1]
         me.say(t="again", how=how)
         _, _, table, token = me.hear("moved")["to"].replace("#", "/").split("/")
-    first, second = (house.house.store.find(one) for one in (made.table, table))
+    kept: Any = [house.house.store.find(one) for one in (made.table, table)]
+    first, second = kept
     same = record.read(first.deal).seed == record.read(second.deal).seed
     assert same == (how == "duplicate")
     with house.client(table, token) as me:
@@ -120,7 +125,8 @@ def test_who_may_not_is_refused(house: Served) -> None:
         with house.client(table, token) as stranger:
             assert stranger.closed() == code
     with house.client(made.table, made.host) as me, house.client(made.table, made.seats[1]) as you:
-        me.hear("state"), you.hear("state")
+        me.hear("state")
+        you.hear("state")
         turn = me.state["turn"]
         ready, waiting = (me, you) if turn == 0 else (you, me)
         assert ready.state["choices"]
@@ -190,7 +196,8 @@ def test_who_is_too_late_loses(house: Served) -> None:
     with house.client(made.table, made.host) as me:
         state = me.hear(lambda m: m["t"] == "state" and m["over"])
     assert state["over"]["payoffs"] == [-1, 1]
-    assert record.read(house.house.store.find(made.table).record).reason == "time"
+    kept: Any = house.house.store.find(made.table)
+    assert record.read(kept.record).reason == "time"
 
 
 def test_the_page_gets_its_drawings_and_strict_headers(house: Served) -> None:

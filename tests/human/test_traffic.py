@@ -20,6 +20,7 @@ from kozyr.envs.api import event
 from kozyr.envs.api.table import Table as Live
 from kozyr.envs.core import choice, dispatch, scene, words
 from kozyr.envs.core.capabilities import perfect_information
+from kozyr.envs.core.state import OVER
 from tests.contract import variants
 from tests.contract.table import Table
 
@@ -142,7 +143,8 @@ class Game:
             self.differed += self.game.text.write(self.v, other.s) != self.game.text.write(self.v, table.s)
             sees = scene.SEES_PUBLIC if seat is None else seat
             assert [client.rows[i] for i in range(state["scene"]["count"])] == drawn(other, sees)
-            assert state["text"] == ("" if seat is None else self.game.text.write(self.v, other.s, seat))
+            told = seat is not None and state["turn"] in (seat, OVER)
+            assert state["text"] == (self.game.text.write(self.v, other.s, seat) if told else "")
             assert state["choices"] == (choices(other, names) if seat == other.turn else [])
             if moved is not None:
                 self._look_at_events(seat, eyes, state, moved)

@@ -1,6 +1,7 @@
 """Worker processes that die or hang cost nobody else anything."""
 
 import asyncio
+from typing import Any, cast
 
 import pytest
 
@@ -28,7 +29,7 @@ class One:
 def test_a_worker_that_is_killed_is_started_again_and_the_question_asked_again() -> None:
     async def asked() -> None:
         hand = Hand()
-        engine = Engine("table", dealt("table", SETUP), SETUP, One(hand))
+        engine = Engine("table", dealt("table", SETUP), SETUP, cast(Any, One(hand)))
         assert isinstance(await engine.ask(0), int)
         assert hand.process is not None
         hand.process.kill()
@@ -55,7 +56,7 @@ def test_a_worker_that_does_not_answer_is_ended() -> None:
 def test_an_agent_that_cannot_answer_loses() -> None:
     async def asked() -> None:
         hand, wrong = Hand(), SETUP.turned()
-        engine = Engine("table", dealt("table", SETUP), wrong, One(hand))
+        engine = Engine("table", dealt("table", SETUP), wrong, cast(Any, One(hand)))
         assert await engine.ask(0) == "error"  # "me" is no agent
         await hand.close()
 
