@@ -124,8 +124,9 @@ export class Hand {
 
   key(event) {
     const node = this.at(event.target);
-    if (event.key === " " && node) {
+    if (node && (event.key === " " || (event.key === "Enter" && this.picked.length === 0))) {
       event.preventDefault();
+      event.stopPropagation();
       this.toggle(node);
     } else if (event.key.startsWith("Arrow")) {
       event.preventDefault();

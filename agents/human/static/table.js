@@ -125,6 +125,7 @@ find("ask").addEventListener("submit", (event) => {
 });
 find("four-colours").addEventListener("change", (event) => document.body.classList.toggle("four-colours", event.target.checked));
 document.addEventListener("keydown", (event) => {
+  if (event.key.startsWith("Arrow") && event.target === document.body) hand.walk(null, event.key);
   if (event.target.closest("input, select, button, summary, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Enter") {
     const offers = find("buttons").querySelectorAll("button.go:not(:disabled)");
