@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from kozyr.envs.api.seat import SeatEnv
     from kozyr.envs.api.tables import Tables
     from kozyr.envs.api.vector import LearnerVectorEnv, SeatVectorEnv
+    from kozyr.envs.api.viewer.show import Show
 
-__all__ = ["game", "games", "make", "make_seat", "make_seats", "make_tables", "make_vec", "register"]
+__all__ = ["game", "games", "make", "make_seat", "make_seats", "make_tables", "make_vec", "register", "show"]
 
 
 def make(name: str, render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> "Env":
@@ -122,6 +123,25 @@ def make_seat(
 
     it = game(name)
     return SeatEnv(it, players(it, opponents, variant), seat, render_mode, **variant)
+
+
+def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
+    """Return the viewer of recorded games for a notebook's cell.
+
+    Args:
+        games: a record, a `kozyr.envs.api.table.Table`, or the path of a file of records.
+        seat: whose knowledge to show; None shows everything, and each seat's to choose from.
+        high: how high the cell is, in pixels.
+
+    Example:
+        >>> from kozyr.envs.api.table import Table
+        >>> table = Table(game("mnk"), game("mnk").make_variant(m=3, n=3, k=3), seed=1)
+        >>> show(table)._repr_html_()[:7]
+        '<iframe'
+    """
+    from kozyr.envs.api.viewer.show import show
+
+    return show(games, seat, high)
 
 
 def players(it: Any, opponents: Any, variant: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ import typer
 
 from kozyr.training.cli.terminal import Failure, Json, show_json
 
+File = Annotated[Path | None, typer.Option(help="Write the games as one page that opens anywhere.")]
 Film = Annotated[Path | None, typer.Option(help="Write the game as a film of this kind.")]
 
 
@@ -15,19 +16,30 @@ def replay(
     game: Annotated[int | None, typer.Option(min=1, help="Only the game with this number, from 1.")] = None,
     every: Annotated[bool, typer.Option("--every", help="Every position instead of the last one.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write the positions as SVG files into this folder.")] = None,
+    html: File = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the games in the browser.")] = False,
+    analyst: Annotated[str | None, typer.Option(help="The page tells what this agent would do at every ply.")] = None,
     gif: Film = None,
     webp: Film = None,
     mp4: Film = None,
-    seat: Annotated[int | None, typer.Option(min=1, help="Films show what this seat knows, from 1.")] = None,
+    svg_film: Annotated[Path | None, typer.Option(help="Write the game as one SVG that moves.")] = None,
+    seat: Annotated[int | None, typer.Option(min=1, help="Pages and films show what this seat knows, from 1.")] = None,
     delay: Annotated[float, typer.Option(help="Films show each ply for so many seconds.")] = 0.8,
     as_json: Json = False,
 ) -> None:
     """Check recorded games against the rules and show their positions."""
     from kozyr.envs.api import record
 
-    films = {".gif": gif, ".webp": webp, ".mp4": mp4}
+    if analyst is not None and html is None and not open_:
+        raise ValueError("--analyst speaks in the page: add --open, or --html FILE")
+    if html is not None or open_:
+        from kozyr.training.cli.viewing import show_page
+
+        show_page(file, game, html, open_, analyst, seat)
+    films = {".gif": gif, ".webp": webp, ".mp4": mp4, ".svg": svg_film}
     if asked := {suffix: path for suffix, path in films.items() if path is not None}:
         _films(file, game or 1, asked, seat, delay)
+    if asked or html is not None or open_:
         return
 
     chosen: list[dict[str, Any]] = []
@@ -100,7 +112,8 @@ def _films(file: Path, number: int, asked: dict[str, Path], seat: int | None, de
 
     for suffix, path in asked.items():
         if path.suffix != suffix:
-            raise ValueError(f"--{suffix[1:]} {path} is not allowed: end the file's name in {suffix}")
+            option = "svg-film" if suffix == ".svg" else suffix[1:]
+            raise ValueError(f"--{option} {path} is not allowed: end the file's name in {suffix}")
     try:
         one = next(islice(record.read_file(file), number - 1, None), None)
     except ValueError as error:

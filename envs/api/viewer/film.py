@@ -1,4 +1,4 @@
-"""Recorded games as films: GIF, WebP or MP4, every ply a picture."""
+"""Recorded games as films: GIF, WebP, MP4 or an SVG that moves, every ply a picture."""
 
 import shutil
 import subprocess
@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.api.notation import Record
+from kozyr.envs.api.viewer import animated
 from kozyr.envs.api.viewer.frames import drawn, frames
+from kozyr.envs.api.viewer.parts import taken_apart
 from kozyr.envs.core import svg
 
-FORMATS = (".gif", ".webp", ".mp4")
+FORMATS = (".gif", ".webp", ".mp4", ".svg")
 _HELD = 4  # delays that the last picture stays
 _COLORS = 128  # of a GIF
 _QUALITY = 72  # of a WebP
@@ -31,10 +33,10 @@ def write(
 
     Args:
         record: the game.
-        path: a file that ends in .gif, .webp or .mp4.
+        path: a file that ends in .gif, .webp, .mp4 or .svg.
         seat: whose knowledge to show; None shows everything.
         delay: seconds for each ply.
-        width: pixels across.
+        width: pixels across; an SVG has any size.
         plies: which plies to show; None: all from the deal on.
         progress: is told how many pictures are done, and of how many.
 
@@ -49,13 +51,33 @@ def write(
         raise ValueError(f"delay={delay} is not allowed: it is from 0.02 to 60 seconds")
     if not 100 <= width <= 4000:
         raise ValueError(f"width={width} is not allowed: it is from 100 to 4000 pixels")
+    if target.suffix == ".svg":
+        target.write_text(_moving(record, seat, plies, delay), encoding="utf-8")
+        return
     made = list(_pictures(record, seat, width // 2 * 2, plies, progress))
     if not made:
-        raise ValueError(f"no ply to show: the game has plies 0 to {len(record.actions)}")
+        raise _nothing(record)
     if target.suffix == ".mp4":
         _write_mp4(made, target, delay)
     else:
         _write_image(made, target, delay)
+
+
+def _nothing(record: Record) -> ValueError:
+    return ValueError(f"no ply to show: the game has plies 0 to {len(record.actions)}")
+
+
+def _moving(record: Record, seat: int | None, plies: range | None, delay: float) -> str:
+    """Return the film as SVG."""
+    wanted = range(len(record.actions) + 1) if plies is None else plies
+    shown = [
+        taken_apart(record.game, record.variant, frame, seat, record.agents)
+        for frame in frames(record, seat)
+        if frame.ply in wanted
+    ]
+    if not shown:
+        raise _nothing(record)
+    return animated.svg(shown, delay, _HELD, f"A game of {record.game.title}")
 
 
 def _pictures(

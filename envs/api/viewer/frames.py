@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.api.event import Event, Kind
 from kozyr.envs.api.notation import Record
 from kozyr.envs.api.table import Table
-from kozyr.envs.core import picture
+from kozyr.envs.core import capabilities, picture
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.scene import SEES_ALL
 
@@ -45,7 +46,7 @@ def frames(record: Record, seat: int | None = None) -> Iterator[Frame]:
     yield _frame(table, seat, ())
     for i, action in enumerate(record.actions):
         words = _words(table, action, seat, record.agents)
-        ended = [str(event) for event in table.apply(action)[1:]]
+        ended = [_over(table, event, record.agents) for event in table.apply(action)[1:]]
         if i + 1 == len(record.actions) and record.forfeit is not None:
             ended += [str(event) for event in table.forfeit(record.forfeit, record.reason or "")]
         yield _frame(table, seat, (words, *ended))
@@ -58,8 +59,16 @@ def _words(table: Table, action: int, seat: int | None, names: list[str] | None)
     return f"{_name(names, table.turn)}: {said}"
 
 
+def _over(table: Table, event: Event, names: list[str] | None) -> str:
+    """Say what follows a move: of the end, what it came to in the game's own words."""
+    if event.kind != Kind.ENDED:
+        return str(event)
+    told = [capabilities.result(table.variant, table.state()[0], k) for k in range(table.seats)]
+    return f"The game is over: {', '.join(f'{_name(names, k)} {result}' for k, result in enumerate(told))}"
+
+
 def _name(names: list[str] | None, seat: int) -> str:
-    return f"player_{seat}" if names is None else f"{names[seat]} ({seat})"
+    return f"player_{seat}" if names is None else f"{names[seat]} ({seat + 1})"
 
 
 def _frame(table: Table, seat: int | None, words: tuple[str, ...]) -> Frame:
