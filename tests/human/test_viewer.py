@@ -6,6 +6,7 @@ import re
 import shutil
 import zlib
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -31,7 +32,7 @@ EVIL = "</script><script>alert(1)</script>"
 
 def shown(page):
     """Return the data in a page, as its script reads them."""
-    packed = re.search(r'id="data">([^<]*)<', page)[1]
+    (packed,) = re.findall(r'id="data">([^<]*)<', page)
     return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
@@ -125,7 +126,8 @@ def test_an_analyst_finds_what_it_would_not_have_played():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_an_animated_svg_shows_every_frame_in_its_order(name, tmp_path):
-    one = played(name, plies=30, **({"m": 3, "n": 3, "k": 3} if name == "mnk" else {}))
+    small: dict[str, Any] = {"m": 3, "n": 3, "k": 3} if name == "mnk" else {}
+    one = played(name, plies=30, **small)
     shots = [taken_apart(one.game, one.variant, frame, None, None) for frame in frames(one)]
     nodes = animated._nodes(shots)
     for i, shot in enumerate(shots):
@@ -135,11 +137,11 @@ def test_an_animated_svg_shows_every_frame_in_its_order(name, tmp_path):
     moved = [found for found in root.iter() if found.tag.endswith(("animate", "animateTransform"))]
     assert moved
     for found in moved:
-        times = [float(time) for time in found.get("keyTimes").split(";")]
+        times = [float(time) for time in found.attrib["keyTimes"].split(";")]
         assert times == sorted(times)
         assert times[0] == 0.0
         assert times[-1] <= 1.0
-        assert len(times) == len(found.get("values").split(";"))
+        assert len(times) == len(found.attrib["values"].split(";"))
         assert found.get("calcMode") == "discrete" or times[-1] == 1.0
 
 
