@@ -41,8 +41,17 @@ const sentence = ([, seat, words], names) => (seat === null || seat < 0 ? words 
 export function tell(log, events, names, whole) {
   if (whole) log.replaceChildren();
   const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 20;
-  log.append(...events.filter((event) => event[2]).map((event) => node("li", sentence(event, names))));
+  for (const event of events.filter((one) => one[2])) {
+    const line = node("li", sentence(event, names));
+    line.dataset.ply = event[0];
+    log.append(line);
+  }
   if (atEnd) log.scrollTop = log.scrollHeight;
+}
+
+// Strike what was taken back from the moves.
+export function untell(log, ply) {
+  for (const line of [...log.children]) if (Number(line.dataset.ply) > ply) line.remove();
 }
 
 export const last = (events, names) => events.filter((event) => event[2]).slice(-2).map((event) => sentence(event, names)).join(". ");

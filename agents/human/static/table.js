@@ -4,7 +4,7 @@ import { changed, loadFaces } from "/viewer/scene.js";
 import { amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
-import { advise, after, button, last, node, pace, people, tell } from "./side.js";
+import { advise, after, button, last, node, pace, people, tell, untell } from "./side.js";
 
 const find = (name) => document.getElementById(name);
 const token = location.hash.slice(1);
@@ -78,6 +78,7 @@ const heard = {
     const before = message.scene.from ? rows : null;
     rows = changed(rows ?? [], message.scene);
     const shown = Boolean(state);
+    if (shown && message.pace === null && message.ply < state.ply) untell(find("log"), message.ply);
     state = message;
     since = performance.now();
     if (shown && message.events.length) tell(find("log"), message.events, welcome.names, false);
