@@ -1,0 +1,131 @@
+"""Tables in a browser: games by mouse and by keyboard, two persons and a spectator, a server that is killed."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.human.wire import ME, PERSON, Server
+
+from .conftest import PHONE, Opener, complaints, screenshot, too_wide
+
+GAMES: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "durak": ([ME, "low"], {"deck": 36, "transfer": True}),
+    "draw_poker": ([ME, "heuristic", "heuristic", "heuristic"], {}),
+    "daifugo": ([ME, "heuristic", "heuristic", "heuristic", "heuristic"], {}),
+    "mnk": ([ME, "random"], {"m": 5, "n": 5, "k": 4}),
+    "war": ([ME, "random"], {"deck": 28, "max_turns": 12, "pickup": "choice"}),
+}
+MOST = 400  # things that a person does in a game
+LEGAL = "#scene [role=button]"
+MOVES = "#buttons button:not(:disabled):not(:text-is('Undo')):not(:text-is('Clear'))"
+READY = f"""() => !document.getElementById("after").hidden || document.querySelector("{LEGAL}, #buttons button")"""
+
+
+def over(page: Page) -> bool:
+    return page.locator("#after").is_visible()
+
+
+def act(page: Page, luck: random.Random) -> None:
+    """Do with the mouse what a person might do who knows nothing of the game."""
+    page.wait_for_function(READY)
+    go, legal, moves = (page.locator(one) for one in ("#buttons .go:not(:disabled)", LEGAL, MOVES))
+    if go.count() and luck.random() < 0.6:
+        go.first.click()
+    elif legal.count() and luck.random() < 0.9:
+        box = legal.nth(luck.randrange(legal.count())).bounding_box()
+        if box is not None:  # cards lie on each other: their left edges are free
+            page.mouse.click(box["x"] + min(10, box["width"] / 2), box["y"] + box["height"] / 2)
+    elif moves.count():
+        moves.nth(luck.randrange(moves.count())).click()
+    page.wait_for_timeout(60)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_mouse(window: Opener, server: Server, game: str) -> None:
+    seats, options = GAMES[game]
+    made, luck = server.make(game, seats, seed=3, **options), random.Random(3)
+    page = window()
+    page.goto(f"/tables/{made.table}#{made.seats[0]}")
+    page.wait_for_function(READY)
+    screenshot(page, f"{game}-start")
+    assert complaints(page) == []
+    for step in range(MOST):
+        if over(page):
+            break
+        try:
+            act(page, luck)
+        except Exception:  # what was to be clicked went away under the hand: the game has gone on
+            page.wait_for_timeout(100)
+        if step == 10:
+            screenshot(page, f"{game}-middle")
+    screenshot(page, f"{game}-end")
+    expect(page.locator("#after")).to_be_visible()
+    assert page.locator(".results li").count() == len(seats)
+    assert complaints(page) == []
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    screenshot(page, f"{game}-phone")
+    assert too_wide(page) <= 0
+
+
+def test_a_whole_game_by_keyboard(window: Opener, server: Server) -> None:
+    made = server.make("mnk", [ME, "random"], m=3, n=3, k=3, seed=2)
+    page = window(color_scheme="dark")
+    page.goto(f"/tables/{made.table}#{made.seats[0]}")
+    for _ in range(9):
+        page.wait_for_function(READY)
+        if over(page):
+            break
+        before = page.locator("#log li").count()
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Space")
+        page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
+    expect(page.locator("#after")).to_be_visible()
+    screenshot(page, "mnk-keyboard-dark")
+
+
+def test_two_persons_and_one_who_watches(window: Opener, server: Server) -> None:
+    made = server.make("mnk", [ME, PERSON], m=3, n=3, k=3, seed=2)
+    seats = [made.seats[0], made.seats[1]]
+    pages = [window() for _ in range(3)]
+    for page, token in zip(pages, [*seats, made.watch], strict=True):
+        page.goto(f"/tables/{made.table}#{token}")
+    players, watcher = pages[:2], pages[2]
+    for page in players:
+        expect(page.locator("#hints")).to_be_hidden()
+    for _ in range(9):
+        players[0].wait_for_timeout(300)
+        if over(players[0]):
+            break
+        mover = next(page for page in players if page.locator(LEGAL).count())
+        assert watcher.locator(LEGAL).count() == 0
+        box = mover.locator(LEGAL).first.bounding_box()
+        assert box is not None
+        mover.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for page in pages:
+        expect(page.locator("#after")).to_be_visible()
+    expect(watcher.locator(".results li")).to_have_count(2)
+
+
+def test_a_server_that_is_killed_comes_back_with_the_table(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page()
+    with Server(tmp_path) as first:
+        port = int(first.address.rpartition(":")[2])
+        made = first.make("mnk", [ME, "random"], m=5, n=5, k=4, seed=2)
+        page.goto(f"{first.address}/tables/{made.table}#{made.seats[0]}")
+        page.locator(LEGAL).first.click()
+        page.wait_for_function(
+            "() => document.querySelectorAll('#log li').length >= 3 && document.querySelector('#scene [role=button]')"
+        )
+        moves = page.locator("#log li").all_inner_texts()
+        first.kill()
+        expect(page.locator("#banner")).to_contain_text("connection is lost")
+    with Server(tmp_path, port=port):
+        page.wait_for_function("() => document.getElementById('banner').textContent.startsWith('Your move')")
+        assert page.locator("#log li").all_inner_texts() == moves
+        page.locator(LEGAL).first.click()
+        page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {len(moves)}")
+    page.close()
