@@ -12,7 +12,7 @@ the seat to move are asked for, and the row may tell nothing that the seat does 
 | COUNT | how many keys follow; a SELECT without keys is a button |
 | KEYS … | keys of the elements; a key that is there twice asks for two elements that have it |
 
-Several actions may have the same keys, as Durak's beating and transferring have: then the person chooses by the words
+Several actions may have the same keys, as a card that may be played in two ways: then the person chooses by the words
 or by the target. An action whose keys are part of another's needs a confirmation, which is the button with its words.
 """
 

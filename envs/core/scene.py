@@ -110,6 +110,14 @@ def card(
 
 
 @jit
+def tag(out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, tone: int, a: int) -> int:
+    """Write a TAG at x, or behind the one before unless it is element `first`, and return n + 1."""
+    if n == first:
+        return words(out, n, TAG, label, x, y, 80, TONE * tone, a)
+    return words(out, n, TAG, label, 60, y, 80, AFTER + TONE * tone, a)
+
+
+@jit
 def sees(seat: int, who: int) -> bool:
     """Tell whether a scene for `seat` shows the hand of `who`."""
     return bool((seat == who) | (seat == SEES_ALL))

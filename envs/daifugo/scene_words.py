@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import scene
 from kozyr.envs.core.compile import jit
-from kozyr.envs.core.scene import words
+from kozyr.envs.core.scene import tag
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
 
@@ -39,14 +39,6 @@ LABELS = {
     PASS: "pass",
     GIVE: "give {0|" + _RANKS + "|the joker}",
 }
-
-
-@jit
-def tag(out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, tone: int, a: int) -> int:
-    """Write a tag at x, or behind the one before unless it is the first."""
-    if n == first:
-        return words(out, n, scene.TAG, label, x, y, 80, scene.TONE * tone, a)
-    return words(out, n, scene.TAG, label, 60, y, 80, scene.AFTER + scene.TONE * tone, a)
 
 
 @jit

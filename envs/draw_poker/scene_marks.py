@@ -7,20 +7,12 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import scene
 from kozyr.envs.core.compile import jit
-from kozyr.envs.core.scene import put, words
+from kozyr.envs.core.scene import put, tag, words
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker import scene_words as say
 from kozyr.envs.draw_poker.rules import EXCHANGE, TOURNAMENT, Variant
 
 BIG = 4  # seats from which on the table is wide
-
-
-@jit
-def tag(out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, tone: int, a: int) -> int:
-    """Write a tag at x, or behind the one before unless it is the first."""
-    if n == first:
-        return words(out, n, scene.TAG, label, x, y, 80, scene.TONE * tone, a)
-    return words(out, n, scene.TAG, label, 60, y, 80, scene.AFTER + scene.TONE * tone, a)
 
 
 @jit
