@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.chunk import Job, Played
+from kozyr.agents.interval import CONFIDENCE, QUANTILE
 from kozyr.envs.core.capabilities import episode_statistics
-
-CONFIDENCE = 0.95
-_QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 @dataclass(frozen=True)
@@ -162,7 +159,7 @@ def half_interval(returns: NDArray[np.float64]) -> float:
     """Return half the width of the 95 % interval of a mean, normal approximation; one value alone says nothing."""
     if len(returns) < 2:
         return 2.0
-    return _QUANTILE * float(returns.std(ddof=1)) / len(returns) ** 0.5
+    return QUANTILE * float(returns.std(ddof=1)) / len(returns) ** 0.5
 
 
 def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from math import sqrt
 
-_QUANTILE = 1.959964  # of the normal distribution, for 95 %
+from kozyr.agents.interval import wilson
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,12 @@ def rows(played: Sequence[Played]) -> list[Row]:
     for one in played:
         for (name, against), won in _pairs(one).items():
             points.setdefault((one.game, name, against), []).append(sum(won) / len(won))
-    found = [Row(*key, len(won), *interval(sum(won) / len(won), len(won))) for key, won in points.items()]
+    found = [_row(key, sum(won) / len(won), len(won)) for key, won in points.items()]
     return sorted(found, key=lambda row: (-row.games, row.game, row.name, row.against))
+
+
+def _row(key: tuple[str, str, str], mean: float, games: int) -> Row:
+    return Row(*key, games, mean, *wilson(mean, games))
 
 
 def _pairs(one: Played) -> dict[tuple[str, str], list[float]]:
@@ -76,19 +79,6 @@ def _pairs(one: Played) -> dict[tuple[str, str], list[float]]:
             won = (1 + (one.payoffs[i] > one.payoffs[j]) - (one.payoffs[i] < one.payoffs[j])) / 2
             found.setdefault((one.names[i], one.names[j]), []).append(won)
     return found
-
-
-def interval(mean: float, games: int) -> tuple[float, float, float]:
-    """Return a mean score with the ends of its 95 % interval, by Wilson (1927), which holds for few games too.
-
-    Example:
-        >>> [round(x, 2) for x in interval(1.0, 3)]
-        [1.0, 0.44, 1.0]
-    """
-    z = _QUANTILE**2 / games
-    middle = (mean + z / 2) / (1 + z)
-    half = _QUANTILE * sqrt(mean * (1 - mean) / games + z / games / 4) / (1 + z)
-    return mean, max(min(middle - half, mean), 0.0), min(max(middle + half, mean), 1.0)
 
 
 def ratings(played: Sequence[Played]) -> list[Rated]:

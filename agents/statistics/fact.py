@@ -1,14 +1,12 @@
 """One counted figure with its 95 % interval, beside what the rules page or a table says."""
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-CONFIDENCE = 0.95
-_QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+from kozyr.agents.interval import QUANTILE, wilson
 
 
 @dataclass(frozen=True)
@@ -31,30 +29,28 @@ class Fact:
 
 
 def share(name: str, hits: int, n: int, expected: float | None = None) -> Fact:
-    """Return a share in percent with Wilson's interval (Wilson, JASA 22, 1927).
+    """Return a share in percent with Wilson's interval.
 
     Raises:
         ValueError: if nothing was counted.
     """
     if n == 0:
         raise ValueError(f"{name}: none were seen in so few deals; take more")
-    p, z = hits / n, _QUANTILE
-    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5 / (1 + z * z / n)
-    low, high = max(0.0, centre - half), min(1.0, centre + half)
+    p = hits / n
+    low, high = wilson(p, n)
     return Fact(name, 100 * p, 100 * low, 100 * high, "%", expected)
 
 
 def mean(name: str, values: NDArray[Any], unit: str, expected: float | None = None) -> Fact:
     """Return a mean with the interval of the normal approximation."""
     value = float(values.mean())
-    half = _QUANTILE * float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else float("inf")
+    half = QUANTILE * float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else float("inf")
     return Fact(name, value, value - half, value + half, unit, expected)
 
 
 def median(name: str, values: NDArray[Any], unit: str, expected: float | None = None) -> Fact:
     """Return a median with the interval between the order statistics that the binomial law gives."""
     ordered, n = np.sort(values), len(values)
-    reach = _QUANTILE * n**0.5 / 2
+    reach = QUANTILE * n**0.5 / 2
     low, high = max(0, int(n / 2 - reach)), min(n - 1, int(np.ceil(n / 2 + reach)))
     return Fact(name, float(np.median(values)), float(ordered[low]), float(ordered[high]), unit, expected)

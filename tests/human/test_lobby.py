@@ -16,7 +16,7 @@ from kozyr import agents, envs
 from kozyr.agents.human import about, pictures
 from kozyr.agents.human.opponents import tidy
 from kozyr.agents.human.pages import Made, Pages, problem
-from kozyr.agents.human.score import Played, interval, ratings, rows
+from kozyr.agents.human.score import Played, ratings, rows
 from kozyr.envs import registry
 
 GAMES = envs.games()
@@ -349,16 +349,6 @@ def test_a_score_counts_each_pair_of_players() -> None:
         ("Ben", "Ann", 2, 0.0),
         ("Ben", "low", 2, 0.5),
     ]
-
-
-def test_an_interval_holds_its_mean_and_narrows() -> None:
-    for games in (1, 10, 1000):
-        for won in (0, games // 2, games):
-            mean, low, high = interval(won / games, games)
-            assert 0 <= low <= mean <= high <= 1
-    # Brown, Cai and DasGupta (2001), table of Wilson's interval: 0 of 10 gives 0 to 0.278
-    assert interval(0.0, 10)[2] == pytest.approx(0.2775, abs=1e-4)
-    assert interval(0.5, 1000)[2] - interval(0.5, 1000)[1] < 0.07
 
 
 def test_who_wins_more_is_rated_higher() -> None:
