@@ -30,6 +30,7 @@ from kozyr.envs.core.state import OVER
 
 _IDLE = 300.0  # seconds after which a table at which nobody sits leaves the memory
 _SWEEP = 30.0
+_MOST_HINTS = 256  # variants whose advisers are remembered
 _SLOW = 60.0  # seconds that a worker without compiled code may take
 _log = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ class House:
         self.store, self.allow = Store(folder), tuple(allow)
         self.crew, self.warmth = Crew(), Warmth(self._call_home)
         self._rooms = dict[str, Room]()
+        self._hints = dict[tuple[str, Any], list[str]]()
         self._opening = asyncio.Lock()
         self._outbox: list[tuple[Link, bytes]] = []
         self._sweeping: asyncio.Task[None] | None = None
@@ -98,12 +100,22 @@ class House:
     ) -> Room:
         """Make the room of a table from its record."""
         engine = Engine(id_, line, setup, self.crew, away)
-        hints = await asyncio.to_thread(advisers, setup)
+        hints = await self._advisers(setup)
         room = Room(self, id_, number, tokens, setup, engine, await engine.do("shown", []), hints, helped)
         self._rooms[id_] = room
         if away is not None and self.warmth.loaded(room.variant):  # in the meantime
             await room.come_home()
         return room
+
+    async def _advisers(self, setup: Setup) -> list[str]:
+        """Return the agents that may be asked for a hint; a thread looks for them once."""
+        game, variant = setup.variant()
+        key = game.id, variant
+        if key not in self._hints:
+            if len(self._hints) >= _MOST_HINTS:
+                self._hints.clear()
+            self._hints[key] = await asyncio.to_thread(advisers, game, variant)
+        return self._hints[key]
 
     async def room(self, id_: str) -> Room | None:
         """Return a table, from its record if it has left the memory, or None."""
@@ -216,9 +228,8 @@ class House:
         return self._played
 
 
-def advisers(setup: Setup) -> list[str]:
+def advisers(game: Game, variant: Any) -> list[str]:
     """Return the agents that a person may ask for a hint: the strongest scripted player, searches, the policy."""
-    game, variant = setup.variant()
     policy = [] if no_policy(game, variant) else [POLICY]
     return [*policy, *search.makers(game), agents.names(game.name)[-1]]
 

@@ -9,7 +9,7 @@ from typing import Any
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 MOST_WAITING = 256  # messages, and
 MOST_BYTES = 4 << 20  # their bytes, that a slow reader may leave
-BURST, RATE = 60.0, 40.0  # messages at once, and a second, that a client may send
+BURST, RATE = 60.0, 40.0  # messages at once, and a second, that a client may send beside its legal moves
 MALFORMED, FORBIDDEN, UNKNOWN, SLOW, TAKEN, TOO_MANY = 4400, 4403, 4404, 4408, 4409, 4429  # codes of PROTOCOL.md
 GOING_AWAY, BROKEN = 1001, 1011
 _GRACE = 1.0  # seconds that a reader too slow has to be told so
@@ -63,6 +63,10 @@ class Link:
         self._seen = now
         self._allowance -= 1
         return self._allowance >= 0
+
+    def forgive(self) -> None:
+        """Count the last message not: it was a move that the table waited for, which nobody can flood it with."""
+        self._allowance += 1
 
     async def run(self) -> None:
         """Send what waits until the socket is closed."""

@@ -59,11 +59,15 @@ class Step(_In, tag="step"):
     by: Annotated[int, msgspec.Meta(ge=-100_000, le=100_000)] = 1
 
 
+class Ask(_In, tag="text"):
+    """Tell the position in words."""
+
+
 class Ping(_In, tag="ping"):
     """Ask for a sign of life."""
 
 
-Said = Sit | Play | Undo | Hint | Resign | Again | Pace | Step | Ping
+Said = Sit | Play | Undo | Hint | Resign | Again | Pace | Step | Ask | Ping
 read = msgspec.json.Decoder(Said).decode
 
 
@@ -125,12 +129,18 @@ class State(_Out, tag="state"):
     scene: Drawn
     choices: msgspec.Raw
     events: list[tuple[int, int | None, str]]
-    text: str
     undo: bool
     left: list[float] | None
     deadline: float | None
     over: Over | None
     pace: Paced | None
+
+
+class Known(_Out, tag="text"):
+    """A position in words."""
+
+    ply: int
+    text: str
 
 
 class Advice(_Out, tag="advice"):

@@ -19,6 +19,7 @@ from kozyr.envs.api.event import Event, Kind
 from kozyr.envs.api.table import Table, TableInfo
 from kozyr.envs.core import capabilities, dispatch
 from kozyr.envs.core.compile import jit
+from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
 from kozyr.envs.core.state import OVER
 
 _WORLDS = 16  # that are imagined to see whether a move has revealed something
@@ -209,13 +210,25 @@ class Position:
 
     def earlier(self, ply: int, sides: Sequence[int]) -> Shown:
         """Return the table as it was."""
+        again = self._then(ply)
+        looks = {sees: self._sight.look(again, sees) for sees in sides}
+        nothing: dict[int, list[Line]] = {sees: [] for sees in sides}
+        return Shown(ply, again.turn, again.last, looks, nothing, False, None, None, None, False, [], None)
+
+    def _then(self, ply: int) -> Table:
+        """Return the table as it was after `ply` actions."""
         kept = self.table.record
         again = Table(kept.game, kept.variant, kept.seed, kept.starter, names=kept.agents)
         for action in kept.actions[:ply]:
             again.play(action)
-        looks = {sees: self._sight.look(again, sees) for sees in sides}
-        nothing: dict[int, list[Line]] = {sees: [] for sees in sides}
-        return Shown(ply, again.turn, again.last, looks, nothing, False, None, None, None, False, [], None)
+        return again
+
+    def text(self, ply: int, sees: int) -> str:
+        """Return what a side knew after `ply` actions, in words; those who see what everybody knows get none."""
+        if sees == SEES_PUBLIC:
+            return ""
+        table = self.table if ply == self.table.ply else self._then(ply)
+        return table.text(None if sees == SEES_ALL else sees)
 
     def log(self, sees: int) -> list[Line]:
         """Return all that has happened in words, as a seat may know it; below 0: as all may."""

@@ -98,6 +98,7 @@ class Room:
             messages.Hint: self._hint,
             messages.Pace: self._set_pace,
             messages.Step: self._look_on,
+            messages.Ask: self._tell_text,
             messages.Ping: self._ping,
         }
 
@@ -188,6 +189,7 @@ class Room:
             await self._change("play", said.action)
         except ValueError:
             raise ValueError("that is not legal now: choose something that is marked") from None
+        person.link.forgive()
 
     def _require_turn(self, person: Person) -> None:
         if self.now.turn == OVER:
@@ -255,6 +257,11 @@ class Room:
         if self._pace is None or not person.host:
             raise ValueError("only the host of a table at which only agents play sets its pace")
         return self._pace
+
+    async def _tell_text(self, person: Person, said: Any) -> None:
+        ply = self.now.ply if self._pace is None else min(self._pace.ply, self.now.ply)
+        text = await self.engine.do("text", ply, person.sees)
+        self.company.tell(person.link, messages.Known(ply, text))
 
     async def _ping(self, person: Person, said: Any) -> None:
         self.company.tell(person.link, messages.Pong())
@@ -397,7 +404,6 @@ class Room:
             _NO_SCENE,
             look.choices,
             now.lines.get(sees, []),
-            look.text,
             undo,
             now.left,
             deadline,

@@ -1,4 +1,4 @@
-"""What one who sits or watches is shown: the scene, the choices and the text."""
+"""What one who sits or watches is shown: the scene and the choices."""
 
 from typing import Any, NamedTuple
 
@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from kozyr.agents.human import messages
 from kozyr.envs.api.table import Table
-from kozyr.envs.core import choice, dispatch, picture, scene, words
+from kozyr.envs.core import choice, dispatch, picture, words
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.state import OVER
 
 _NONE = msgspec.Raw(b"[]")
 _MOST_PHRASES = 256  # games and names that phrases are kept for
@@ -21,12 +20,12 @@ class Look(NamedTuple):
     """What is shown of a moment.
 
     Attributes:
-        rows: the elements of the scene; choices: of every legal action, as JSON; text: what is known.
+        rows: the elements of the scene, none of them LEGAL: the choices tell which may be played.
+        choices: of every legal action, as JSON.
     """
 
     rows: NDArray[np.int32]
     choices: msgspec.Raw
-    text: str
 
 
 @jit
@@ -47,13 +46,9 @@ class Sight:
         self._phrases = dict[Any, Phrases]()
 
     def look(self, table: Table, sees: int) -> Look:
-        """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table; a seat gets text when it is to move."""
-        rows = picture.rows(table.game, table.variant, table.states, sees)
-        if sees >= 0 and table.turn not in (sees, OVER):
-            return Look(rows, _NONE, "")
-        choices = self._choices(table) if sees == table.turn and sees >= 0 else _NONE
-        known = "" if sees == scene.SEES_PUBLIC else table.text(None if sees == scene.SEES_ALL else sees)
-        return Look(rows, choices, known)
+        """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table."""
+        rows = picture.rows(table.game, table.variant, table.states, sees, marked=False)
+        return Look(rows, self._choices(table) if sees == table.turn and sees >= 0 else _NONE)
 
     def _choices(self, table: Table) -> msgspec.Raw:
         mask, states = table.mask, table.states

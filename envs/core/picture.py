@@ -10,7 +10,7 @@ import numpy as np
 
 from kozyr.envs.core import pieces
 from kozyr.envs.core.pieces import Pen
-from kozyr.envs.core.scene import COLUMNS, FELT, HIGH, KIND, MOST, PICTURE, SEES_ALL, SEES_PUBLIC, WIDE, show
+from kozyr.envs.core.scene import COLUMNS, FELT, HIGH, KIND, MOST, PICTURE, SEES_ALL, SEES_PUBLIC, WIDE, fill, show
 from kozyr.envs.core.svg import Picture
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def draw(game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[st
     return svg(shown, game.labels, names, title)
 
 
-def rows(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[np.int32]:
+def rows(game: Game, v: Any, states: NDArray[Any], seat: int, marked: bool = True) -> NDArray[np.int32]:
     """Return the scene of the only table in `states`: [count, COLUMNS]; it is empty where a game has none.
 
     Args:
@@ -64,8 +64,13 @@ def rows(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[np.int3
         v: the variant.
         states: [1] records.
         seat: whose knowledge to draw, SEES_ALL or SEES_PUBLIC.
+        marked: whether elements that legal actions use are flagged as LEGAL.
     """
-    return _shown(game, v, states, seat).copy()
+    if marked:
+        return _shown(game, v, states, seat).copy()
+    out = _scratch.out
+    out[:] = 0
+    return out[: fill(v, states, seat, out)].copy()
 
 
 def _shown(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[np.int32]:

@@ -124,6 +124,16 @@ def sees(seat: int, who: int) -> bool:
 
 
 @jit
+def fill(v: Any, states: NDArray[Any], seat: int, out: NDArray[np.int32]) -> int:
+    """Write the scene of the only table in `states` and return how many elements it has; the rest is as `show`."""
+    dispatch.scene(v, states[0], seat, out)
+    count = 0
+    while count < MOST and out[count, KIND] != NOTHING:
+        count += 1
+    return count
+
+
+@jit
 def show(v: Any, states: NDArray[Any], seat: int, mask: NDArray[np.int8], out: NDArray[np.int32]) -> int:
     """Write the scene of the only table in `states`, what may be played marked, and return how many elements it has.
 
@@ -135,10 +145,7 @@ def show(v: Any, states: NDArray[Any], seat: int, mask: NDArray[np.int8], out: N
         out: int32 [MOST, COLUMNS], all zeros.
     """
     s = states[0]
-    dispatch.scene(v, s, seat, out)
-    count = 0
-    while count < MOST and out[count, KIND] != NOTHING:
-        count += 1
+    count = fill(v, states, seat, out)
     if s.turn != OVER and (seat == SEES_ALL or seat == s.turn):
         dispatch.legal(v, s, mask)
         mark(v, s, mask, count, out)

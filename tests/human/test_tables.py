@@ -142,7 +142,9 @@ def test_who_may_not_is_refused(house: Served) -> None:
         assert "gives no hints" in ready.hear("refused")["why"]
         with house.client(made.table, made.watch) as watcher:
             assert watcher.hear("welcome")["seat"] is None
-            assert watcher.hear("state")["text"] == ""
+            watcher.hear("state")
+            watcher.say(t="text")
+            assert watcher.hear("text")["text"] == ""
             watcher.say(t="play", ply=0, action=ready.state["choices"][0][0])
             assert "do not play" in watcher.hear("refused")["why"]
             watcher.say(t="resign")

@@ -20,7 +20,6 @@ from kozyr.envs.api import event
 from kozyr.envs.api.table import Table as Live
 from kozyr.envs.core import choice, dispatch, scene, words
 from kozyr.envs.core.capabilities import perfect_information
-from kozyr.envs.core.state import OVER
 from tests.contract import variants
 from tests.contract.table import Table
 
@@ -30,7 +29,7 @@ TRIES = 6  # worlds that are imagined until two differ
 PLIES = 25  # that are looked at; what comes later is played all the same
 SEED = 918273645546372819
 FIELDS = {
-    "t", "ply", "turn", "scene", "number", "choices", "events", "text", "undo", "left", "deadline", "over", "pace",
+    "t", "ply", "turn", "scene", "number", "choices", "events", "undo", "left", "deadline", "over", "pace",
 }  # fmt: skip
 TOLD = {  # of `welcome`
     "t", "table", "game", "title", "options", "seats", "seat", "host", "names", "kinds", "labels", "log", "hints",
@@ -77,7 +76,7 @@ def imagined(table: Table, seat: int, seed: int) -> Table:
 def drawn(table: Table, sees: int) -> list[list[int]]:
     """Return the scene of a table as rows."""
     out = np.zeros((scene.MOST, scene.COLUMNS), np.int32)
-    count = scene.show(table.v, table.states, sees, np.zeros(table.game.actions(table.v), np.int8), out)
+    count = scene.fill(table.v, table.states, sees, out)
     return out[:count].tolist()
 
 
@@ -116,7 +115,7 @@ class Game:
             client = self.clients[seat] = await Client.sit(address, self.made.table, token)
             assert client.welcome["seat"] == seat
             assert set(client.welcome) <= TOLD
-            self._look(seat, client, None)
+            await self._look(seat, client, None)
         rng = random.Random(1)
         while not self.live.over:
             before = Table.of(self.game, self.v, self.live.state())
@@ -128,13 +127,15 @@ class Game:
                 while client.state["ply"] < self.live.ply:
                     await asyncio.wait_for(client.until("state"), 20)
                 if self.live.ply <= PLIES and not self.live.over:
-                    self._look(seat, client, (before, action))
+                    await self._look(seat, client, (before, action))
         for client in self.clients.values():
             await client.close()
 
-    def _look(self, seat: int | None, client: Client, moved: tuple[Table, int] | None) -> None:
+    async def _look(self, seat: int | None, client: Client, moved: tuple[Table, int] | None) -> None:
         """Compare what a client was sent with what it would be in worlds that it cannot tell apart."""
         table, state, names = Table.of(self.game, self.v, self.live.state()), client.state, client.welcome["names"]
+        await client.send({"t": "text"})
+        words = await client.until("text")
         assert set(state) <= FIELDS
         assert (state["ply"], state["turn"], state["over"]) == (self.live.ply, self.live.turn, None)
         for eyes in range(table.seats) if seat is None else [seat]:  # what a seat does not know, no watcher knows
@@ -143,8 +144,8 @@ class Game:
             self.differed += self.game.text.write(self.v, other.s) != self.game.text.write(self.v, table.s)
             sees = scene.SEES_PUBLIC if seat is None else seat
             assert [client.rows[i] for i in range(state["scene"]["count"])] == drawn(other, sees)
-            told = seat is not None and state["turn"] in (seat, OVER)
-            assert state["text"] == (self.game.text.write(self.v, other.s, seat) if told else "")
+            known = "" if seat is None else self.game.text.write(self.v, other.s, seat)
+            assert words == {"t": "text", "ply": self.live.ply, "text": known}
             assert state["choices"] == (choices(other, names) if seat == other.turn else [])
             if moved is not None:
                 self._look_at_events(seat, eyes, state, moved)

@@ -2,7 +2,7 @@
 // [[action, words, how, amount, target, [keys]], …], see envs/core/choice.py.
 
 export const [SELECT, BUTTON, AMOUNT] = [1, 2, 3];
-const [ACTION, WORDS, HOW, , TARGET, KEYS] = Array(6).keys();
+export const [ACTION, WORDS, HOW, , TARGET, KEYS] = Array(6).keys();
 const EXAMPLES = 3;
 
 function counts(keys) {

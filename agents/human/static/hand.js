@@ -2,9 +2,20 @@
 
 import { draw } from "/viewer/scene.js";
 import { CARD, FACE, FLAGS, KEY, KIND, LEGAL, make, place } from "/viewer/pieces.js";
-import { dropped, judge, possible, spoken } from "./choose.js";
+import { KEYS, dropped, judge, possible, spoken } from "./choose.js";
 
 const NEAR = 8; // pixels that a press may move and still be a click
+
+// Return rows in which the elements that choices use are LEGAL.
+function marked(rows, choices) {
+  const used = new Set(choices.flatMap((choice) => choice[KEYS]));
+  return rows.map((row) => {
+    if (row[KEY] === 0 || !used.has(row[KEY])) return row;
+    const legal = [...row];
+    legal[FLAGS] |= LEGAL;
+    return legal;
+  });
+}
 
 export class Hand {
   // scene: the SVG element; strip: the row of buttons; on: {play(action), chosen(judgement)}
@@ -14,11 +25,12 @@ export class Hand {
     scene.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // Show a scene and what may be done in it.
-  show(before, rows, choices, labels, names, mover) {
-    this.rows = rows;
+  // Show a scene and what may be done in it: elements that a choice uses are marked. Nothing moves in a fresh one.
+  show(fresh, rows, choices, labels, names, mover) {
+    const before = fresh ? null : this.rows;
+    this.rows = marked(rows, choices);
     this.choices = choices;
-    this.list = draw(this.scene, before, rows, labels, names, { mover, quiet: choices.length === 0 });
+    this.list = draw(this.scene, before, this.rows, labels, names, { mover, quiet: choices.length === 0 });
     this.names = new Map();
     for (const [node, row] of this.list) this.name(node, row);
     this.fill();
@@ -26,7 +38,7 @@ export class Hand {
   }
 
   name(node, row) {
-    const legal = this.choices.length > 0 && row[KEY] > 0 && (row[FLAGS] & LEGAL) !== 0;
+    const legal = row[KEY] > 0 && (row[FLAGS] & LEGAL) !== 0;
     if (!legal) {
       for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) node.removeAttribute(name);
       return;

@@ -75,7 +75,7 @@ const heard = {
     find("agent").replaceChildren(...welcome.hints.map((name) => node("option", name)));
   },
   state(message) {
-    const before = message.scene.from ? rows : null;
+    const fresh = message.scene.from === 0;
     rows = changed(rows ?? [], message.scene);
     const shown = Boolean(state);
     if (shown && message.pace === null && message.ply < state.ply) untell(find("log"), message.ply);
@@ -83,14 +83,17 @@ const heard = {
     since = performance.now();
     if (shown && message.events.length) tell(find("log"), message.events, welcome.names, false);
     find("advice").replaceChildren();
-    find("text").textContent = message.text || find("text").textContent;
-    if (rows.length) hand.show(before, rows, message.choices, welcome.labels, welcome.names, message.events.at(-1)?.[1] ?? null);
+    if (find("words").open) send({ t: "text" });
+    if (rows.length) hand.show(fresh, rows, message.choices, welcome.labels, welcome.names, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
     wait();
     after(find("after"), message.over, welcome, send, token);
     pace(find("pace"), message.pace, send);
     people(find("people"), welcome, state, here, since);
+  },
+  text(message) {
+    find("text").textContent = message.text;
   },
   people(message) {
     here = message.here;
@@ -124,6 +127,7 @@ find("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   send({ t: "hint", agent: find("agent").value });
 });
+find("words").addEventListener("toggle", (event) => event.target.open && send({ t: "text" }));
 find("four-colours").addEventListener("change", (event) => document.body.classList.toggle("four-colours", event.target.checked));
 document.addEventListener("keydown", (event) => {
   if (event.key.startsWith("Arrow") && event.target === document.body) hand.walk(null, event.key);
