@@ -10,21 +10,23 @@ from urllib.parse import urlsplit
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from kozyr.agents.human import link as links
-from kozyr.agents.human import messages
+from kozyr.agents.human import messages, posted
 from kozyr.agents.human.guard import Guard
 from kozyr.agents.human.house import House
 from kozyr.agents.human.link import Link
 from kozyr.agents.human.pages import Pages, page, problem
 from kozyr.agents.human.room import Room
-from kozyr.envs.api import viewer
+from kozyr.envs.api import notation, viewer
+from kozyr.envs.api.viewer import html
 from kozyr.envs.core import faces
 
 STATIC = Path(__file__).with_name("static")
@@ -50,6 +52,7 @@ class Tables:
             WebSocketRoute("/tables/{table}/ws", self.socket),
             Route("/tables/{table}", self.table),
             Route("/tables/{table}/record", self.record),
+            Route("/tables/{table}/viewer", self.viewer, methods=["POST"]),
         ]
 
     async def table(self, request: Request) -> Response:
@@ -60,15 +63,25 @@ class Tables:
 
     async def record(self, request: Request) -> Response:
         """Give the record of a game that is over, to those who have a token."""
+        room, record = await self._finished(request, request.headers.get("x-token", ""))
+        headers = {"Content-Disposition": f'attachment; filename="{room.game.id}-{room.id}.jsonl"'}
+        return PlainTextResponse(record + "\n", media_type="application/x-ndjson", headers=headers)
+
+    async def viewer(self, request: Request) -> Response:
+        """Show a game that is over in the viewer, to those who have a token."""
+        posted.require_own_origin(request)
+        _, record = await self._finished(request, (await posted.fields(request)).get("token", ""))
+        shown = await run_in_threadpool(lambda: html.page([notation.parse(record)]))
+        return HTMLResponse(shown, headers={"Content-Security-Policy": html.policy()})
+
+    async def _finished(self, request: Request, token: str) -> tuple[Room, str]:
+        """Return a table and the record of its game, or refuse."""
         room = await self._house.room(request.path_params["table"])
-        token = request.headers.get("x-token", "")
         if room is None or room.tokens.find(token) is None:
             raise HTTPException(404, "there is no such table, or this link does not open it")
         if room.now.record is None:
             raise HTTPException(409, "the game is not over")
-        name = f"{room.game.id}-{room.id}.jsonl"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return PlainTextResponse(room.now.record + "\n", media_type="application/x-ndjson", headers=headers)
+        return room, room.now.record
 
     async def socket(self, socket: WebSocket) -> None:
         """Let a client sit at a table until it goes."""

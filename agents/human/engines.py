@@ -15,6 +15,7 @@ _log = logging.getLogger(__name__)
 _GENEROUS = 300.0  # seconds that an agent may take without a clock, compiling included, beside its own budget
 _GRACE = 2.0  # seconds after a deadline until its process is ended
 _UNCOMPILED = 60.0  # seconds that a worker without compiled code may take
+_MOST_ROWS = 400  # of an advice, the best ones
 _TRIES = 2  # processes that may die of one question
 
 
@@ -97,20 +98,22 @@ class Engine:
             patience, self._game, "ask", (self._id, seat), name, info, question, fresh
         )
 
-    async def advise(self, agent: str) -> messages.Advice:
-        """Return what an agent would do in the seat to move.
+    async def advise(self, agent: str, ply: int) -> messages.Advice:
+        """Return what an agent would do after `ply` actions, in the seat that is to move then.
 
         Raises:
             ValueError: if it cannot say.
         """
-        question: Question = await self.do("question", 0)
+        question: Question = await self.do("question_at", ply)
         info = await self.do("info", question.seat)
         patience = _GENEROUS + 3 * _budget(agent)
         try:
             found = await self._crew.of(self._id).call(patience, self._game, "advise", agent, info, question)
         except WorkerError as error:
             raise ValueError(f"{agent} has no advice: {error}") from error
-        return messages.Advice(question.ply, agent, found.kind, [list(row) for row in found.rows])
+        rows = sorted(found.rows, key=lambda row: -row.value)[:_MOST_ROWS]
+        words: list[str] = await self.do("say", ply, [row.action for row in rows])
+        return messages.Advice(question.ply, agent, found.kind, [list(row) for row in rows], words)
 
     def forget(self) -> None:
         """Let the players hear all from the beginning when they are asked again, as after an undo."""

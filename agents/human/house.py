@@ -23,6 +23,7 @@ from kozyr.agents.human.setup import Setup, Times, dealt
 from kozyr.agents.human.store import Kept, Store
 from kozyr.agents.human.tokens import Tokens, address
 from kozyr.agents.human.warm import Warmth
+from kozyr.agents.human.watched import Watched
 from kozyr.agents.name import POLICY
 from kozyr.envs.api import notation, record
 from kozyr.envs.core.game import Game
@@ -101,7 +102,8 @@ class House:
         """Make the room of a table from its record."""
         engine = Engine(id_, line, setup, self.crew, away)
         hints = await self._advisers(setup)
-        room = Room(self, id_, number, tokens, setup, engine, await engine.do("shown", []), hints, helped)
+        kind = Room if any(setup.people()) else Watched
+        room = kind(self, id_, number, tokens, setup, engine, await engine.do("shown", []), hints, helped)
         self._rooms[id_] = room
         if away is not None and self.warmth.loaded(room.variant):  # in the meantime
             await room.come_home()
@@ -137,20 +139,26 @@ class House:
                 await room.come_home()
 
     async def again(self, room: Room, how: str) -> dict[Link, str]:
-        """Open the next table of the same people, and return where each goes: again, swap or duplicate."""
-        setup = room.setup if how == "again" else room.setup.turned()
-        seed, starter = None, None
-        if how == "duplicate":
-            kept = record.read(room.now.record or "", verify=False)
-            seed, starter = kept.seed, kept.starter
-        following = await self._new(setup.dealt(seed, starter))
-        tokens, shift, seats = following.tokens, int(how != "again"), len(setup.seats)
+        """Return where each goes for the next game; the first who asks says how: again, swap or duplicate."""
+        if room.following is None:
+            room.following = await self._follow(room, how), int(how != "again")
+        following, shift = room.following
+        tokens, seats = following.tokens, len(following.setup.seats)
         secret = tokens.seats(following.setup)
         found = dict[Link, str]()
         for link, one in room.company.persons.items():
             token = secret[(one.seat + shift) % seats] if one.seat is not None else tokens.watch
             found[link] = address(following.id, (tokens.host if one.host else token) or "")
         return found
+
+    async def _follow(self, room: Room, how: str) -> Room:
+        """Deal the next game of the same people."""
+        setup = room.setup if how == "again" else room.setup.turned()
+        seed, starter = None, None
+        if how == "duplicate":
+            kept = record.read(room.now.record or "", verify=False)
+            seed, starter = kept.seed, kept.starter
+        return await self._new(setup.dealt(seed, starter))
 
     # What is written and sent
 

@@ -150,6 +150,7 @@ class Advice(_Out, tag="advice"):
     agent: str
     kind: str
     rows: list[Any]
+    words: list[str]
 
 
 class People(_Out, tag="people"):

@@ -135,6 +135,23 @@ class Position:
         events = [event.for_seat(t.turn) for event in self._events[since:]]
         return Question(t.turn, t.ply, t.view(t.turn), t.mask, self._deadline(), events, len(self._events))
 
+    def question_at(self, ply: int) -> Question:
+        """Return the same of the seat that was to move after `ply` actions, which has heard nothing yet.
+
+        Raises:
+            ValueError: if none was.
+        """
+        t = self.table if ply == self.table.ply else self._then(ply)
+        if t.over:
+            raise ValueError("the game is over")
+        events = [event.for_seat(t.turn) for event in self._events if event.ply <= ply]
+        return Question(t.turn, ply, t.view(t.turn), t.mask, None, events, len(events))
+
+    def say(self, ply: int, actions: Sequence[int]) -> list[str]:
+        """Return actions of the seat that was to move after `ply` actions in words, as that seat says them."""
+        t = self.table if ply == self.table.ply else self._then(ply)
+        return [t.game.text.say(t.variant, t.states[0], action, t.turn) for action in actions]
+
     def info(self, seat: int) -> TableInfo:
         """Return what the player in a seat is told when it sits down."""
         return self.table.info(seat)

@@ -5,18 +5,18 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
 from kozyr.agents.human import messages
 from kozyr.agents.human.company import Company, Person
+from kozyr.agents.human.desk import Desk
 from kozyr.agents.human.engines import Engine
 from kozyr.agents.human.link import Link
-from kozyr.agents.human.messages import Drawn, State
-from kozyr.agents.human.pace import Pace
+from kozyr.agents.human.messages import State
 from kozyr.agents.human.position import Line, Shown
 from kozyr.agents.human.setup import Setup
-from kozyr.agents.human.store import Store
 from kozyr.agents.human.tokens import Tokens
+from kozyr.agents.human.told import Teller
 from kozyr.agents.player import RESIGNED
 from kozyr.envs.api.table import TIME
 from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
@@ -25,30 +25,6 @@ from kozyr.envs.core.state import OVER
 _log = logging.getLogger(__name__)
 _LATE = 0.05  # seconds after a deadline at which it is looked at
 _AT_ONCE = 8  # answers of scripted players after which others have their turn
-_MOST_STEPS = 100  # that one message may ask for beyond what has been played
-_NO_SCENE = Drawn(0, 0, [])
-
-
-class Desk(Protocol):
-    """What a room needs of the house."""
-
-    store: Store
-
-    def post(self, to: Link, message: bytes) -> None:
-        """Send a message once all that was kept before is written."""
-        ...
-
-    async def again(self, room: "Room", how: str) -> dict[Link, str]:
-        """Open the next table, and return where each goes."""
-        ...
-
-    def finished(self, room: "Room", payoffs: Sequence[float]) -> None:
-        """Hear how a game has ended."""
-        ...
-
-    def forget(self, room: "Room") -> None:
-        """Close a table; it is made anew from its record when somebody comes."""
-        ...
 
 
 class Room:
@@ -81,13 +57,12 @@ class Room:
         self.people, self._bots = setup.people(), setup.bots()
         self.company = Company(desk.post, self.people)
         self._hints = list(hints) if sum(self.people) == 1 else []
-        self._pace = None if any(self.people) else Pace(self._step)
-        if self._pace is not None:
-            self._pace.ply = now.ply
+        self.teller = Teller(id, setup, tokens, self._hints)
         self._lock = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
         self._running = False  # the clocks
         self._asked: asyncio.Task[None] | None = None
+        self.following: tuple[Room, int] | None = None  # the next game, and by how many seats all move for it
         self._advising: asyncio.Task[None] | None = None
         self._quiet_since = time.monotonic()
         self._does: dict[type, Callable[[Person, Any], Awaitable[None]]] = {
@@ -96,8 +71,8 @@ class Room:
             messages.Resign: self._resign,
             messages.Again: self._again,
             messages.Hint: self._hint,
-            messages.Pace: self._set_pace,
-            messages.Step: self._look_on,
+            messages.Pace: self._refuse_pace,
+            messages.Step: self._refuse_pace,
             messages.Ask: self._tell_text,
             messages.Ping: self._ping,
         }
@@ -110,13 +85,13 @@ class Room:
         if found is None:
             return False
         seat, host = found
-        public = seat is None and self.setup.sees == "public" and any(self.people)
+        public = seat is None and self.setup.sees == "public" and (any(self.people) or not host)
         person = Person(link, seat, host, seat if seat is not None else SEES_PUBLIC if public else SEES_ALL)
         async with self._lock:
             log: list[Line] = await self.engine.do("log", person.sees)
             shown = await self._seen([person.sees])
             self.company.enter(person)
-            self.company.tell(link, self._welcome(person, log))
+            self.company.tell(link, self.teller.welcome(person, log))
             self.company.greet(person, self._state(shown, person.sees), shown)
             self.company.tell_who_is_here()
             await self._go_on()
@@ -126,14 +101,10 @@ class Room:
         """Let a client go."""
         self.company.leave(link)
         self._quiet_since = time.monotonic()
-        if self._pace is not None and not self.company.persons:
-            self._pace.stop()
 
     def close(self) -> None:
         """Forget the table; whoever is here has to come again."""
         self._stop_asking()
-        if self._pace is not None:
-            self._pace.stop()
         self.company.close()
 
     async def come_home(self) -> None:
@@ -142,29 +113,14 @@ class Room:
             await self.engine.come_home()
 
     @property
+    def ply(self) -> int:
+        """The ply that is shown."""
+        return self.now.ply
+
+    @property
     def idle_since(self) -> float:
         """When the last one left; infinity while somebody is here or something runs."""
         return inf if self.company.persons or self._timer is not None or self._asked is not None else self._quiet_since
-
-    def _welcome(self, person: Person, log: list[Line]) -> messages.Welcome:
-        setup = self.setup
-        kinds = ["me" if k == person.seat else "person" if one else "agent" for k, one in enumerate(self.people)]
-        return messages.Welcome(
-            self.id,
-            self.game.name,
-            self.game.title,
-            self.game.options(self.variant),
-            len(setup.seats),
-            person.seat,
-            person.host,
-            setup.names,
-            kinds,
-            dict(self.game.labels),
-            log,
-            self._hints if person.seat is not None else [],
-            setup.clock,
-            self.tokens.links(self.id, setup) if person.host else None,
-        )
 
     # What they say
 
@@ -228,40 +184,23 @@ class Room:
         if said.agent not in self._hints:
             raise ValueError(f"{said.agent!r} gives no hints at this table")
         if self._advising is not None and not self._advising.done():
-            raise ValueError("wait for the hint that you have asked for")
+            return  # the answer is on its way
         self.helped = True
         self.desk.store.help(self.number)
         self._advising = asyncio.create_task(self._advise(person.link, said.agent))
 
     async def _advise(self, link: Link, agent: str) -> None:
         try:
-            self.company.tell(link, await self.engine.advise(agent))
+            self.company.tell(link, await self.engine.advise(agent, self.now.ply))
         except ValueError as error:
             self.company.tell(link, messages.Refused(str(error)))
 
-    async def _set_pace(self, person: Person, said: messages.Pace) -> None:
-        pace = self._require_pace(person)
-        pace.set(said.running, said.delay)
-        self._show(await self._seen(self.company.sides))
-        await self._go_on()
-
-    async def _look_on(self, person: Person, said: messages.Step) -> None:
-        pace = self._require_pace(person)
-        pace.set(running=False, delay=pace.delay)
-        asyncio.get_running_loop().call_soon(self._step_on, said.by)
-
-    def _step_on(self, by: int) -> None:
-        self._stepping = asyncio.create_task(self._step(by))
-
-    def _require_pace(self, person: Person) -> Pace:
-        if self._pace is None or not person.host:
-            raise ValueError("only the host of a table at which only agents play sets its pace")
-        return self._pace
+    async def _refuse_pace(self, person: Person, said: Any) -> None:
+        raise ValueError("only a table at which only agents play has a pace")
 
     async def _tell_text(self, person: Person, said: Any) -> None:
-        ply = self.now.ply if self._pace is None else min(self._pace.ply, self.now.ply)
-        text = await self.engine.do("text", ply, person.sees)
-        self.company.tell(person.link, messages.Known(ply, text))
+        text = await self.engine.do("text", self.ply, person.sees)
+        self.company.tell(person.link, messages.Known(self.ply, text))
 
     async def _ping(self, person: Person, said: Any) -> None:
         self.company.tell(person.link, messages.Pong())
@@ -283,16 +222,10 @@ class Room:
         if now.record is not None:
             self.desk.store.end(self.number, now.record, now.payoffs or [])
             self.desk.finished(self, now.payoffs or [])
-        if self._pace is not None:
-            self._pace.ply = now.ply
         self._show(now)
 
     async def _go_on(self) -> None:
         """Let those play who answer at once, ask those who do not, and let the clock run."""
-        if self._pace is not None:
-            if self.now.turn != OVER or self._pace.ply < self.now.ply:
-                self._pace.run()
-            return
         if self.setup.clock is not None and not self._running and self.company.complete:
             self._running = True
             self.now = await self.engine.do("run", self.company.sides)
@@ -330,31 +263,6 @@ class Room:
         except ValueError:
             await self._change("forfeit", seat, "illegal action")
 
-    async def _step(self, by: int) -> bool:
-        """Show another ply of a table of agents, playing on where it ends, and tell whether there are more."""
-        pace = self._pace
-        if pace is None:
-            return False
-        for _ in range(min(by, _MOST_STEPS) if by > 0 else 0):
-            if pace.ply < self.now.ply or self.now.turn == OVER:
-                break
-            await self._play_one()
-            by -= 1
-        async with self._lock:
-            ply = min(max(pace.ply + by, 0), self.now.ply)
-            if ply != pace.ply:
-                pace.ply = ply
-                self._show(await self._seen(self.company.sides))
-            return pace.ply < self.now.ply or self.now.turn != OVER
-
-    async def _play_one(self) -> None:
-        """Let the agent whose turn it is play."""
-        if self.now.turn in self._bots:
-            async with self._lock:
-                self._keep(await self.engine.do("answer", self.company.sides))
-            return
-        await self._ask()
-
     def _stop_asking(self) -> None:
         asked, self._asked = self._asked, None
         if asked is not None and asked is not asyncio.current_task():
@@ -381,9 +289,7 @@ class Room:
     # What they are shown
 
     async def _seen(self, sides: Sequence[int]) -> Shown:
-        """Return the position that is shown, which is an earlier one where the host looks back."""
-        if self._pace is not None and self._pace.ply < self.now.ply:
-            return await self.engine.do("earlier", self._pace.ply, sides)
+        """Return the position that is shown."""
         return await self.engine.do("shown", sides)
 
     def _show(self, now: Shown) -> None:
@@ -391,22 +297,4 @@ class Room:
 
     def _state(self, now: Shown, sees: int) -> State:
         """Return a position as a side sees it, its scene left out."""
-        look, over = now.looks[sees], None
-        if now.payoffs is not None:
-            over = messages.Over(now.payoffs, now.results, now.truncated, f"/tables/{self.id}/record")
-        deadline = None if now.deadline is None else max(now.deadline - time.monotonic(), 0.0)
-        undo = now.undo and sees >= 0 and self.people[sees]
-        pace = None if self._pace is None else self._pace.told(self.now.ply)
-        return State(
-            now.ply,
-            now.turn,
-            0,
-            _NO_SCENE,
-            look.choices,
-            now.lines.get(sees, []),
-            undo,
-            now.left,
-            deadline,
-            over,
-            pace,
-        )
+        return self.teller.state(now, sees, None)

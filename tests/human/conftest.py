@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from .served import Served, served
 from .wire import Server
 
 
@@ -15,3 +16,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         assert running.process.poll() is None, "the server has ended"
     log = Path(running.log.name).read_text(encoding="utf-8")
     assert "Traceback" not in log, log[-3000:]
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[Served]:
+    with served() as one:
+        yield one

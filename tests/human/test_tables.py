@@ -12,12 +12,6 @@ from kozyr.envs.api import record
 from tests.human.served import Client, Served, served
 
 
-@pytest.fixture(scope="module")
-def house():
-    with served() as one:
-        yield one
-
-
 @pytest.mark.parametrize("game", ["durak", "war", "mnk", "daifugo", "draw_poker"])
 def test_a_whole_game_is_played(house: Served, game: str) -> None:
     made = house.open(game)

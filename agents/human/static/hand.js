@@ -1,6 +1,8 @@
 // What may be chosen at a table: by click, by drag, by keys, and in the strip of a small screen.
 
 import { draw } from "/viewer/scene.js";
+import { called } from "./called.js";
+import { fit } from "./fit.js";
 import { CARD, FACE, FLAGS, KEY, KIND, LEGAL, make, place } from "/viewer/pieces.js";
 import { KEYS, dropped, judge, possible, spoken } from "./choose.js";
 
@@ -20,7 +22,7 @@ function marked(rows, choices) {
 export class Hand {
   // scene: the SVG element; strip: the row of buttons; on: {play(action), chosen(judgement)}
   constructor(scene, strip, on) {
-    Object.assign(this, { scene, strip, on, rows: [], list: [], choices: [], names: new Map(), picked: [] });
+    Object.assign(this, { scene, strip, on, rows: [], list: [], choices: [], names: new Map(), picked: [], place: null });
     scene.addEventListener("pointerdown", (event) => this.press(event));
     scene.addEventListener("keydown", (event) => this.key(event));
   }
@@ -28,6 +30,7 @@ export class Hand {
   // Show a scene and what may be done in it: elements that a choice uses are marked. Nothing moves in a fresh one.
   show(fresh, rows, choices, labels, names, mover) {
     const before = fresh ? null : this.rows;
+    this.remember();
     this.rows = marked(rows, choices);
     this.choices = choices;
     this.list = draw(this.scene, before, this.rows, labels, names, { mover, quiet: choices.length === 0 });
@@ -35,6 +38,34 @@ export class Hand {
     for (const [node, row] of this.list) this.name(node, row);
     this.fill();
     this.choose([]);
+    fit(this.scene, this.list, this.names);
+    this.refocus();
+  }
+
+  // A move was made: nothing more is chosen, and the keyboard stays where it is.
+  played() {
+    this.remember();
+    this.choices = [];
+  }
+
+  // Remember where the keyboard is, as what is drawn anew loses it.
+  remember() {
+    const now = document.activeElement;
+    const node = this.strip.contains(now) ? now.node : now;
+    const found = this.list.find(([one]) => one === node);
+    if (found) this.place = { at: place(found[1]), key: found[1][KEY], strip: node !== now };
+    else if (now && now !== document.body) this.place = null;
+  }
+
+  // Put the keyboard back on the same element, or on the nearest one that may be chosen now.
+  refocus() {
+    if (!this.place || document.activeElement !== document.body) return;
+    const { at: [x, y], key, strip } = this.place;
+    const away = ([node, row]) => (this.names.get(node) === key ? -1 : Math.hypot(place(row)[0] - x, place(row)[1] - y));
+    const [next] = this.list.filter(([node]) => this.names.has(node)).sort((a, b) => away(a) - away(b));
+    if (!next) return;
+    const button = strip && [...this.strip.children].find((one) => one.node === next[0]);
+    (button || next[0]).focus({ preventScroll: true });
   }
 
   name(node, row) {
@@ -46,7 +77,7 @@ export class Hand {
     this.names.set(node, row[KEY]);
     node.setAttribute("tabindex", 0);
     node.setAttribute("role", "button");
-    node.setAttribute("aria-label", spoken(this.choices, row[KEY]));
+    node.setAttribute("aria-label", [called(row), spoken(this.choices, row[KEY])].filter(Boolean).join(": "));
   }
 
   // Cards as buttons of their own, which a thumb can meet; CSS shows them on small screens.
@@ -118,7 +149,9 @@ export class Hand {
   drop(node, event) {
     const nodes = this.picked.includes(node) ? this.picked : [...this.picked, node];
     const keys = possible(this.choices, this.keys(nodes)).length ? this.keys(nodes) : this.keys([node]);
-    const under = document.elementsFromPoint(event.clientX, event.clientY).map((one) => one.closest("[data-key]"));
+    const there = document.elementsFromPoint(event.clientX, event.clientY);
+    if (!there.includes(this.scene)) return;
+    const under = there.map((one) => one.closest("[data-key]"));
     for (const one of under) {
       if (!one || one === node || !this.scene.contains(one)) continue;
       const action = dropped(this.choices, keys, Number(one.dataset.key));

@@ -57,9 +57,10 @@ export function untell(log, ply) {
 export const last = (events, names) => events.filter((event) => event[2]).slice(-2).map((event) => sentence(event, names)).join(". ");
 
 // Advice as bars: probabilities, or values from the least to the greatest.
-export function advise(list, advice, choices) {
-  const words = new Map(choices.map((choice) => [choice[0], choice[1]]));
-  const rows = advice.rows.filter((row) => words.has(row[0])).sort((a, b) => b[1] - a[1]).slice(0, 8);
+// The best of what an agent would do, each with a bar.
+export function advise(list, advice) {
+  const words = new Map(advice.rows.map((row, i) => [row[0], advice.words[i]]));
+  const rows = advice.rows.slice(0, 8);
   const percents = advice.kind === "probabilities";
   const [low, high] = percents ? [0, 1] : [Math.min(...rows.map((row) => row[2] ?? row[1])), Math.max(...rows.map((row) => row[3] ?? row[1]))];
   list.replaceChildren(...rows.map(([action, value, from, to]) => {
@@ -75,6 +76,18 @@ export function advise(list, advice, choices) {
   if (rows.length === 0) list.replaceChildren(node("li", "It had nothing to say here."));
 }
 
+// What each agent of a table would do in the position that is shown: a list for each of them.
+export function opine(section, advice) {
+  section.hidden = false;
+  let list = section.querySelector(`[data-agent="${CSS.escape(advice.agent)}"]`);
+  if (!list) {
+    list = node("ol", "", "advice");
+    list.dataset.agent = advice.agent;
+    section.append(node("h3", advice.agent), list);
+  }
+  advise(list, advice);
+}
+
 export function after(section, over, welcome, send, token) {
   section.hidden = over === null;
   if (over === null || section.dataset.shown === over.record) return;
@@ -83,12 +96,44 @@ export function after(section, over, welcome, send, token) {
   results.append(...over.results.map((words, seat) => node("li", `${welcome.names[seat]} ${words}`)));
   const moves = node("div", "", "buttons");
   if (welcome.seat !== null) {
-    for (const [how, words] of [["again", "Play again"], ["swap", "Swap seats"], ["duplicate", "Same cards, other seat"]]) {
-      moves.append(button(words, () => send({ t: "again", how }), how === "again" ? "go" : ""));
+    const following = [["again", "Play again"], ["swap", "Swap seats"], ["duplicate", "Same cards, other seat"]];
+    const ask = (how) => {
+      for (const one of moves.querySelectorAll("[data-how]")) one.disabled = true;
+      send({ t: "again", how });
+    };
+    for (const [how, words] of following) {
+      const one = button(words, () => ask(how), how === "again" ? "go" : "");
+      one.dataset.how = how;
+      moves.append(one);
     }
+    const other = node("a", "Another opponent", "button");
+    other.href = form(welcome);
+    moves.append(other);
   }
+  moves.append(button("Open in the viewer", () => view(over.record, token)));
   moves.append(button("Download the record", () => download(over.record, token)));
   section.replaceChildren(node("h2", over.truncated ? "The game was stopped" : "The game is over"), results, moves);
+}
+
+// The address of the lobby's form with this table's options: what is left to choose is who plays.
+function form(welcome) {
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(welcome.options)) asked.set(`set-${name}`, value === true ? "on" : value === false ? "" : String(value));
+  welcome.kinds.forEach((kind, seat) => kind !== "agent" && asked.set(`seat-${seat}`, kind));
+  for (const [name, seconds] of Object.entries(welcome.clock ?? {})) if (seconds) asked.set(`clock-${name}`, String(seconds));
+  return `/games/${encodeURIComponent(welcome.game)}?${asked}`;
+}
+
+// Show the record in a window of its own; the secret goes in a form and stands in no address.
+function view(record, token) {
+  const sent = node("form");
+  Object.assign(sent, { method: "post", action: record.replace(/record$/, "viewer"), target: "_blank" });
+  const field = node("input");
+  Object.assign(field, { type: "hidden", name: "token", value: token });
+  sent.append(field);
+  document.body.append(sent);
+  sent.submit();
+  sent.remove();
 }
 
 async function download(address, token) {

@@ -4,7 +4,10 @@ import { changed, loadFaces } from "/viewer/scene.js";
 import { amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
-import { advise, after, button, last, node, pace, people, tell, untell } from "./side.js";
+import { sound } from "./sound.js";
+import { advise, after, button, last, node, opine, pace, people, tell, untell } from "./side.js";
+
+import { wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
 const token = location.hash.slice(1);
@@ -16,9 +19,11 @@ let state = null;
 let rows = null;
 let here = null;
 let since = 0;
+let loud = false;
+let opined = -1; // the ply that the agents' opinions are about
 
 function play(action) {
-  hand.choices = [];
+  hand.played();
   send({ t: "play", ply: state.ply, action });
 }
 
@@ -78,11 +83,15 @@ const heard = {
     const fresh = message.scene.from === 0;
     rows = changed(rows ?? [], message.scene);
     const shown = Boolean(state);
+    if (loud && shown && message.ply > state.ply) sound(message.over ? "end" : message.choices.length ? "turn" : "move");
     if (shown && message.pace === null && message.ply < state.ply) untell(find("log"), message.ply);
     state = message;
     since = performance.now();
     if (shown && message.events.length) tell(find("log"), message.events, welcome.names, false);
     find("advice").replaceChildren();
+    asking(false);
+    if (message.ply !== opined) find("opinions").querySelectorAll("h3, ol").forEach((one) => one.remove());
+    opined = message.ply;
     if (find("words").open) send({ t: "text" });
     if (rows.length) hand.show(fresh, rows, message.choices, welcome.labels, welcome.names, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
@@ -100,9 +109,13 @@ const heard = {
     if (state) people(find("people"), welcome, state, here, since);
   },
   advice(message) {
-    if (message.ply === state.ply) advise(find("advice"), message, state.choices);
+    asking(false);
+    if (message.ply !== state.ply) return;
+    if (state.pace) opine(find("opinions"), message);
+    else advise(find("advice"), message);
   },
   refused(message) {
+    asking(false);
     banner(message.why, "wrong");
     hand.choices = state.choices;
   },
@@ -117,6 +130,11 @@ const heard = {
   },
 };
 
+// Let nobody ask again while an answer is awaited.
+function asking(now) {
+  find("ask").querySelector("button").disabled = now;
+}
+
 // Say whom the table waits for, unless it is this seat.
 function wait() {
   if (state.over) banner(welcome.seat === null ? "The game is over." : `The game is over. ${welcome.names[welcome.seat]} ${state.over.results[welcome.seat]}.`);
@@ -125,10 +143,12 @@ function wait() {
 
 find("ask").addEventListener("submit", (event) => {
   event.preventDefault();
+  asking(true);
   send({ t: "hint", agent: find("agent").value });
 });
 find("words").addEventListener("toggle", (event) => event.target.open && send({ t: "text" }));
-find("four-colours").addEventListener("change", (event) => document.body.classList.toggle("four-colours", event.target.checked));
+wish(find("four-colours"), (on) => document.body.classList.toggle("four-colours", on));
+wish(find("sounds"), (on) => (loud = on));
 document.addEventListener("keydown", (event) => {
   if (event.key.startsWith("Arrow") && event.target === document.body) hand.walk(null, event.key);
   if (event.target.closest("input, select, button, summary, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;

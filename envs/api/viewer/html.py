@@ -37,9 +37,9 @@ def page(records: Sequence[Record], seat: int | None = None, analysis: Sequence[
     opinions: Sequence[Opinions] = [{} for _ in records] if analysis is None else analysis
     games = [story(one, seat, said) for one, said in zip(records, opinions, strict=True)]
     packed = b64encode(zlib.compress(json.dumps(games, separators=(",", ":")).encode(), 9)).decode()
-    script, style, frame = _script(), "".join(map(_static, _STYLES)), _static("viewer.html")
+    script, style, frame = _script(), _style(), _static("viewer.html")
     titles = sorted({one.game.title for one in records})
-    parts = {"title": escape(", ".join(titles)), "policy": _policy(script, style), "style": style}
+    parts = {"title": escape(", ".join(titles)), "policy": policy(), "style": style}
     parts |= {"symbols": faces.symbols(variables=True), "data": packed, "script": script}
     return re.sub(r"<!--(\w+)-->", lambda found: parts[found[1]], frame)
 
@@ -55,11 +55,16 @@ def _static(name: str) -> str:
     return (files("kozyr.envs.api.viewer.static") / name).read_text(encoding="utf-8")
 
 
-def _policy(script: str, style: str) -> str:
-    """Return what the page may do: run its own script, use its own style, and nothing else."""
-    return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    )
+@cache
+def policy() -> str:
+    """Return what the page may do, as a Content-Security-Policy: its own script and style, nothing else."""
+    script, style = _hash(_script()), _hash(_style())
+    return f"default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"
+
+
+@cache
+def _style() -> str:
+    return "".join(map(_static, _STYLES))
 
 
 def _hash(text: str) -> str:

@@ -1,0 +1,219 @@
+"""How a table behaves in a browser: touch, drag, keyboard, windows that take over, lost networks, what comes after."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.human.wire import ME, PERSON, Server
+
+from .conftest import PHONE, Opener, complaints, screenshot, too_wide
+from .test_tables import LEGAL, READY, over
+
+DURAK: dict[str, Any] = {"deck": 36}
+FEW = 44  # pixels that a thumb needs
+
+
+def opened(page: Page, server: Server, game: str, seats: list[str], **options: Any) -> Any:
+    """Make a table, sit down, and return what was made."""
+    made = server.make(game, seats, **options)
+    page.goto(f"/tables/{made.table}#{made.seats[0]}")
+    page.wait_for_function(READY)
+    return made
+
+
+def moves(page: Page) -> int:
+    return page.locator("#log li").count()
+
+
+def test_a_whole_game_by_touch_on_a_phone(window: Opener, server: Server) -> None:
+    page = window(PHONE, has_touch=True, is_mobile=True)
+    opened(page, server, "durak", [ME, "low"], seed=4, **DURAK)
+    assert complaints(page) == []
+    for _ in range(300):
+        page.wait_for_function(READY)
+        if over(page):
+            break
+        card, button = page.locator("#strip button"), page.locator("#buttons button")
+        before = moves(page)
+        if card.count():
+            box = card.first.bounding_box()
+            assert box is not None
+            assert box["width"] >= 64
+            card.first.tap()
+            if moves(page) == before and page.locator("#buttons .go").count():
+                page.locator("#buttons .go").first.tap()
+        else:
+            button.first.tap()
+        page.wait_for_timeout(50)
+        assert too_wide(page) <= 0
+    expect(page.locator("#after")).to_be_visible()
+    screenshot(page, "durak-touch-end")
+
+
+def test_a_wide_board_has_cells_that_a_thumb_can_meet(window: Opener, server: Server) -> None:
+    page = window(PHONE, has_touch=True, is_mobile=True)
+    opened(page, server, "mnk", [ME, "random"], seed=1)
+    cells = page.locator(LEGAL)
+    for one in (cells.first, cells.nth(112), cells.last):
+        box = one.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= FEW - 0.5
+    assert too_wide(page) <= 0
+    before = moves(page)
+    page.locator(LEGAL).nth(112).tap()
+    page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
+    screenshot(page, "mnk-touch")
+
+
+def drag(page: Page, start: Any, end: tuple[float, float]) -> None:
+    """Drag an element by its left edge to a place of the page."""
+    box = start.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(*end, steps=6)
+    page.mouse.up()
+
+
+def test_a_card_is_dragged_onto_the_table(window: Opener, server: Server) -> None:
+    page = window()
+    made = opened(page, server, "durak", [ME, PERSON], seed=3, **DURAK)
+    other = window()
+    other.goto(f"/tables/{made.table}#{made.seats[1]}")
+    for one in (page, other):
+        expect(one.locator("#people .away")).to_have_count(0)
+    attacker = page if page.locator(LEGAL).count() else other
+    ground = attacker.locator("#scene").bounding_box()
+    assert ground is not None
+    before = moves(attacker)
+    drag(
+        attacker, attacker.locator(LEGAL).first, (ground["x"] + ground["width"] / 2, ground["y"] + ground["height"] / 2)
+    )
+    attacker.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
+    defender = other if attacker is page else page
+    defender.wait_for_function(READY)
+    cards = defender.locator(LEGAL)
+    if cards.count():  # what may beat the card is dragged beside the table first, where nothing happens
+        before = moves(defender)
+        drag(defender, cards.first, (3, 3))
+        defender.wait_for_timeout(150)
+        assert moves(defender) == before
+
+
+def test_a_seat_goes_to_the_window_that_came_last(window: Opener, server: Server) -> None:
+    first, second = window(), window()
+    made = opened(first, server, "mnk", [ME, "random"], m=5, n=5, k=4, seed=2)
+    second.goto(f"/tables/{made.table}#{made.seats[0]}")
+    expect(first.locator("#banner")).to_contain_text("open in another window")
+    second.locator(LEGAL).first.click()
+    second.wait_for_function("() => document.querySelectorAll('#log li').length >= 2")
+    first.reload()
+    expect(second.locator("#banner")).to_contain_text("open in another window")
+    first.wait_for_function(READY)
+    assert moves(first) >= 2
+
+
+def test_a_window_comes_back_when_the_network_does(browser: Browser, server: Server) -> None:
+    made = server.make("mnk", [ME, PERSON], m=3, n=3, k=3, seed=2)
+    contexts = [browser.new_context(base_url=server.address) for _ in range(2)]
+    pages = [context.new_page() for context in contexts]
+    for page, token in zip(pages, made.seats, strict=True):
+        page.goto(f"/tables/{made.table}#{token}")
+    for page in pages:
+        expect(page.locator("#people .away")).to_have_count(0)
+    mover, waiter = pages if pages[0].locator(LEGAL).count() else pages[::-1]
+    place = contexts[pages.index(waiter)]
+    waiter.evaluate("() => { window.lost = 0; }")
+    place.set_offline(True)
+    waiter.evaluate("() => dispatchEvent(new Event('offline'))")
+    mover.locator(LEGAL).first.click()
+    mover.wait_for_function("() => document.querySelectorAll('#log li').length >= 2")
+    place.set_offline(False)
+    waiter.reload()
+    waiter.wait_for_function(READY)
+    assert moves(waiter) == moves(mover)
+    waiter.locator(LEGAL).first.click()
+    mover.wait_for_function("() => document.querySelectorAll('#log li').length >= 3")
+    for context in contexts:
+        context.close()
+
+
+def test_a_move_is_taken_back_and_a_hint_asked_for(window: Opener, server: Server) -> None:
+    page = window()
+    opened(page, server, "mnk", [ME, "random"], m=5, n=5, k=4, seed=2)
+    before = moves(page)
+    page.locator(LEGAL).first.click()
+    page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before + 1}")
+    page.locator("#buttons button", has_text="Undo").click()
+    page.wait_for_function(f"() => document.querySelectorAll('#log li').length === {before}")
+    page.select_option("#agent", index=0)
+    page.locator("#ask button").click()
+    expect(page.locator("#advice li").first).to_be_visible(timeout=30_000)
+    assert page.locator("#banner.wrong").count() == 0
+    assert complaints(page) == []
+    screenshot(page, "mnk-hint")
+
+
+def test_the_keyboard_stays_where_it_was(window: Opener, server: Server) -> None:
+    page = window()
+    opened(page, server, "durak", [ME, "low"], seed=4, **DURAK)
+    for _ in range(300):
+        page.wait_for_function(READY)
+        if over(page):
+            break
+        focused = "() => document.getElementById('scene').contains(document.activeElement)"
+        before = moves(page)
+        if page.locator(LEGAL).count() and page.locator("#buttons .go").count() == 0:
+            if not page.evaluate(focused):
+                page.keyboard.press("ArrowRight")
+            label = page.evaluate("() => document.activeElement.getAttribute('aria-label')")
+            assert re.match(r"(\w+) of (clubs|spades|hearts|diamonds): ", label or ""), label
+            page.keyboard.press("Space")
+            page.wait_for_timeout(60)
+            if moves(page) == before:
+                page.keyboard.press("Enter")
+        else:
+            button = page.locator("#buttons button:not(:disabled)").first
+            button.focus()
+            page.keyboard.press("Enter")
+        page.wait_for_timeout(60)
+    expect(page.locator("#after")).to_be_visible()
+
+
+def test_what_comes_after_a_game(window: Opener, server: Server) -> None:
+    page = window()
+    made = opened(page, server, "mnk", [ME, "random"], m=3, n=3, k=3, seed=2)
+    while not over(page):
+        page.wait_for_function(READY)
+        if page.locator(LEGAL).count():
+            page.locator(LEGAL).first.click()
+        page.wait_for_timeout(80)
+    link = page.locator("#after a.button")
+    assert link.get_attribute("href") == (
+        "/games/mnk?set-m=3&set-n=3&set-k=3&set-last_reply=on&set-max_moves=0&set-obstacles=0&seat-0=me"
+    )
+    with page.context.expect_page() as opening:
+        page.get_by_role("button", name="Open in the viewer").click()
+    viewer = opening.value
+    expect(viewer.locator("#moves li").first).to_be_visible()
+    assert made.seats[0] not in viewer.url
+    viewer.locator("#on").click()
+    assert complaints(viewer) == []
+    screenshot(viewer, "viewer")
+    viewer.close()
+    page.get_by_role("button", name="Play again").click(click_count=2)
+    page.wait_for_url(lambda url: made.table not in url)
+    page.wait_for_function(READY)
+    assert moves(page) <= 2
+
+
+def test_agents_say_what_they_would_do(window: Opener, server: Server) -> None:
+    made = server.make("mnk", ["easy", "random"], m=3, n=3, k=3, seed=2)
+    page = window()
+    page.goto(f"/tables/{made.table}#{made.host}")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("#opinions ol")).to_have_count(2, timeout=30_000)
+    expect(page.locator("#opinions li").first).to_contain_text("%")
+    assert complaints(page) == []
+    screenshot(page, "watch")
