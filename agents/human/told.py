@@ -38,7 +38,7 @@ class Teller:
             len(setup.seats),
             person.seat,
             person.host,
-            setup.names,
+            told_apart(setup.names),
             kinds,
             dict(self._game.labels),
             log,
@@ -56,3 +56,13 @@ class Teller:
         undo = now.undo and sees >= 0 and self._people[sees]
         lines = now.lines.get(sees, [])
         return State(now.ply, now.turn, 0, _NO_SCENE, look.choices, lines, undo, now.left, deadline, over, pace)
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Return what seats are called at the table: those with the same name are numbered.
+
+    Example:
+        >>> told_apart(["Ann", "low", "low"])
+        ['Ann', 'low 2', 'low 3']
+    """
+    return [f"{name} {seat + 1}" if names.count(name) > 1 else name for seat, name in enumerate(names)]

@@ -56,7 +56,7 @@ def episode_statistics(v: Variant) -> tuple[str, ...]:
 def result(v: Variant, state: Any, seat: int) -> str:
     """Tell who is the fool."""
     if state.truncated:
-        return "stopped"
+        return "drew, as the game was stopped"
     if state.payoff[seat] < 0:
         return "is the fool"
     if not state.payoff.any():

@@ -49,7 +49,7 @@ def episode_statistics(v: Variant) -> tuple[str, ...]:
 def result(v: Variant, state: Any, seat: int) -> str:
     """Tell who won, and whether the other had too few cards for a war, which then stay on the table."""
     if state.truncated:
-        return "stopped"
+        return "drew, as the game was stopped"
     if state.payoff[seat] > 0:
         return "won"
     return "lost, short of cards for a war" if state.top[0] > state.first[0] else "lost"

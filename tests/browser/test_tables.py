@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.human.wire import ME, PERSON, Server
 
-from .conftest import PHONE, Opener, complaints, screenshot, too_wide
+from .conftest import PHONE, WIDE, Opener, complaints, screenshot, too_wide
 
 GAMES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "durak": ([ME, "low"], {"deck": 36, "transfer": True}),
@@ -59,13 +59,21 @@ def test_a_whole_game_by_mouse(window: Opener, server: Server, game: str) -> Non
             act(page, luck)
         except Exception:  # what was to be clicked went away under the hand: the game has gone on
             page.wait_for_timeout(100)
-        if step == 10:
+        if step == 4:
             screenshot(page, f"{game}-middle")
+            page.emulate_media(color_scheme="dark")
+            screenshot(page, f"{game}-dark")
+            page.set_viewport_size(PHONE)
+            screenshot(page, f"{game}-phone-dark")
+            page.emulate_media(color_scheme="light")
+            screenshot(page, f"{game}-phone-middle")
+            assert too_wide(page) <= 0
+            page.set_viewport_size(WIDE)
     screenshot(page, f"{game}-end")
     expect(page.locator("#after")).to_be_visible()
     assert page.locator(".results li").count() == len(seats)
     assert complaints(page) == []
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.set_viewport_size(PHONE)
     screenshot(page, f"{game}-phone")
     assert too_wide(page) <= 0
 

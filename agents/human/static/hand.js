@@ -71,6 +71,7 @@ export class Hand {
   name(node, row) {
     const legal = row[KEY] > 0 && (row[FLAGS] & LEGAL) !== 0;
     if (!legal) {
+      node.classList.remove("chosen");
       for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) node.removeAttribute(name);
       return;
     }

@@ -97,6 +97,7 @@ const heard = {
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
     wait();
+    find("hints").hidden = welcome.hints.length === 0 || Boolean(message.over);
     after(find("after"), message.over, welcome, send, token);
     pace(find("pace"), message.pace, send);
     people(find("people"), welcome, state, here, since);
