@@ -124,3 +124,16 @@ for name in envs.games():
         env.step(player.act(observation["observation"], observation["action_mask"]))
     print(env.game.title)
     display(env)
+
+# %% [markdown]
+# ## A whole game to look through
+#
+# A recorded game opens in a viewer: step through it with the buttons or the arrow keys, or choose what one seat knew.
+
+# %%
+from kozyr.agents.player import play_game
+
+game = envs.game("mnk")
+variant = game.make_variant(m=7, n=7, k=4)
+players = [agents.load(f"mnk:{name}", m=7, n=7, k=4) for name in ("threat", "easy")]
+envs.show(play_game(game, variant, seed=3, starter=0, agents=players), high=640)

@@ -204,6 +204,8 @@ def test_a_ladder_is_climbed_and_drawn(tmp_path: Path) -> None:
     assert "v random" in run("ladder", "war", *few, "--out", str(tmp_path / "ladder")).stdout
     assert json.loads((tmp_path / "ladder" / "ladder.json").read_text())["game"] == "war"
     assert (tmp_path / "ladder" / "ladder.png").read_bytes()[1:4] == b"PNG"
+    assert 'href="games/longest-game.html"' in (tmp_path / "ladder" / "ladder.html").read_text()
+    assert (tmp_path / "ladder" / "games" / "longest-game.html").exists()
 
 
 def test_a_league_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -4,16 +4,19 @@ import base64
 import html
 import io
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kozyr.agents.arena import notable
 from kozyr.agents.arena.league import League
 from kozyr.agents.arena.rating import Rating, cross_table, ratings
 
 MARKDOWN, PAGE = "league.md", "league.html"
-_STYLE = (
+Links = Sequence[tuple[str, str]]  # what each says and where it leads
+STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #ddd}"
     "td:first-child,th:first-child{text-align:left}img{max-width:100%}"
@@ -26,16 +29,24 @@ _ASSUMED = (
 
 
 def write(league: League, folder: Path) -> list[Rating]:
-    """Write league.md and league.html and return the ratings.
+    """Write league.md, league.html and the pages of a few games worth looking at, and return the ratings.
 
     Raises:
         ImportError: naming the extra to install.
     """
     found = ratings(league)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / MARKDOWN).write_text(markdown(league, found), encoding="utf-8")
-    (folder / PAGE).write_text(page(league, found), encoding="utf-8")
+    games = notable.write(_notable(league, found), folder)
+    (folder / MARKDOWN).write_text(markdown(league, found, games), encoding="utf-8")
+    (folder / PAGE).write_text(page(league, found, games), encoding="utf-8")
     return found
+
+
+def _notable(league: League, found: Sequence[Rating]) -> list[notable.Notable]:
+    """Return games worth looking at: of neighbours in the ratings, and of the best against the last."""
+    order = [one.name for one in found]
+    pairs = [(order[0], order[-1]), *pairwise(order)] if len(order) > 2 else [(order[0], order[1])]
+    return notable.find(league.game, pairs, order, league.seed, league.opening, **league.variant)
 
 
 def title(league: League) -> str:
@@ -77,9 +88,11 @@ def crossing(league: League, found: Sequence[Rating]) -> list[list[str]]:
     return rows
 
 
-def markdown(league: League, found: Sequence[Rating]) -> str:
-    """Return the report as Markdown."""
+def markdown(league: League, found: Sequence[Rating], games: Links = ()) -> str:
+    """Return the report as Markdown, with links to games."""
     parts = [f"# {title(league)}", _ASSUMED, _pipes(standing(found)), "## Cross-table", _pipes(crossing(league, found))]
+    if games:
+        parts += ["## Games", "\n".join(f"- [{words}]({address})" for words, address in games)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -89,18 +102,24 @@ def _pipes(rows: list[list[str]]) -> str:
     return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]])
 
 
-def page(league: League, found: Sequence[Rating]) -> str:
-    """Return the report as a page with its pictures inside."""
+def page(league: League, found: Sequence[Rating], games: Links = ()) -> str:
+    """Return the report as a page with its pictures inside, and links to games."""
     name = html.escape(title(league))
     pictures = "".join(f'<p><img alt="{alt}" src="{_inline(figure)}"></p>' for alt, figure in _figures(league, found))
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title><style>{_STYLE}</style>'
-        f"<h1>{name}</h1><p>{_ASSUMED}</p>{_table(standing(found))}<h2>Cross-table</h2>"
-        f"{_table(crossing(league, found))}{pictures}</html>\n"
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title><style>{STYLE}</style>'
+        f"<h1>{name}</h1><p>{_ASSUMED}</p>{table(standing(found))}<h2>Cross-table</h2>"
+        f"{table(crossing(league, found))}{pictures}{linked(games)}</html>\n"
     )
 
 
-def _table(rows: list[list[str]]) -> str:
+def linked(games: Links) -> str:
+    """Return links to games as HTML, under a head."""
+    rows = "".join(f'<li><a href="{html.escape(address)}">{html.escape(words)}</a></li>' for words, address in games)
+    return f"<h2>Games</h2><ul>{rows}</ul>" if games else ""
+
+
+def table(rows: list[list[str]]) -> str:
     """Return rows as a table of HTML."""
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in rows[0])
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[1:])
@@ -111,7 +130,12 @@ def _inline(figure: Any) -> str:
     """Return a figure as the address of an image that holds it."""
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=110)
-    return "data:image/png;base64," + base64.b64encode(content.getvalue()).decode()
+    return inline(content.getvalue())
+
+
+def inline(png: bytes) -> str:
+    """Return a PNG as the address of an image that holds it."""
+    return "data:image/png;base64," + base64.b64encode(png).decode()
 
 
 def _figures(league: League, found: Sequence[Rating]) -> list[tuple[str, Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.arena import match, report
+from kozyr.agents.arena import match, notable, report
 from kozyr.agents.arena.compare import expected
 from kozyr.agents.arena.league import BLOCK, League, neighbours
 from kozyr.agents.arena.rating import bradley_terry, cross_table, ratings
@@ -216,7 +216,22 @@ def test_the_report_says_it_all_and_stands_alone(tmp_path):
         assert f"| {one.name} | {100 * one.score:.1f} ± {100 * one.half:.1f} |" in text
         assert f"<td>{one.name}</td>" in page
     assert page.count("data:image/png;base64,") == 2
-    assert re.findall(r'(?:src|href)="(?!data:)', page) == []
+    links = re.findall(r'(?:src|href)="(?!data:)([^"]*)"', page)
+    assert set(links) == {f"games/{one}-game.html" for one in ("longest", "shortest")} | set(links[2:])
+    for one in links:
+        assert f"({one})" in text
+        assert "<script" in (tmp_path / "out" / one).read_text()
+
+
+def test_the_notable_games_are_the_longest_the_shortest_and_the_worst_lost():
+    found = notable.find("mnk", [("easy", "random")], ["easy", "random"], 1, 0, m=3, n=3, k=3)
+    plies = [len(one.record.actions) for one in found]
+    assert plies[0] == 9
+    assert plies[1] == min(plies)
+    upset: Any = notable.find("mnk", [("easy", "random")], ["random", "easy"], 1, 0, m=3, n=3, k=3)[2]
+    won = upset.record.agents[upset.record.payoffs.index(1.0)]
+    assert won == "easy"
+    assert upset.title.startswith("The greatest upset: ")
 
 
 def test_the_report_shows_how_long_decisions_take(tmp_path):

@@ -33,16 +33,17 @@ EVIL = "</script><script>alert(1)</script>"
 def shown(page):
     """Return the data in a page, as its script reads them."""
     (packed,) = re.findall(r'id="data">([^<]*)<', page)
-    return json.loads(zlib.decompress(base64.b64decode(packed)))
+    return json.loads(zlib.decompress(base64.b64decode(packed)))["games"]
 
 
-def scenes(view):
-    """Return the scenes of a viewpoint with their differences undone, as scene.js does."""
+def scenes(game, view):
+    """Return the scenes of a viewpoint with their differences undone, as viewer.js does."""
     rows = []
-    for one in view["scenes"]:
-        rows = rows[: one["count"]] if one["from"] else []
-        for i, *row in one["rows"]:
-            rows[i : i + 1] = [row]
+    for count, *told in view["scenes"]:
+        rows = rows[:count]
+        for i, what, where in zip(*told, strict=True):
+            one = game["what"][what]
+            rows[i : i + 1] = [[*one[:4], *game["where"][where], *one[4:]]]
         yield list(rows)
 
 
@@ -52,7 +53,7 @@ def test_the_page_has_every_frame_from_every_viewpoint(name):
     (game,) = shown(html.page([one]))
     assert [view["seat"] for view in game["views"]] == [None, *range(one.game.seats(one.variant))]
     for view in game["views"]:
-        for rows, words, frame in zip(scenes(view), view["words"], frames(one, view["seat"]), strict=True):
+        for rows, words, frame in zip(scenes(game, view), view["words"], frames(one, view["seat"]), strict=True):
             assert rows == frame.rows.tolist()
             assert words == list(frame.words)
         assert len(view["texts"]) == game["plies"] + 1

@@ -15,7 +15,7 @@ def ladder(
     seed: Seed = 0,
     workers: Workers = 1,
     settings: Settings = None,
-    out: Annotated[Path | None, typer.Option(help="Write ladder.json and ladder.png into this folder.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for ladder.html, ladder.json and ladder.png.")] = None,
     as_json: Json = False,
 ) -> None:
     """Play every rung of a game's ladder against the one below it and against random play."""
@@ -27,7 +27,7 @@ def ladder(
     rungs = list(climb(game, deals, search_deals, seed, workers, bar, **options(settings)))
     found = [rung.to_json() for rung in rungs]
     if out is not None:
-        _write(out, game, rungs, found)
+        _write(out, game, rungs, found, options(settings))
     if as_json:
         show_json(found)
     else:
@@ -56,10 +56,31 @@ def _score(result: Any) -> str:
     return f"{100 * result.agents[0].score:.1f} ± {50 * result.agents[0].half:.1f}"
 
 
-def _write(folder: Path, game: str, rungs: list[Any], found: list[dict[str, Any]]) -> None:
-    """Write the results as JSON and as a picture."""
+def _write(folder: Path, game: str, rungs: list[Any], found: list[dict[str, Any]], given: dict[str, Any]) -> None:
+    """Write the results as JSON, as a picture, and as a page with links to games worth looking at."""
+    from kozyr.agents.arena import notable
     from kozyr.training.report import draw_ladder, write_json
 
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "ladder.json", {"game": game, "rungs": found})
     draw_ladder(folder / "ladder.png", game, rungs)
+    order = [rung.name for rung in reversed(rungs)]
+    pairs = [(rung.name, rung.below) for rung in reversed(rungs)]
+    games = notable.write(notable.find(game, pairs, order, 0, None, **given), folder)
+    (folder / "ladder.html").write_text(
+        _page(game, rungs, (folder / "ladder.png").read_bytes(), games), encoding="utf-8"
+    )
+
+
+def _page(game: str, rungs: list[Any], picture: bytes, games: list[tuple[str, str]]) -> str:
+    """Return the ladder as a page."""
+    from kozyr.agents.arena import report
+
+    heads = ["Player", "v the one below, %", "v random, %"]
+    rows = [[rung.name, f"{rung.below} {_score(rung.above_it)}", _score(rung.random)] for rung in reversed(rungs)]
+    title = f"{game}: scores in duplicate matches, 95 % intervals"
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{report.STYLE}</style>'
+        f"<h1>{title}</h1>{report.table([heads, *rows])}"
+        f'<p><img alt="scores" src="{report.inline(picture)}"></p>{report.linked(games)}</html>\n'
+    )

@@ -4,15 +4,17 @@ import json
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 from kozyr.envs.api.notation import Record
 from kozyr.envs.api.viewer.story import Opinions, story
 from kozyr.envs.core import faces
+from kozyr.envs.core.scene import CARD, FACE, KIND
 
 _MOST = 200  # games of a page
 _STYLES = ("theme.css", "scene.css", "viewer.css")
@@ -36,12 +38,18 @@ def page(records: Sequence[Record], seat: int | None = None, analysis: Sequence[
         raise ValueError(f"a page shows 1 to {_MOST} games, and there are {len(records)}: choose one with --game")
     opinions: Sequence[Opinions] = [{} for _ in records] if analysis is None else analysis
     games = [story(one, seat, said) for one, said in zip(records, opinions, strict=True)]
-    packed = b64encode(zlib.compress(json.dumps(games, separators=(",", ":")).encode(), 9)).decode()
+    told = {"games": games, "symbols": faces.symbols(_cards(games), variables=True)}
+    packed = b64encode(zlib.compress(json.dumps(told, separators=(",", ":")).encode(), 9)).decode()
     script, style, frame = _script(), _style(), _static("viewer.html")
     titles = sorted({one.game.title for one in records})
     parts = {"title": escape(", ".join(titles)), "policy": policy(), "style": style}
-    parts |= {"symbols": faces.symbols(variables=True), "data": packed, "script": script}
+    parts |= {"data": packed, "script": script}
     return re.sub(r"<!--(\w+)-->", lambda found: parts[found[1]], frame)
+
+
+def _cards(games: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the faces of cards that games show."""
+    return sorted({what[FACE] for one in games for what in one["what"] if what[KIND] == CARD})
 
 
 @cache

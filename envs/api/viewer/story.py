@@ -1,6 +1,6 @@
 """A recorded game as the data that the viewer's page shows: every ply from every viewpoint, as differences."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kozyr.envs.api.notation import Record
 from kozyr.envs.api.viewer.frames import frames
 from kozyr.envs.core import capabilities, picture
+from kozyr.envs.core.scene import FLAGS, X
 
 Opinions = Mapping[
     int, Mapping[str, Any]
@@ -26,10 +27,16 @@ def story(record: Record, seat: int | None = None, opinions: Opinions | None = N
     game, v = record.game, record.variant
     seats = game.seats(v)
     eyes = [None, *range(seats)] if seat is None else [seat]
-    views = [_view(record, one, opinions or {}) for one in eyes]
+    known = Known()
+    views = [_view(record, one, opinions or {}, known) for one in eyes]
     seed = str(record.seed) if seat is None else None  # whoever knows it knows the deal
     told: dict[str, Any] = {"title": game.title, "game": game.id, "options": _options(record), "seed": seed}
-    told |= {"labels": dict(game.labels), "numbered": record.agents is not None}
+    told |= {
+        "labels": dict(game.labels),
+        "numbered": record.agents is not None,
+        "what": list(known.what),
+        "where": list(known.where),
+    }
     return {**told, "names": _names(record), "plies": len(record.actions), "views": views, "results": _results(record)}
 
 
@@ -53,13 +60,29 @@ def _results(record: Record) -> list[str]:
     return [capabilities.result(record.variant, last, k) for k in range(len(record.payoffs))]
 
 
-def _view(record: Record, seat: int | None, opinions: Opinions) -> dict[str, Any]:
+class Known:
+    """What rows of a game say, each once: what there is, and where; a pile that moves on repeats both in order."""
+
+    def __init__(self) -> None:
+        self.what, self.where = dict[tuple[int, ...], int](), dict[tuple[int, ...], int]()
+
+    def told(self, count: int, changed: Sequence[Sequence[int]]) -> list[Any]:
+        """Return a scene of `count` rows as [count, places, whats, wheres] of the rows that have changed."""
+        told: list[Any] = [count, [], [], []]
+        for place, *row in changed:
+            what, where = (*row[:X], *row[FLAGS:]), tuple(row[X:FLAGS])
+            told[1].append(place)
+            told[2].append(self.what.setdefault(what, len(self.what)))
+            told[3].append(self.where.setdefault(where, len(self.where)))
+        return told
+
+
+def _view(record: Record, seat: int | None, opinions: Opinions, known: Known) -> dict[str, Any]:
     """Return what one viewpoint shows: scenes as differences, the words of moves, the text."""
     scenes, words, texts = list[Any](), list[Any](), list[str]()
     before: NDArray[np.int32] | None = None
     for frame in frames(record, seat):
-        changed = picture.difference(before, frame.rows)
-        scenes.append({"from": int(before is not None), "count": len(frame.rows), "rows": changed})
+        scenes.append(known.told(len(frame.rows), picture.difference(before, frame.rows)))
         words.append(frame.words)
         texts.append(record.game.text.write(record.variant, frame.state[0], seat))
         before = frame.rows

@@ -1,5 +1,5 @@
-// The viewer of recorded games. `html.py` puts it behind words.js, pieces.js and scene.js, of which it uses `draw` and
-// `changed`.
+// The viewer of recorded games. `html.py` puts it behind words.js, pieces.js and scene.js, of which it uses `draw`,
+// `changed` and X.
 (async () => {
   const PACE = 900; // ms a ply
   const FEW = 5; // differences that are marked
@@ -11,12 +11,19 @@
     return new Response(plain).json();
   }
 
-  const games = await unpacked($("data").textContent);
+  const { games, symbols } = await unpacked($("data").textContent);
+  $("faces").innerHTML = symbols;
   let game, view, frames, drawn = null, ply = 0, timer = null, marked = new Set();
 
   function undone(scenes) {
     let rows = [];
-    return scenes.map((scene) => (rows = changed(rows, scene)));
+    return scenes.map(([count, places, whats, wheres]) => {
+      const differs = places.map((place, i) => {
+        const what = game.what[whats[i]];
+        return [place, ...what.slice(0, X), ...game.where[wheres[i]], ...what.slice(X)];
+      });
+      return (rows = changed(rows, { from: 1, count, rows: differs }));
+    });
   }
 
   // The picture.

@@ -1,0 +1,91 @@
+"""Games worth looking at: of a league or a ladder a few are played once more, recorded, and shown by the viewer."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kozyr import agents
+from kozyr.agents.arena.match import match
+from kozyr.agents.search import Searcher
+from kozyr.envs.api.notation import Record, parse
+from kozyr.envs.api.viewer.html import page
+
+FOLDER = "games"
+_DEALS, _SEARCH_DEALS = 20, 2  # of a pairing that are recorded; where a search plays
+_PAIRS = 6  # pairings that are recorded at most
+
+
+@dataclass(frozen=True)
+class Notable:
+    """A game worth looking at.
+
+    Attributes:
+        what: why, in a few words; record: the game.
+    """
+
+    what: str
+    record: Record
+
+    @property
+    def title(self) -> str:
+        """Return what the link to it says."""
+        return f"{self.what}: {' v '.join(dict.fromkeys(self.record.agents or []))}, {len(self.record.actions)} plies"
+
+
+def find(
+    game: str, pairs: Sequence[tuple[str, str]], order: Sequence[str], seed: int, opening: int | None, **variant: Any
+) -> list[Notable]:
+    """Play some pairings once more, and return the longest game, the shortest, and the greatest upset.
+
+    Args:
+        game: its name; variant: fields of its variant; opening: random plies that every game begins with.
+        pairs: who plays whom, the most interesting first.
+        order: the players, best first, which tells what is an upset.
+        seed: fixes the deals and all random choices.
+    """
+    records = [one for pair in pairs[:_PAIRS] for one in _recorded(game, pair, seed, opening, variant)]
+    records = [one for one in records if one.forfeit is None]
+    if not records:
+        return []
+    found = [
+        Notable("The longest game", max(records, key=lambda one: len(one.actions))),
+        Notable("The shortest game", min(records, key=lambda one: len(one.actions))),
+    ]
+    worst = max(records, key=lambda one: _surprise(one, order))
+    if _surprise(worst, order) > 0:
+        found.append(Notable("The greatest upset", worst))
+    return found
+
+
+def _recorded(
+    game: str, pair: tuple[str, str], seed: int, opening: int | None, variant: dict[str, Any]
+) -> list[Record]:
+    """Return the games of a short match."""
+    slow = any(isinstance(agents.load(name, game, **variant), Searcher) for name in pair)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "games.jsonl")
+        match(game, list(pair), _SEARCH_DEALS if slow else _DEALS, seed, 1, False, file, opening, **variant)
+        return [parse(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _surprise(one: Record, order: Sequence[str]) -> float:
+    """Return by how many places the best paid is behind the worst paid; 0 if that is no surprise."""
+    names, paid = one.agents or [], one.payoffs
+    if not names or max(paid) == min(paid):
+        return 0
+    first, last = names[paid.index(max(paid))], names[paid.index(min(paid))]
+    return order.index(first) - order.index(last) if first in order and last in order else 0
+
+
+def write(notables: Sequence[Notable], folder: Path) -> list[tuple[str, str]]:
+    """Write a viewer's page of each game into a folder of its own; return titles and addresses beside the folder."""
+    links = list[tuple[str, str]]()
+    for one in notables:
+        name = f"{one.what.removeprefix('The ').replace(' ', '-')}.html"
+        place = folder / FOLDER / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(page([one.record]), encoding="utf-8")
+        links.append((one.title, f"{FOLDER}/{name}"))
+    return links
