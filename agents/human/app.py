@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -158,6 +159,16 @@ async def _message(socket: WebSocket, patience: float | None) -> str | None:
     return None
 
 
+class Files(StaticFiles):
+    """Files that a browser keeps and asks about each time: after an upgrade it has the new ones."""
+
+    def file_response(self, *args: Any, **given: Any) -> Response:
+        """Return a file, or the news that it has not changed."""
+        response = super().file_response(*args, **given)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
 async def cards(request: Request) -> Response:
     """Give the drawings of cards, signs and stones, which a page uses by their names."""
     drawn = f'<svg xmlns="http://www.w3.org/2000/svg">{_symbols()}</svg>'
@@ -204,9 +215,9 @@ def application(
     routes = [
         *Pages(house, house.allow, folder).routes(),
         *Tables(house, most, rate).routes(),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", Files(directory=STATIC)),
         Route("/viewer/cards.svg", cards),
-        Mount("/viewer", StaticFiles(directory=VIEWER)),
+        Mount("/viewer", Files(directory=VIEWER)),
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: problem})
     return Guard(app, hosts, password)

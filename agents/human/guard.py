@@ -1,12 +1,14 @@
 """What stands before every page and socket: the host that is asked for, a password if there is one, headers."""
 
 import hmac
+import secrets
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from ipaddress import ip_address
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 
 Scope = MutableMapping[str, Any]
@@ -25,6 +27,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+COOKIE = "kozyr_pass"
 _LOCAL = ("localhost", "testserver")
 
 
@@ -40,6 +43,7 @@ class Guard:
 
     def __init__(self, app: Asgi, hosts: Sequence[str] = (), password: str = "") -> None:
         self._app, self._hosts, self._password = app, (*_LOCAL, *hosts), password
+        self._pass = secrets.token_urlsafe(24)  # what a browser keeps that has said the password
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse."""
@@ -47,13 +51,15 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        said = self._knows(headers.get("authorization", ""))
         if not self._is_ours(headers.get("host", "")):
             await self._refuse(scope, receive, send, 421, "this server is not called that", {})
-        elif self._password and not self._knows(headers.get("authorization", "")):
+        elif self._password and not said and not self._has_pass(headers.get("cookie", "")):
             asks = {"WWW-Authenticate": 'Basic realm="kozyr", charset="UTF-8"'}
             await self._refuse(scope, receive, send, 401, "this server asks for a password", asks)
         else:
-            await self._app(scope, receive, self._adding(send) if scope["type"] == "http" else send)
+            given = self._pass if self._password and said else ""
+            await self._app(scope, receive, self._adding(send, given) if scope["type"] == "http" else send)
 
     async def _refuse(
         self, scope: Scope, receive: Receive, send: Send, status: int, words: str, headers: dict[str, str]
@@ -82,14 +88,21 @@ class Guard:
             return False
         return hmac.compare_digest(word, self._password.encode())
 
-    def _adding(self, send: Send) -> Send:
-        """Return what sends with our headers."""
+    def _has_pass(self, given: str) -> bool:
+        """Tell whether a browser has said the password before; not all of them say it again when a socket opens."""
+        kept = cookie_parser(given).get(COOKIE, "")
+        return hmac.compare_digest(kept.encode(), self._pass.encode())
+
+    def _adding(self, send: Send, given: str) -> Send:
+        """Return what sends with our headers, and the cookie of those who have said the password."""
 
         async def sending(message: Any) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if given:
+                    headers.append("Set-Cookie", f"{COOKIE}={given}; Path=/; HttpOnly; SameSite=Strict")
             await send(message)
 
         return sending
