@@ -9,13 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kozyr import agents
-from kozyr.agents import search
 from kozyr.agents.human import link as links
 from kozyr.agents.human.crew import Crew, Hand
 from kozyr.agents.human.engines import Engine
 from kozyr.agents.human.link import Link
-from kozyr.agents.human.opponents import no_policy
+from kozyr.agents.human.opponents import advisers
 from kozyr.agents.human.pages import Made
 from kozyr.agents.human.room import Room
 from kozyr.agents.human.score import Played
@@ -24,7 +22,6 @@ from kozyr.agents.human.store import Kept, Store
 from kozyr.agents.human.tokens import Tokens, address
 from kozyr.agents.human.warm import Warmth
 from kozyr.agents.human.watched import Watched
-from kozyr.agents.name import POLICY
 from kozyr.envs.api import notation, record
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
@@ -234,12 +231,6 @@ class House:
     async def played(self) -> Sequence[Played]:
         """Return the games that were finished without help, in their order."""
         return self._played
-
-
-def advisers(game: Game, variant: Any) -> list[str]:
-    """Return the agents that a person may ask for a hint: the strongest scripted player, searches, the policy."""
-    policy = [] if no_policy(game, variant) else [POLICY]
-    return [*policy, *search.makers(game), agents.names(game.name)[-1]]
 
 
 def _played(setup: Setup, payoffs: Sequence[float]) -> Played:

@@ -142,3 +142,9 @@ def _with_budget(value: str, budget: str, unit: str) -> str:
 def tidy(name: str) -> str:
     """Return what a person is called: without what cannot be seen, cut where it is too long."""
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME].strip()
+
+
+def advisers(game: Game, variant: Any) -> list[str]:
+    """Return the agents that a person may ask for a hint: the strongest scripted player, searches, the policy."""
+    policy = [] if no_policy(game, variant) else [POLICY]
+    return [*policy, *search.makers(game), agents.names(game.name)[-1]]

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 from numpy.typing import NDArray
 
 from kozyr.agents.human.choices import Choice, choices, meant, rows_of
+from kozyr.agents.human.hints import Hints
 from kozyr.agents.human.words import opening, outcome
 from kozyr.agents.player import Resign, play
 from kozyr.envs.api.event import Event, Kind
@@ -15,9 +16,11 @@ from kozyr.envs.api.table import Table, TableInfo
 
 SHOWN = 40  # more moves than these are listed only if asked for
 PROMPT = "> "
+_TYPE = "Type a number of the list, a move, or ? for help."
 HELP = """Answer with the number of a move, or with the move as the game writes it.
 #3 is always number 3 of the list, =3 always the move that is written 3.
 list   all legal moves
+hint   what an agent would do; hint NAME asks another one
 show   the position again
 quit   resign
 ?      this help"""
@@ -29,14 +32,15 @@ class PlainPlayer:
     Args:
         table: the table it sits down at; it is shown what its seat knows.
         source: what it answers; sink: where it reads. The terminal's own by default.
+        people: how many persons sit at the table; one alone may ask for hints.
 
     Raises:
         EOFError: from `act`, when there are no more lines.
         Resign: from `act`, when the person gives up.
     """
 
-    def __init__(self, table: Table, source: TextIO | None = None, sink: TextIO | None = None) -> None:
-        self._table = table
+    def __init__(self, table: Table, source: TextIO | None = None, sink: TextIO | None = None, people: int = 1) -> None:
+        self._table, self._people = table, people
         self._source, self._sink = source or sys.stdin, sink or sys.stdout
         self._seat: int | None = None
 
@@ -104,9 +108,12 @@ class PlainPlayer:
             self._say(*asked[line]())
             return None
         try:
+            if line.split()[0] == "hint":
+                self._say(*Hints(self._table, self._people).tell(line.removeprefix("hint").strip()))
+                return None
             return self._chosen(line, given)
         except ValueError as error:
-            self._say(f"No move: {error}.", "Type a number of the list, a move, or ? for help.")
+            self._say(f"{'No hint' if line.startswith('hint') else 'No move'}: {error}.", _TYPE)
             return None
 
     def _chosen(self, line: str, given: list[Choice]) -> int | None:
@@ -173,7 +180,8 @@ def run(
     Returns:
         A payoff a seat; None if the lines ended before the game.
     """
-    seated = [PlainPlayer(table, source, sink) if one is None else one for one in players]
+    people = sum(one is None for one in players)
+    seated = [PlainPlayer(table, source, sink, people) if one is None else one for one in players]
     try:
         return play(table, seated)
     except EOFError:

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from kozyr.agents.human.choices import Choice
 from kozyr.agents.human.grid import Grid, diagram
+from kozyr.agents.human.hints import Hints
 from kozyr.agents.human.moves import Moves
 from kozyr.agents.human.person import Person, Shown, thread_of
 from kozyr.agents.human.signs import GOLD, coloured
@@ -46,6 +47,7 @@ class TableApp(App[None]):
         Binding("up", "step(-1)", "Move", show=False),
         Binding("down", "step(1)", "Move", show=False),
         Binding("tab", "app.focus_next", "Next part"),
+        Binding("f3", "hint", "Hint"),
         Binding("f2", "resign", "Resign"),
         Binding("f5", "again", "New game"),
         Binding("ctrl+q", "quit", "Quit"),
@@ -264,6 +266,18 @@ class TableApp(App[None]):
             self._offer([])
             self._person.resign()
 
+    async def action_hint(self) -> None:
+        """Write into the log what an agent would do."""
+        if not self._moves.given:
+            self._say("You can ask for a hint when it is your turn.")
+            return
+        try:
+            told = await asyncio.to_thread(Hints(self._table, 1).tell)
+        except (ValueError, ImportError) as error:
+            self._say(f"No hint: {error}")
+            return
+        self._told.write(coloured("\n".join(told)))
+
     def action_again(self) -> None:
         """Begin a new game once this one is over."""
         if not self._table.over:
@@ -283,13 +297,3 @@ class TableApp(App[None]):
         if self._deadline is not None and self._moves.given:
             text.append(f"  {max(0.0, self._deadline - time.monotonic()):.0f} s left", "bold")
         self._status.update(text)
-
-
-def run(deal: Callable[[int], Table], players: Sequence[Any | None]) -> None:
-    """Open the table in this terminal until the person quits.
-
-    Args:
-        deal: makes game number 0, 1, …
-        players: one a seat, agents or players; None for the person.
-    """
-    TableApp(deal, players).run()

@@ -101,6 +101,17 @@ def test_a_number_that_is_a_move_too_must_be_made_clear() -> None:
     assert at.record.actions[0] == said.action
 
 
+def test_a_hint_is_what_an_agent_would_do() -> None:
+    at = table("mnk", m=3, n=3, k=3)
+    heard = told(at, "hint", "hint easy", "hint nobody")
+    assert heard.count(" would play:\n  ") >= 1
+    assert "No hint: 'nobody' gives no hints: ask " in heard
+    assert at.ply == 0
+    sink = io.StringIO()
+    plain.run(table("mnk"), [None, None], io.StringIO("hint\n"), sink)
+    assert "No hint: there are no hints where other people sit." in sink.getvalue()
+
+
 def test_help_list_and_show() -> None:
     at = table("mnk", m=9, n=9)
     heard = told(at, "?", "list", "show")

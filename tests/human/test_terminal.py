@@ -117,6 +117,20 @@ def test_the_arrows_move_over_a_board_and_say_the_cell() -> None:
     asyncio.run(play())
 
 
+def test_a_hint_goes_into_the_log() -> None:
+    async def play() -> None:
+        app = window("mnk")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await ready(app, pilot)
+            before = len(app.query_one(RichLog).lines)
+            await pilot.press("f3")
+            lines = [line.text for line in app.query_one(RichLog).lines]
+            assert any("would play:" in line for line in lines[before:])
+            assert app._table.ply == 0
+
+    asyncio.run(play())
+
+
 def test_typing_filters_and_plays() -> None:
     async def play() -> None:
         app = window("durak")

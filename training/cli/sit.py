@@ -125,7 +125,11 @@ def _terminal(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) 
     from kozyr.envs.api.table import Table
 
     players = _players(game, variant, seats)
-    terminal.run(lambda n: Table(game, variant, (seed + n) % 2**63, clock=clock, names=_names(seats)), players)
+
+    def deal(n: int) -> Table:
+        return Table(game, variant, (seed + n) % 2**63, clock=clock, names=_names(seats))
+
+    terminal.TableApp(deal, players).run()
 
 
 def _names(seats: list[str]) -> list[str]:
