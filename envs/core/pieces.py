@@ -1,6 +1,7 @@
 """What each kind of a scene's elements looks like, as SVG in tenths of a unit."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from kozyr.envs.core import faces, letters, words
 from kozyr.envs.core import scene as sc
@@ -177,19 +178,27 @@ def _cell(row: list[int], pen: Pen) -> str:
     pen.follow(row)
     _, _, _, face, x, y, wide, high, flags, _, _, _ = row
     named = _named(row)
-    look = '<rect width="{}" height="{}" rx="30" {}/>'
     if face == sc.WALL_CELL:
         return _box(x + 10, y + 10, wide - 20, high - 20, f'rx="30" fill="#59616f"{named}')
     if face == sc.EMPTY_CELL:
         if flags & sc.LEGAL:
-            dot = f'<circle cx="{wide / 2:g}" cy="{high / 2:g}" r="{wide // 16}" fill="#8a6a10" fill-opacity=".45"/>'
-            ground = look.format(wide, high, 'fill-opacity="0"')
-            return f'<g{named} transform="translate({x} {y})">{ground}{dot}</g>'
+            return f'<g{named} transform="translate({x} {y})">{_spot(wide, high)}</g>'
         return _box(x, y, wide, high, f'fill-opacity="0"{named}') if named else ""
     pen.used.add(f"stone-{face}")
-    last = look.format(wide, high, f'fill="#ffe9a8" stroke="{GOLD}" stroke-width="20"') if flags & sc.LAST else ""
+    last = _ground(wide, high, f'fill="#ffe9a8" stroke="{GOLD}" stroke-width="20"') if flags & sc.LAST else ""
     stone = f'<use href="#stone-{face}" width="{wide}" height="{high}"/>'
     return f'<g{named} transform="translate({x} {y})">{last}{stone}</g>'
+
+
+@cache
+def _spot(wide: int, high: int) -> str:
+    """Draw an empty cell where a stone may be put."""
+    dot = f'<circle cx="{wide / 2:g}" cy="{high / 2:g}" r="{wide // 16}" fill="#8a6a10" fill-opacity=".45"/>'
+    return _ground(wide, high, 'fill-opacity="0"') + dot
+
+
+def _ground(wide: int, high: int, look: str) -> str:
+    return f'<rect width="{wide}" height="{high}" rx="30" {look}/>'
 
 
 def _grid(row: list[int], pen: Pen) -> str:

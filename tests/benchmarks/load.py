@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import sys
 import time
 from typing import Any
@@ -20,7 +21,22 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 WAIT = 30.0  # seconds after which an action counts as lost
-decode = msgspec.json.decode
+ACTION = re.compile(rb'\[(\d+),"')  # the beginning of a choice
+
+
+class Message(msgspec.Struct):
+    """What a person needs of a message; the rest is looked at by nobody here."""
+
+    t: str
+    ply: int = 0
+    turn: int = -1
+    seat: int | None = None
+    choices: msgspec.Raw = msgspec.Raw(b"[]")
+    to: str = ""
+    why: str = ""
+
+
+decode = msgspec.json.Decoder(Message).decode
 
 
 class Group:
@@ -54,13 +70,13 @@ async def game(socket: ClientConnection, rng: random.Random, until: float, group
     seat, sent, played = -1, 0.0, -1
     while True:
         message = decode(await asyncio.wait_for(socket.recv(), WAIT))
-        if message["t"] == "welcome":
-            seat = message["seat"]
-        elif message["t"] == "refused":
-            group.lose(message["why"])
+        if message.t == "welcome":
+            seat = message.seat
+        elif message.t == "refused":
+            group.lose(message.why)
             return await following(socket)
-        elif message["t"] == "state":
-            now, ply, turn = time.perf_counter(), message["ply"], message["turn"]
+        elif message.t == "state":
+            now, ply, turn = time.perf_counter(), message.ply, message.turn
             if sent and ply > played:
                 group.milliseconds.append(1000 * (now - sent))
                 sent = 0.0
@@ -70,7 +86,7 @@ async def game(socket: ClientConnection, rng: random.Random, until: float, group
                 group.games += 1
                 return await following(socket)
             if turn == seat and not sent:
-                action = rng.choice(message["choices"])[0]
+                action = int(rng.choice(ACTION.findall(bytes(message.choices))))
                 played, sent = ply, time.perf_counter()
                 await socket.send(f'{{"t":"play","ply":{ply},"action":{action}}}')
 
@@ -80,8 +96,8 @@ async def following(socket: ClientConnection) -> tuple[str, str]:
     await socket.send('{"t":"again","how":"again"}')
     while True:
         message = decode(await asyncio.wait_for(socket.recv(), WAIT))
-        if message["t"] == "moved":
-            to = urlsplit(message["to"])
+        if message.t == "moved":
+            to = urlsplit(message.to)
             return to.path.split("/")[2], to.fragment
 
 

@@ -23,7 +23,7 @@ TABLES, IDLE = 200, 1000
 SEARCHING, BESIDE = 8, 50  # tables against a search, and scripted ones beside them
 ROUNDS = 3
 LEAST = 5.0  # seconds of a round at least
-MOVE = "from an action to the next picture at the client, Durak against `heuristic`, random actions"
+MOVE = "from an action to the next picture at the client, random actions against "
 
 
 def rows(seconds: float = SECONDS) -> Iterator[Row]:
@@ -40,15 +40,16 @@ def rows(seconds: float = SECONDS) -> Iterator[Row]:
 
 def _many(seconds: float) -> Iterator[Row]:
     """Measure tables whose people play as fast as they are answered."""
-    with _server() as server:
-        tables = _tables(server, TABLES, "durak", "heuristic")
-        rounds = [_load(server, seconds, {"all": tables})["all"] for _ in range(1 + ROUNDS)][1:]
-    name = f"durak {TABLES} tables"
-    yield _row(f"{name}, median", MOVE, [_quantile(one, 50) for one in rounds], "ms")
-    yield _row(f"{name}, 99 of 100 within", MOVE, [_quantile(one, 99) for one in rounds], "ms")
-    counts = "one action of a person, answered; the opponents' come on top"
-    yield _row(name, counts, [len(one["milliseconds"]) / seconds for one in rounds], "actions/s")
-    yield _row(f"{name}, lost", "one action that was not answered", [one["lost"] for one in rounds], "actions")
+    for game, opponent in (("durak", "heuristic"), ("mnk", "random")):  # 15×15 has the longest messages
+        with _server() as server:
+            tables = _tables(server, TABLES, game, opponent)
+            rounds = [_load(server, seconds, {"all": tables})["all"] for _ in range(1 + ROUNDS)][1:]
+        name, move = f"{game} {TABLES} tables", f"{MOVE}`{opponent}`"
+        yield _row(f"{name}, median", move, [_quantile(one, 50) for one in rounds], "ms")
+        yield _row(f"{name}, 99 of 100 within", move, [_quantile(one, 99) for one in rounds], "ms")
+        counts = "one action of a person, answered; the opponents' come on top"
+        yield _row(name, counts, [len(one["milliseconds"]) / seconds for one in rounds], "actions/s")
+        yield _row(f"{name}, lost", "one action that was not answered", [one["lost"] for one in rounds], "actions")
 
 
 def _beside(seconds: float) -> Iterator[Row]:
@@ -62,7 +63,7 @@ def _beside(seconds: float) -> Iterator[Row]:
             rounds = [_load(server, seconds, groups) for _ in range(1 + ROUNDS)][1:]
         name = f"durak {BESIDE} tables beside {SEARCHING} of {game} against {search}"
         scripted = [one["scripted"] for one in rounds]
-        yield _row(f"{name}, 99 of 100 within", MOVE, [_quantile(one, 99) for one in scripted], "ms")
+        yield _row(f"{name}, 99 of 100 within", f"{MOVE}`heuristic`", [_quantile(one, 99) for one in scripted], "ms")
         lost = [one["scripted"]["lost"] + one["searching"]["lost"] for one in rounds]
         yield _row(f"{name}, lost", "one action that was not answered", lost, "actions")
 
