@@ -6,13 +6,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import choice, dispatch, picture, scene, svg
+from kozyr.envs.core import choice, dispatch, scene, svg
 from kozyr.envs.core.capabilities import result
-from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.rules import JOKER
 from kozyr.envs.daifugo.scene_choice import PILE
 from kozyr.envs.daifugo.scene_words import GIVE, OWNER, PASS, REVOLUTION, SHARE, WINS
+
+from . import positions
 
 LOCAL = {"rounds": 3, "exchange": True, "dethrone": True, "revolution": True}
 TABLES = [
@@ -24,24 +25,11 @@ TABLES = [
 
 
 def table(options, plies, seed=0):
-    v = GAME.make_variant(**options)
-    states = np.zeros(1, GAME.state)
-    s = states[0]
-    dispatch.start(v, s, seed, -1)
-    rng = np.random.default_rng(seed)
-    mask = np.zeros(GAME.actions(v), np.int8)
-    for _ in range(plies):
-        if s.turn == OVER:
-            break
-        dispatch.legal(v, s, mask)
-        dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
-    return v, s
+    return positions.table(GAME, options, plies, seed)
 
 
 def shown(v, s, seat=scene.SEES_ALL):
-    states = np.zeros(1, GAME.state)
-    states[0] = s
-    return picture.rows(GAME, v, states, seat)
+    return positions.shown(GAME, v, s, seat)
 
 
 def faces(rows, **where):

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from kozyr.envs import durak, mnk
-from kozyr.envs.core import dispatch, letters, picture, svg
+from kozyr.envs.core import letters, picture, svg
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS, name
 from kozyr.envs.core.scene import BACK, CARD, FACE, FLAGS, KIND, KNOWN, SEES_PUBLIC
-from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import STOCK
+
+from .positions import table
 
 TABLES = [
     *((durak.GAME, {"players": n, "deck": 36, "open_trump": n % 2 == 0}) for n in range(2, 7)),
@@ -22,20 +23,6 @@ TABLES = [
     (mnk.GAME, {"m": 4, "n": 9, "k": 4, "obstacles": 0.2}),
     (mnk.GAME, {"m": 25, "n": 2, "k": 2}),
 ]
-
-
-def table(game, options, plies, seed=0):
-    v = game.make_variant(**options)
-    s = np.zeros(1, game.state)[0]
-    dispatch.start(v, s, seed, -1)
-    rng = np.random.default_rng(seed)
-    mask = np.zeros(game.actions(v), np.int8)
-    for _ in range(plies):
-        if s.turn == OVER:
-            break
-        dispatch.legal(v, s, mask)
-        dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
-    return v, s
 
 
 @pytest.mark.parametrize(("game", "options"), TABLES)

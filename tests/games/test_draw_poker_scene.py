@@ -5,12 +5,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import choice, dispatch, picture, scene, svg, words
+from kozyr.envs.core import choice, dispatch, scene, svg, words
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.rules import FOLD
 from tests.games.draw_poker_diagrams import after, position
+
+from . import positions
 
 TABLES = [
     *({"players": n} for n in range(2, 6)),
@@ -28,22 +30,11 @@ LAST = """
 
 
 def table(options, plies, seed=0):
-    v, s, rng = GAME.make_variant(**options), np.zeros(1, GAME.state)[0], np.random.default_rng(seed)
-    dispatch.start(v, s, seed, -1)
-    mask = np.zeros(GAME.actions(v), np.int8)
-    for _ in range(plies):
-        if s.turn == OVER:
-            break
-        dispatch.legal(v, s, mask)
-        mask[FOLD] &= rng.random() < 0.2
-        dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
-    return v, s
+    return positions.table(GAME, options, plies, seed, seldom=FOLD)
 
 
 def shown(v, s, seat=scene.SEES_ALL):
-    states = np.zeros(1, GAME.state)
-    states[0] = s
-    return picture.rows(GAME, v, states, seat)
+    return positions.shown(GAME, v, s, seat)
 
 
 def faces(v, s, seat=scene.SEES_ALL):

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import dispatch, picture, svg
+from kozyr.envs.core import dispatch, svg
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS
 from kozyr.envs.core.scene import (
@@ -30,28 +30,18 @@ from kozyr.envs.core.words import fill
 from kozyr.envs.war import GAME
 from kozyr.envs.war.rules import PICKING, WRAP
 
+from . import positions
+
 draw = GAME.draw
 PICKUPS = ["fixed", "random", "choice"]
 
 
 def table(plies, seed=0, **options):
-    v = GAME.make_variant(**options)
-    s = np.zeros(1, GAME.state)[0]
-    dispatch.start(v, s, seed, -1)
-    rng = np.random.default_rng(seed)
-    mask = np.zeros(GAME.actions(v), np.int8)
-    for _ in range(plies):
-        if s.turn == OVER:
-            break
-        dispatch.legal(v, s, mask)
-        dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
-    return v, s
+    return positions.table(GAME, options, plies, seed)
 
 
 def rows(v, s, seat):
-    states = np.zeros(1, GAME.state)
-    states[0] = s
-    return picture.rows(GAME, v, states, seat)
+    return positions.shown(GAME, v, s, seat)
 
 
 def faces(v, s, seat):

@@ -1,0 +1,30 @@
+"""Positions of games played at random, and the scenes that seats see of them."""
+
+from typing import Any
+
+import numpy as np
+
+from kozyr.envs.core import dispatch, picture, scene
+from kozyr.envs.core.state import OVER
+
+
+def table(game: Any, options: Any, plies: int, seed: int = 0, seldom: int | None = None) -> tuple[Any, Any]:
+    """Return the variant and the state after so many random plies, or at the end; `seldom` is rarely played."""
+    v, s, rng = game.make_variant(**options), np.zeros(1, game.state)[0], np.random.default_rng(seed)
+    dispatch.start(v, s, seed, -1)
+    mask = np.zeros(game.actions(v), np.int8)
+    for _ in range(plies):
+        if s.turn == OVER:
+            break
+        dispatch.legal(v, s, mask)
+        if seldom is not None:
+            mask[seldom] &= rng.random() < 0.2
+        dispatch.play(v, s, int(rng.choice(np.flatnonzero(mask))))
+    return v, s
+
+
+def shown(game: Any, v: Any, s: Any, seat: int = scene.SEES_ALL) -> Any:
+    """Return the rows of a scene: [count, COLUMNS]."""
+    states = np.zeros(1, game.state)
+    states[0] = s
+    return picture.rows(game, v, states, seat)
