@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="run by `make test-browser`")
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.human.wire import Server
 from tests.plugs.required import REQUIRED
@@ -28,7 +28,7 @@ QUIET = [
 ]
 NONE = "there is no Chromium or Firefox on this machine: install one, with Debian `apt-get install chromium`"
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
-WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+WIDE, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=360, height=740)
 AXE = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations.map(
     one => `${one.id} (${one.impact}): ${one.help}: ${one.nodes.slice(0, 5).map(node => node.html).join(" ")}`)"""
 
