@@ -1,5 +1,6 @@
 """Run the server of the pages and tables until Ctrl-C."""
 
+import gc
 import ipaddress
 import socket
 import sys
@@ -14,6 +15,7 @@ import uvicorn
 
 PORT = 8412  # unless it is taken, or another one is asked for
 HOME = "127.0.0.1"
+_SELDOM = (5_000, 50, 1_000)  # a look through all objects takes 100 ms and more, in which every table waits
 _GRACE = 2  # seconds that connections have to end
 
 
@@ -118,6 +120,9 @@ def run(app: Any, listening: socket.socket, ready: Callable[[], Awaitable[None]]
     """
     config = config_of(app)
     server = _Server(config, ready)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_SELDOM)
     with listening, suppress(KeyboardInterrupt):  # uvicorn has ended all by then, and tells once more
         server.run([listening])
     if server.failed is not None:
