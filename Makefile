@@ -65,7 +65,7 @@ test-wheel-train: wheel ## install the wheel with [train] in an empty environmen
 	$(WHEEL_TRAIN_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[train]"
 	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_train.py
 
-test-browser: $(VENV)/train.installed $(VENV)/browser.installed ## play in a real Chromium or Firefox; screenshots go to build/screens
+test-browser: $(VENV)/train.installed $(VENV)/browser.installed ## play in a real Chromium; screenshots go to build/screens
 	KOZYR_REQUIRED=$(BROWSER) $(BIN)/python -m pytest tests/browser
 
 compat: ## play one game with several versions of Python and of the libraries kozyr stands on

@@ -1,4 +1,7 @@
-"""A server, a browser of this machine, and pages that fail where their scripts do."""
+"""A server, a Chromium of this machine, and pages that fail where their scripts do.
+
+Playwright drives a Firefox only if it has built it itself, so Debian's is of no use here.
+"""
 
 import os
 import shutil
@@ -16,7 +19,6 @@ from tests.human.wire import Server
 from tests.plugs.required import REQUIRED
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FIREFOX = ("firefox", "firefox-esr")
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -26,7 +28,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
-NONE = "there is no Chromium or Firefox on this machine: install one, with Debian `apt-get install chromium`"
+NONE = "there is no Chromium on this machine: install one, with Debian `apt-get install chromium`"
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
 WIDE, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=360, height=740)
 AXE = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations.map(
@@ -41,21 +43,16 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
                 item.add_marker(pytest.mark.skip(reason=NONE))
 
 
-def found() -> tuple[str, str] | None:
-    """Return the kind and the path of a browser of this machine."""
-    for kind, names in (("chromium", CHROMIUM), ("firefox", FIREFOX)):
-        for name in names:
-            if path := shutil.which(name):
-                return kind, path
-    return None
+def found() -> str | None:
+    """Return the path of a browser of this machine."""
+    return next((path for name in CHROMIUM if (path := shutil.which(name))), None)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    kind, path = found() or pytest.fail(NONE)
+    path = found() or pytest.fail(NONE)
     with sync_playwright() as playwright:
-        args = QUIET if kind == "chromium" else []
-        running = getattr(playwright, kind).launch(executable_path=path, args=args)
+        running = playwright.chromium.launch(executable_path=path, args=QUIET)
         yield running
         running.close()
 
