@@ -6,20 +6,23 @@ cache; then this one loads the code, and the tables come home.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from kozyr import agents, envs
 from kozyr.agents.human.crew import Hand, WorkerError
 from kozyr.agents.human.position import Position
 from kozyr.agents.human.sight import Sight
+from kozyr.envs import api, core
 from kozyr.envs.api import record
 from kozyr.envs.api.table import Table
-from kozyr.envs.core.compile import INTERPRETED, folder
+from kozyr.envs.core.compile import INTERPRETED, Mark
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
 
@@ -47,7 +50,7 @@ class Warmth:
         kind: Any = variant.__class__
         if INTERPRETED or kind in self._here:
             return True
-        if mark(game).exists():
+        if mark(game).stands():
             await self._load(game, variant)
             return True
         if kind not in self._coming:
@@ -84,7 +87,7 @@ class Warmth:
     def begin(self) -> None:
         """Start the worker without compiled code, if some game may need it, so that it is there by then."""
         known = [envs.game(name) for name in envs.games()]
-        if not INTERPRETED and not all(mark(game).exists() for game in known):
+        if not INTERPRETED and not all(mark(game).stands() for game in known):
             self._first = asyncio.create_task(self._greet(known[0]))
 
     async def _greet(self, game: Game) -> None:
@@ -99,20 +102,30 @@ class Warmth:
         await self.cold.close()
 
 
-def mark(game: Game) -> Path:
-    """Return the file that tells that a game's code, as its sources are now, has been compiled."""
-    return folder() / f"played-{game.id}-{_sources()}"
+def mark(game: Game) -> Mark:
+    """Return the note that a game's code, as its sources are now, has been compiled."""
+    home = game.package or game.variant.__module__
+    return Mark(home, f"{game.id} {_sources(home)}")
 
 
 @cache
-def _sources() -> str:
-    """Return what tells the sources of rules and players from others."""
+def _sources(home: str) -> str:
+    """Return what tells the sources of rules and players from others, wherever they lie and whenever they came."""
+    if home in ("__main__", "__mp_main__"):
+        return token_hex()  # no later process can be sure to meet this code again
+    files = [Path(str(sys.modules[name].__file__)) for name in (core.__name__, api.__name__, agents.__name__, home)]
+    return contents(files)
+
+
+def contents(modules: Iterable[Path]) -> str:
+    """Return the hash of what modules hold, and all that is in their packages; neither place nor time counts."""
     seen = sha256()
-    for package in (envs, agents):
-        for path in sorted(Path(str(package.__file__)).parent.rglob("*.py")):
-            state = path.stat()
-            seen.update(f"{path} {state.st_mtime_ns} {state.st_size}".encode())
-    return seen.hexdigest()[:16]
+    for file in modules:
+        found = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
+        for path in found:
+            seen.update(f"{path.relative_to(file.parent).as_posix()} ".encode())
+            seen.update(sha256(path.read_bytes()).digest())
+    return seen.hexdigest()
 
 
 def run(game: Game, variant: Any) -> None:
@@ -123,4 +136,4 @@ def run(game: Game, variant: Any) -> None:
     for _ in range(table.seats + 1):
         if not position.table.over:
             position.answer([*range(table.seats), SEES_ALL, SEES_PUBLIC])
-    mark(game).touch()
+    mark(game).set()

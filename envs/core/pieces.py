@@ -31,7 +31,7 @@ class Pen:
     Attributes:
         ink: the ten tones as colours on this ground.
         used: the symbols that were drawn.
-        end, middle: where the element before ended, and the middle of its line.
+        before: the element before, if it is no word.
     """
 
     def __init__(self, labels: Mapping[int, str], names: Sequence[str] | None, first: list[int]) -> None:
@@ -40,15 +40,20 @@ class Pen:
         self.inks = INKS[self.ground]
         self.ink = self.inks[sc.PLAIN]
         self.used = set[str]()
-        self.end, self.middle = 0.0, 0.0
+        self.before: list[int] | None = None
+        self._end, self._middle = 0.0, 0.0
 
-    def follow(self, row: list[int]) -> None:
-        """Let AFTER begin behind an element that is no word."""
-        half = row[sc.WIDE] / 2 if row[KIND] in (sc.DOT, sc.CHIPS) else row[sc.HIGH] / 2
+    def wrote(self, end: float, middle: float) -> None:
+        """Let AFTER begin where words ended."""
+        self.before, self._end, self._middle = None, end, middle
+
+    def place(self) -> tuple[float, float]:
+        """Return where AFTER begins: where the element before ended, and the middle of its line."""
+        if (row := self.before) is None:
+            return self._end, self._middle
         if row[KIND] in (sc.DOT, sc.SIGN, sc.CHIPS):
-            self.end, self.middle = row[sc.X] + half, row[sc.Y]
-        else:
-            self.end, self.middle = row[sc.X] + row[sc.WIDE], row[sc.Y] + row[sc.HIGH] / 2
+            return row[sc.X] + row[sc.HIGH if row[KIND] == sc.SIGN else sc.WIDE] / 2, row[sc.Y]
+        return row[sc.X] + row[sc.WIDE], row[sc.Y] + row[sc.HIGH] / 2
 
     def tone(self, flags: int) -> str:
         """Return the colour of words, dots and lines."""
@@ -81,7 +86,7 @@ def _around(row: list[int], gap: int, round_: int, look: str) -> str:
 
 
 def _panel(row: list[int], pen: Pen) -> str:
-    pen.follow(row)
+    pen.before = row
     flags = row[sc.FLAGS]
     look = PANELS[pen.ground]
     if flags & sc.TURN:
@@ -94,7 +99,7 @@ def _panel(row: list[int], pen: Pen) -> str:
 
 def _card(row: list[int], pen: Pen) -> str:
     """Draw a card with its marks: lifted and underlined in gold if it may be played, a soft frame for the last move."""
-    pen.follow(row)
+    pen.before = row
     _, _, _, face, x, y, wide, high, flags, turned, count, _ = row
     pen.used.add(f"card-{face}")
     marks = ""
@@ -120,7 +125,7 @@ def _under(i: int, wide: int, high: int) -> str:
 
 
 def _slot(row: list[int], pen: Pen) -> str:
-    pen.follow(row)
+    pen.before = row
     legal = row[sc.FLAGS] & sc.LEGAL
     look = f'stroke="{GOLD}" stroke-width="22"' if legal else f'stroke="{pen.ink}" stroke-opacity=".35"'
     dashes = f'rx="60" fill="#fff" fill-opacity="{0.06 if legal else 0}" stroke-dasharray="50 40"'
@@ -146,7 +151,7 @@ def _begin(row: list[int], pen: Pen, wide: float) -> float:
     """Return the left edge of words that are so wide."""
     x, flags = row[sc.X], row[sc.FLAGS]
     if flags & sc.AFTER:
-        return pen.end + x
+        return pen.place()[0] + x
     return x - wide / 2 if flags & sc.MIDDLE else x - wide if flags & sc.END else x
 
 
@@ -154,9 +159,9 @@ def _label(row: list[int], pen: Pen) -> str:
     flags = row[sc.FLAGS]
     shown, size = letters.fitted(said(row, pen), row[sc.HIGH], row[sc.WIDE])
     x = _begin(row, pen, letters.span(shown, size))
-    base = pen.middle + size / 2 if flags & sc.AFTER else row[sc.Y]
-    drawn, pen.end = text(shown, x, base, size, pen.tone(flags), 1.75 if flags & sc.BOLD else 1.4)
-    pen.middle = base - size / 2
+    base = pen.place()[1] + size / 2 if flags & sc.AFTER else row[sc.Y]
+    drawn, end = text(shown, x, base, size, pen.tone(flags), 1.75 if flags & sc.BOLD else 1.4)
+    pen.wrote(end, base - size / 2)
     return f"<g{_named(row)}>{drawn}</g>" if row[ID] or row[KEY] else drawn
 
 
@@ -166,35 +171,41 @@ def _tag(row: list[int], pen: Pen) -> str:
     shown, size = letters.fitted(said(row, pen), row[sc.HIGH], max(row[sc.WIDE] - border, 1) if row[sc.WIDE] else 0)
     wide, high = letters.span(shown, size) + border, 2.2 * row[sc.HIGH]
     x = _begin(row, pen, wide)
-    middle = pen.middle if flags & sc.AFTER else row[sc.Y]
+    middle = pen.place()[1] if flags & sc.AFTER else row[sc.Y]
     plate = _box(x, middle - high / 2, wide, high, f'rx="{high / 2:g}" fill="{PLATES[tone]}"')
     drawn, _ = text(shown, x + border / 2, middle + size / 2, size, ON_PLATES[tone], 1.7)
-    pen.end, pen.middle = x + wide, middle
+    pen.wrote(x + wide, middle)
     return f"<g{_named(row)}>{plate}{drawn}</g>" if row[ID] or row[KEY] else plate + drawn
 
 
 def _cell(row: list[int], pen: Pen) -> str:
     """Draw a square of a board: its stone, a light ground for the last move, a faint dot where one may be put."""
-    pen.follow(row)
+    pen.before = row
     _, _, _, face, x, y, wide, high, flags, _, _, _ = row
+    if face == sc.EMPTY_CELL:
+        return _empty(row)
     named = _named(row)
     if face == sc.WALL_CELL:
         return _box(x + 10, y + 10, wide - 20, high - 20, f'rx="30" fill="#59616f"{named}')
-    if face == sc.EMPTY_CELL:
-        if flags & sc.LEGAL:
-            return f'<g{named} transform="translate({x} {y})">{_spot(wide, high)}</g>'
-        return _box(x, y, wide, high, f'fill-opacity="0"{named}') if named else ""
     pen.used.add(f"stone-{face}")
     last = _ground(wide, high, f'fill="#ffe9a8" stroke="{GOLD}" stroke-width="20"') if flags & sc.LAST else ""
     stone = f'<use href="#stone-{face}" width="{wide}" height="{high}"/>'
     return f'<g{named} transform="translate({x} {y})">{last}{stone}</g>'
 
 
+def _empty(row: list[int]) -> str:
+    """Draw an empty cell: nothing to see but where a stone may be put. A board has hundreds, so each is one element."""
+    _, name, key, _, x, y, wide, high, flags, _, _, _ = row
+    if not flags & sc.LEGAL:
+        return _box(x, y, wide, high, f'fill-opacity="0"{_named(row)}') if name or key else ""
+    named = f' data-el="{name}" data-key="{key}"' if name and key else _named(row)
+    return f'<circle{named} cx="{x + wide // 2}" cy="{y + high // 2}" {_spot(wide)}/>'
+
+
 @cache
-def _spot(wide: int, high: int) -> str:
-    """Draw an empty cell where a stone may be put."""
-    dot = f'<circle cx="{wide / 2:g}" cy="{high / 2:g}" r="{wide // 16}" fill="#8a6a10" fill-opacity=".45"/>'
-    return _ground(wide, high, 'fill-opacity="0"') + dot
+def _spot(wide: int) -> str:
+    """Return the look of the dot where a stone may be put."""
+    return f'r="{wide // 16}" fill="#8a6a10" fill-opacity=".45"'
 
 
 def _ground(wide: int, high: int, look: str) -> str:
@@ -202,7 +213,7 @@ def _ground(wide: int, high: int, look: str) -> str:
 
 
 def _grid(row: list[int], pen: Pen) -> str:
-    pen.follow(row)
+    pen.before = row
     x, y, wide, high, rows, columns = *row[sc.X : sc.FLAGS], row[sc.A], row[sc.B]
     across = "".join(f"M{x} {y + high * r / rows:.6g}h{wide}" for r in range(1, rows))
     down = "".join(f"M{x + wide * c / columns:.6g} {y}v{high}" for c in range(1, columns))
@@ -218,7 +229,7 @@ def _strike(row: list[int], pen: Pen) -> str:
 
 def _chips(row: list[int], pen: Pen) -> str:
     """Draw a stack of chips seen from above at a slant: their number up to ten shows in its height."""
-    pen.follow(row)
+    pen.before = row
     radius, colour, count = row[sc.WIDE] / 2, CHIPS[row[sc.FACE] % 3], min(row[sc.B], 10)
     if count <= 0:
         return ""
@@ -237,14 +248,14 @@ def _chip(y: float, radius: float, colour: str) -> str:
 
 
 def _dot(row: list[int], pen: Pen) -> str:
-    pen.follow(row)
+    pen.before = row
     place = f'cx="{row[sc.X]}" cy="{row[sc.Y]}" r="{row[sc.WIDE] / 2:g}"'
     legal = f' stroke="{GOLD}" stroke-width="20"' if row[sc.FLAGS] & sc.LEGAL else ""
     return f'<circle {place} fill="{PLATES[row[sc.FLAGS] // sc.TONE]}"{legal}{_named(row)}/>'
 
 
 def _sign(row: list[int], pen: Pen) -> str:
-    pen.follow(row)
+    pen.before = row
     size, x, y = row[sc.HIGH], row[sc.X], row[sc.Y]
     pen.used.add(f"suit-{row[sc.FACE]}")
     use = f'<use href="#suit-{row[sc.FACE]}" x="{-size / 2:g}" y="{-size / 2:g}" width="{size}" height="{size}"/>'
@@ -255,7 +266,7 @@ def _sign(row: list[int], pen: Pen) -> str:
 
 
 def _bar(row: list[int], pen: Pen) -> str:
-    pen.follow(row)
+    pen.before = row
     thick = row[sc.HIGH] or 20
     look = f'rx="{thick / 2:g}" fill="{pen.tone(row[sc.FLAGS])}"{_named(row)}'
     return _box(row[sc.X], row[sc.Y], row[sc.WIDE], thick, look)

@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,13 @@ TABLES, IDLE = 200, 1000
 SEARCHING, BESIDE = 8, 50  # tables against a search, and scripted ones beside them
 ROUNDS = 3
 LEAST = 5.0  # seconds of a round at least
+LARGEST: tuple[tuple[str, dict[str, Any]], ...] = (  # variants with the most to draw
+    ("daifugo", {"players": 8}),
+    ("draw_poker", {"players": 5}),
+    ("durak", {"players": 6, "deck": 52}),
+    ("mnk", {"m": 25, "n": 25, "k": 5}),
+    ("war", {"deck": 52, "pickup": "choice"}),
+)
 MOVE = "from an action to the next picture at the client, random actions against "
 
 
@@ -36,6 +44,7 @@ def rows(seconds: float = SECONDS) -> Iterator[Row]:
     yield from _beside(seconds)
     yield _idle()
     yield from _starts()
+    yield from _drawings(seconds)
 
 
 def _many(seconds: float) -> Iterator[Row]:
@@ -130,6 +139,33 @@ def _started(cache: Path | None) -> tuple[float, float, float]:
     return loaded, first, reply
 
 
+def _drawings(seconds: float) -> Iterator[Row]:
+    """Measure how long it takes to draw a state as SVG, through a game of the largest variants."""
+    from kozyr import agents, envs
+    from kozyr.agents.player import play_game
+    from kozyr.envs.api import record
+
+    for name, options in LARGEST:
+        game = envs.game(name)
+        v = game.make_variant(**options)
+        played = play_game(game, v, 1, 0, [agents.load("random", name, **options) for _ in range(game.seats(v))])
+        states = [state[0] for state in islice(record.states(played), 400)]
+        rounds = [_drawing(game, v, states, seconds / ROUNDS) for _ in range(1 + ROUNDS)][1:]
+        label = " ".join([name, *(f"{key}={value}" for key, value in options.items())])
+        counts = f"a state of a random game as SVG, all of it shown; mean over {len(states)} states, compiled"
+        yield _row(f"{label}, drawing", counts, rounds, "ms")
+
+
+def _drawing(game: Any, v: Any, states: list[Any], seconds: float) -> float:
+    """Return the milliseconds of the processor that a drawing takes."""
+    begun, count = time.process_time(), 0
+    while time.process_time() - begun < seconds:
+        for state in states:
+            game.draw(v, state)
+        count += len(states)
+    return (time.process_time() - begun) / count * 1000
+
+
 @contextmanager
 def _server() -> Generator[Any]:
     """Run a server with a folder of its own."""
@@ -148,7 +184,7 @@ def _tables(server: Any, count: int, game: str, opponent: str) -> list[list[str]
     from tests.human.wire import ME, made
 
     it = envs.game(game)
-    if not warm.mark(it).exists():  # else the first minute is played uncompiled
+    if not warm.mark(it).stands():  # else the first minute is played uncompiled
         warm.run(it, it.make_variant())
     player, _, budget = opponent.removesuffix("ms").partition("@")
     with httpx.Client(base_url=server.address, timeout=60) as browser:

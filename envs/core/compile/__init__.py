@@ -3,7 +3,7 @@
 Nothing else in kozyr imports Numba.
 """
 
-from kozyr.envs.core.compile.cache import folder
+from kozyr.envs.core.compile.cache import Mark, folder
 from kozyr.envs.core.compile.contents import by_type, compilable, constructs, owns
 from kozyr.envs.core.compile.cpu import INTERPRETED
 from kozyr.envs.core.compile.errors import CompileError
@@ -18,6 +18,7 @@ else:
 __all__ = [
     "INTERPRETED",
     "CompileError",
+    "Mark",
     "by_type",
     "compilable",
     "compiled",

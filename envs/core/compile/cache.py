@@ -18,16 +18,19 @@ from pathlib import Path
 from typing import Any, cast
 
 import platformdirs
+from llvmlite import binding
 from numba.core import sigutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
-from kozyr.envs.core.compile.contents import Unkeepable, digest, owner
+from kozyr.envs.core.compile.contents import Unkeepable, digest, owner, surroundings
 
 _DAY = 24 * 3600.0
 _KEPT = 30 * _DAY  # since it was last loaded
+_MARK = "played-"
 _NAME = 80  # characters of a function's name in the name of its file
 _sigutils: Any = sigutils
+_binding: Any = binding
 
 
 @cache
@@ -57,13 +60,47 @@ def clean() -> None:
         if mark.exists() and _age(mark) < _DAY:
             return
         mark.touch()
-        for path in folder().rglob("*.nb[ic]"):
+        for path in (*folder().rglob("*.nb[ic]"), *folder().rglob(f"{_MARK}*")):
             if _age(path) > _KEPT:
                 path.unlink(missing_ok=True)
 
 
 def _age(path: Path) -> float:
     return time.time() - path.stat().st_mtime
+
+
+class Mark:
+    """The note that code was compiled and is kept, so that loading it takes no time to speak of.
+
+    It lies beside the code and goes with it. Other versions of Numba, NumPy or Python, or another processor, have
+    other marks.
+
+    Args:
+        home: the package that the code belongs to.
+        contents: what the code was compiled from, as a hash.
+    """
+
+    def __init__(self, home: str, contents: str) -> None:
+        told = blake2b(repr((contents, surroundings(), _processor())).encode(), digest_size=8).hexdigest()
+        self.path = folder() / home / f"{_MARK}{told}"
+
+    def stands(self) -> bool:
+        """Tell whether the code is there; what was last loaded a month ago `clean` may have removed."""
+        try:
+            return _age(self.path) < _KEPT - 2 * _DAY  # files of code may be noted as used a day too early
+        except OSError:
+            return False
+
+    def set(self) -> None:
+        """Note that the code has been compiled or loaded."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.touch()
+
+
+@cache
+def _processor() -> tuple[str, str]:
+    """Return what Numba compiles for."""
+    return _binding.get_host_cpu_name(), _binding.get_host_cpu_features().flatten()
 
 
 def classes(args: Any) -> Iterator[type]:

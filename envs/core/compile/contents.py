@@ -245,7 +245,7 @@ def digest(compiled: Dispatcher, classes: Iterable[type]) -> str:
 
 def _walk(compiled: Dispatcher, classes: list[type]) -> tuple[str, list[type]]:
     """Return the hash, and the classes that were met on the way."""
-    found, places, met = blake2b(_surroundings(), digest_size=16), dict[Any, int](), list[type]()
+    found, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
     left: list[Any] = [compiled]
     while left:
         one = left.pop()
@@ -276,7 +276,7 @@ def _node(function: FunctionType) -> _Node:
 
 
 @cache
-def _surroundings() -> bytes:
+def surroundings() -> bytes:
     """Return what else machine code depends on; the processor is in Numba's own index."""
     versions = (*sys.version_info[:3], numba.__version__, llvmlite.__version__, np.__version__)
     return repr((versions, [getattr(config, name, None) for name in _SETTINGS])).encode()
