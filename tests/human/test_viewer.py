@@ -16,11 +16,12 @@ from typer.testing import CliRunner
 from kozyr import agents, envs
 from kozyr.agents.human import analysis
 from kozyr.envs.api import record
-from kozyr.envs.api.viewer import animated, film, html
+from kozyr.envs.api.viewer import animated, film, html, shrink
 from kozyr.envs.api.viewer import frames as viewed
 from kozyr.envs.api.viewer.frames import frames
 from kozyr.envs.api.viewer.parts import taken_apart
 from kozyr.envs.api.viewer.story import story
+from kozyr.envs.core import faces, svg
 from kozyr.training.cli import app
 from tests.contract.table import Table
 from tests.core.test_film import GAMES, played
@@ -144,6 +145,29 @@ def test_an_animated_svg_shows_every_frame_in_its_order(name, tmp_path):
         assert times[-1] <= 1.0
         assert len(times) == len(found.attrib["values"].split(";"))
         assert found.get("calcMode") == "discrete" or times[-1] == 1.0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_smaller_svg_looks_the_same(name):
+    shot = taken_apart(*_last(played(name, plies=20)), None, None)
+    symbols = "".join(map(faces.symbol, sorted(shot.symbols)))
+    body = "".join(f'<g transform="{part.place}">{part.body}</g>' for part in shot.parts) * 2
+    small = shrink.shrunk(symbols, body)
+    assert len(small) < 0.7 * len(symbols + body)
+    assert set(re.findall(r'href="#([^"]+)"', small)) <= set(re.findall(r' id="([^"]+)"', small))
+    frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {shot.wide} {shot.high}">'
+    plain = svg.raster(f"{frame}<defs>{symbols}</defs>{body}</svg>", 600)
+    assert np.abs(svg.raster(f"{frame}{small}</svg>", 600).astype(int) - plain).max() <= 2
+
+
+def _last(one):
+    """Return what a game shows after its last ply."""
+    return one.game, one.variant, list(frames(one))[-1]
+
+
+def test_a_film_of_a_durak_game_is_small(tmp_path):
+    film.write(played("durak", deck=36), tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").stat().st_size < 300_000
 
 
 def test_the_commands(tmp_path):

@@ -1,14 +1,17 @@
 """Recorded games as ONE SVG that moves, by SMIL: it plays wherever a picture is shown, without a script."""
 
+import math
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
 from kozyr.envs.api.viewer.parts import Drawing, Part
+from kozyr.envs.api.viewer.shrink import shrunk
 from kozyr.envs.core import faces
 
 GLIDE = 0.25  # seconds that a card takes at most
 _SHARE = 0.6  # of a ply's time
+_FINE = 0.01  # seconds that no time is wrong by
 _STEPS = ' calcMode="discrete"'
 
 
@@ -33,10 +36,17 @@ def svg(drawings: Sequence[Drawing], delay: float, held: int, title: str) -> str
     wide, high = max(one.wide for one in drawings), max(one.high for one in drawings)
     used = sorted(set[str]().union(*(one.symbols for one in drawings)))
     ground = f'<rect width="{wide}" height="{high}" fill="{drawings[0].ground or "#fff"}"/>'
-    body = "".join(clock.drawn(node) for node in _nodes(drawings))
+    pieces = [piece for node in _nodes(drawings) for piece in clock.drawn(node)]
+    together = groupby(pieces, lambda piece: piece[0])
+    body = "".join(_within(gate, "".join(drawn for _, drawn in same)) for gate, same in together)
     size = f'width="{wide / 10:g}" height="{high / 10:g}" viewBox="0 0 {wide} {high}"'
-    defs = f"<title>{escape(title)}</title><defs>{''.join(map(faces.symbol, used))}</defs>"
-    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{defs}{ground}{body}</svg>'
+    drawn = shrunk("".join(map(faces.symbol, used)), ground + body)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}><title>{escape(title)}</title>{drawn}</svg>'
+
+
+def _within(gate: str, body: str) -> str:
+    """Return what is drawn while a gate is open; an empty gate always is."""
+    return f"{gate}{body}</g>" if gate else body
 
 
 def _nodes(drawings: Sequence[Drawing]) -> list[_Node]:
@@ -63,24 +73,25 @@ class _Clock:
         self.delay, self.count = delay, count
         self.length = delay * (count - 1 + held)
         self.glide = min(GLIDE, _SHARE * delay)
+        self.digits = max(3, math.ceil(math.log10(self.length / _FINE)))  # of a share of the length
 
-    def drawn(self, node: _Node) -> str:
-        """Return an element with all that happens to it."""
-        body = "".join(self._run(part, frames) for part, frames in _runs(node))
+    def drawn(self, node: _Node) -> list[tuple[str, str]]:
+        """Return an element with all that happens to it, in pieces with the gates that they stand behind."""
+        pieces = [(self._gate(frames), _turned(part)) for part, frames in _runs(node)]
         moves = self._moves(node)
         if moves is None:
-            return body
-        first = next(iter(node.parts.values()))
-        x, y = first.at()
-        return f'<g transform="translate({x:g} {y:g})">{moves}{body}</g>'
+            return pieces
+        x, y = next(iter(node.parts.values())).at()
+        place = f'transform="translate({x:g} {y:g})"'
+        if len(pieces) == 1:
+            gate, body = pieces[0]
+            return [(gate, f"<g {place}>{moves}{body}</g>")]
+        return [("", f"<g {place}>{moves}{''.join(_within(*piece) for piece in pieces)}</g>")]
 
-    def _run(self, part: Part, frames: list[int]) -> str:
-        """Return what is drawn in some frames, and in no other."""
-        body = part.body
-        if "rotate" in part.place:
-            body = f'<g transform="{part.place[part.place.index("rotate") :]}">{body}</g>'
+    def _gate(self, frames: list[int]) -> str:
+        """Return the begin of a group that is shown in some frames, and in no other."""
         if len(frames) == self.count:
-            return body
+            return ""
         spans = list(_spans(frames))
         times = {0.0: "none"}
         for first, end in spans:
@@ -88,7 +99,7 @@ class _Clock:
             if end < self.count:
                 times[end * self.delay] = "none"
         shown = "" if spans[0][0] == 0 else ' display="none"'
-        return f"<g{shown}>{self._animate('animate', 'display', times, _STEPS)}{body}</g>"
+        return f"<g{shown}>{self._animate('animate', 'display', times, _STEPS)}"
 
     def _moves(self, node: _Node) -> str | None:
         """Return how an element moves; None for one that is drawn in its place."""
@@ -121,10 +132,21 @@ class _Clock:
         return held
 
     def _animate(self, kind: str, name: str, times: dict[float, str], more: str) -> str:
-        keys = ";".join(f"{time / self.length:.6g}" for time in times)
+        keys = ";".join(_short(time / self.length, self.digits) for time in times)
         values = ";".join(times.values())
         clock = f'dur="{self.length:g}s" repeatCount="indefinite"'
         return f'<{kind} attributeName="{name}"{more} values="{values}" keyTimes="{keys}" {clock}/>'
+
+
+def _short(share: float, digits: int) -> str:
+    """Return a share of the film's length, without the zeros that say nothing."""
+    return f"{share:.{digits}f}".rstrip("0").removesuffix(".").removeprefix("0") or "0"
+
+
+def _turned(part: Part) -> str:
+    """Return a part's drawing as it lies, from its own corner."""
+    _, rotate, angle = part.place.partition("rotate")
+    return f'<g transform="{rotate}{angle}">{part.body}</g>' if rotate else part.body
 
 
 def _runs(node: _Node) -> Iterator[tuple[Part, list[int]]]:
