@@ -222,3 +222,17 @@ def test_keys_in_a_browser(window, tmp_path):
     assert window.inner_text("#count") == "5 of 20"
     window.select_option("#game", "1")
     assert window.inner_text("#count").startswith("0 of ")
+
+
+def test_a_marked_move_shows_what_the_analyst_would_have_done(window, tmp_path):
+    one = played("mnk", m=3, n=3, k=3)
+    said = analysis.opinions(one, agents.load("mnk:easy", m=3, n=3, k=3), "easy")
+    path = tmp_path / "a.html"
+    path.write_text(html.page([one], analysis=[said]), encoding="utf-8")
+    window.goto(path.as_uri())
+    marked = window.locator("#moves .gap").first
+    marked.click()
+    move = marked.inner_text().split(": ")[-1].split(". ")[0]
+    instead = window.locator("#opinion table").first
+    assert window.locator("#opinion p").first.inner_text().startswith("Instead: easy")
+    assert instead.locator(".played td").first.inner_text() == f"{move} (played)"

@@ -58,10 +58,15 @@
     $("marks").replaceChildren(...[...marked].map((number) => new Option("", number)));
   }
 
+  // What the analyst would do now; at a marked move also what it would have done instead.
   function opinion() {
-    const one = view.opinions[ply];
-    $("opinion").hidden = !one;
-    if (!one) return;
+    const asked = [ply - 1, ply].filter((number) => view.opinions[number] && (number === ply || marked.has(ply)));
+    $("opinion").hidden = !asked.length;
+    $("opinion").replaceChildren(...asked.flatMap(told));
+  }
+
+  function told(number) {
+    const one = view.opinions[number];
     const table = document.createElement("table");
     for (const [words, value, low, high, played] of one.rows) {
       const row = table.insertRow();
@@ -77,8 +82,8 @@
       row.insertCell().textContent = one.kind === "values" ? value.toFixed(2) + half : `${(100 * value).toFixed(0)} %`;
     }
     const head = document.createElement("p");
-    head.textContent = `${one.agent}, asked for ${called(one.seat)}:`;
-    $("opinion").replaceChildren(head, table);
+    head.textContent = `${number < ply ? "Instead" : "Next"}: ${one.agent}, asked for ${called(one.seat)}`;
+    return [head, table];
   }
 
   // What is shown.
