@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from kozyr.envs.core.game import Game
 
 PLAYERS, SETTINGS, POLICIES, PAGES = "players", "settings", "policies", "pages"  # groups beside `games`
+_MODULE = attrgetter("module")  # of an entry point
 _OURS = "kozyr"  # the package of ours, and what its groups begin with
 _ID = re.compile(r"(?P<name>[a-z]\w*)_v(?P<version>\d+)", re.ASCII)
 
@@ -45,7 +47,7 @@ class _Entry:
     package: str
     point: EntryPoint | None = None
     game: Any = None  # once it is loaded
-    beside: dict[str, Any] = field(default_factory=dict[str, Any])  # by group: what `register` was given
+    beside: dict[Any, Any] = field(default_factory=dict[Any, Any])  # by group: what `register` was given
 
 
 def games() -> list[str]:
@@ -148,6 +150,11 @@ def page(game: str) -> ModuleType | None:
     return _beside(PAGES, game, EntryPoint.load)
 
 
+def page_module(game: str) -> ModuleType | str | None:
+    """Return what `page` does, but of an installed package only the module's name, so that nothing is loaded."""
+    return _beside(PAGES, game, _MODULE)
+
+
 def seat_bots(game: Any) -> None:
     """Load a game's scripted players, without which loops that play them do not compile.
 
@@ -197,12 +204,7 @@ def gymnasium_id(game: str) -> str:
 
 
 def pettingzoo_id(game: str) -> str:
-    """Return the name under which PettingZoo knows a game.
-
-    Example:
-        >>> pettingzoo_id("draw_poker")
-        'kozyr/draw_poker-v0'
-    """
+    """Return the name under which PettingZoo knows a game, as kozyr/draw_poker-v0."""
     return f"kozyr/{game}-v{_entries[game].version}"
 
 
@@ -234,15 +236,13 @@ def _load(point: EntryPoint, game: str, how: Any) -> Any:
 def _beside(group: str, game: str, how: Any) -> Any:
     """Return what a game's package names in another group, or None."""
     entry = _entries.get(game)
-    if entry is None:  # a game that nobody registered
-        return None
-    if entry.point is None:
-        return entry.beside.get(group)
-    if group not in entry.beside:
+    if entry is None or entry.point is None:  # of a game that nobody registered, None
+        return entry and entry.beside.get(group)
+    if (group, how) not in entry.beside:
         points = entry_points(group=f"{_OURS}.{group}", name=game)
         its = [point for point in points if _package(point) == entry.package]
-        entry.beside[group] = _load(its[0], game, how) if its else None
-    return entry.beside[group]
+        entry.beside[group, how] = _load(its[0], game, how) if its else None
+    return entry.beside[group, how]
 
 
 def _place(point: EntryPoint) -> str:

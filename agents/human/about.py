@@ -1,9 +1,11 @@
 """What a page tells about a game: its title, a sentence, how many play, its rules; all from the game's own package."""
 
+import ast
 import html
 import re
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -64,11 +66,24 @@ def summary(game: Game) -> str:
 
 
 def _page(game: Game) -> str:
-    """Return the documentation page of a game; a package without one, or with a broken one, has none to show."""
+    """Return the documentation page of a game, or what its variant says; a broken package has none to show.
+
+    A package's page is read and not run: running it fills in tables that are not shown, and loads half of PettingZoo.
+    """
+    page = registry.page_module(game.name)
+    if not isinstance(page, str):
+        return (page or game.variant).__doc__ or ""
     try:
-        return (registry.page(game.name) or game.variant).__doc__ or ""
-    except ImportError:
+        return ast.get_docstring(ast.parse(_source(page)), clean=False) or ""
+    except (ImportError, SyntaxError, OSError):
         return ""
+
+
+def _source(module: str) -> str:
+    """Return a module's source, which is empty if there is none to read."""
+    found = find_spec(module)
+    file = Path(found.origin or "" if found else "")
+    return file.read_text(encoding="utf-8") if file.suffix == ".py" else ""
 
 
 def rules(game: Game) -> Markup:

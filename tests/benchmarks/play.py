@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -89,6 +90,8 @@ def _idle() -> Row:
 
 def _starts() -> Iterator[Row]:
     """Measure how long it takes from the command to a page and to a game."""
+    pages = [_opened() for _ in range(ROUNDS)]
+    yield _row("lobby warm, page", "from `kozyr play --no-open` to the whole page", pages, "s")
     with tempfile.TemporaryDirectory() as folder:
         for name, caches in (("warm", [None] * 3), ("empty cache", [Path(folder, str(i)) for i in range(3)])):
             found = [_started(cache) for cache in caches]
@@ -99,10 +102,30 @@ def _starts() -> Iterator[Row]:
             yield _row(f"durak {name}, first moves", f"{counts} to my second turn", reply, "s")
 
 
+def _opened() -> float:
+    """Return the seconds to the lobby's page and all that it loads."""
+    import httpx
+
+    from tests.human.wire import Server
+
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        command = ("-m", "kozyr.training.cli", "play", "--no-open", "--port", "0", "--folder", folder)
+        with Server(Path(folder), command) as server, httpx.Client(base_url=server.address, timeout=60) as browser:
+            _load_page(browser, "/")
+            return time.perf_counter() - begun
+
+
+def _load_page(browser: Any, place: str) -> None:
+    """Get a page, and the files and drawings that it names."""
+    page = browser.get(place).raise_for_status().text
+    for file in re.findall(r'(?:src|href)="((?:/static/|/viewer/|/games/[^"]+[.]svg)[^"]*)"', page):
+        browser.get(file).raise_for_status()
+
+
 def _started(cache: Path | None) -> tuple[float, float, float]:
     """Return the seconds to the page, to the first picture, and to the second turn."""
     import asyncio
-    import re
 
     import httpx
 
@@ -131,9 +154,7 @@ def _started(cache: Path | None) -> tuple[float, float, float]:
         server = stack.enter_context(Server(Path(folder), command, environment=given))
         place, _, token = server.said.partition("#")
         with httpx.Client(base_url=server.address, timeout=60) as browser:
-            page = browser.get(place).raise_for_status().text
-            for file in re.findall(r'(?:src|href)="(/static/[^"]+)"', page):
-                browser.get(file).raise_for_status()
+            _load_page(browser, place)
         loaded = time.perf_counter() - begun
         first, reply = asyncio.run(sit(server.address, place.rsplit("/", 1)[1], token))
     return loaded, first, reply

@@ -17,7 +17,6 @@ from kozyr.agents.human import about, pictures
 from kozyr.agents.human.opponents import tidy
 from kozyr.agents.human.pages import Made, Pages, problem
 from kozyr.agents.human.score import Played, ratings, rows
-from kozyr.envs import registry
 
 GAMES = envs.games()
 SCRIPT = "<script>alert(1)</script>"
@@ -322,18 +321,6 @@ def test_a_game_that_cannot_be_drawn_keeps_no_other_away(tmp_path: Path, capsys:
     pictures.main(str(tmp_path), "chess")
     assert "chess has no drawing in the lobby: ValueError: unknown game 'chess'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_game_says_how_many_play() -> None:
-    assert about.seats(envs.game("durak")) == (2, 6)
-    assert about.tile(envs.game("mnk")).seats == "2"
-    assert about.summary(envs.game("durak")).startswith("Durak is a card game")
-
-
-def test_a_game_without_a_page_shows_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "page", lambda name: None)
-    game = envs.game("war")
-    assert about.summary(game) == (game.variant.__doc__ or "").split("\n")[0]
 
 
 def test_words_are_escaped() -> None:
