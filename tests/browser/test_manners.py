@@ -12,6 +12,7 @@ from .test_tables import LEGAL, READY, over
 
 DURAK: dict[str, Any] = {"deck": 36}
 FEW = 44  # pixels that a thumb needs
+TOP = "one => one.getBoundingClientRect().top"
 
 
 def opened(page: Page, server: Server, game: str, seats: list[str], **options: Any) -> Any:
@@ -215,5 +216,10 @@ def test_agents_say_what_they_would_do(window: Opener, server: Server) -> None:
     page.get_by_role("button", name="Pause").click()
     expect(page.locator("#opinions ol")).to_have_count(2, timeout=30_000)
     expect(page.locator("#opinions li").first).to_contain_text("%")
+    ply, top = page.locator("#pace span").inner_text(), page.locator("#log").evaluate(TOP)
+    page.get_by_role("button", name="Step").click()
+    expect(page.locator("#pace span")).not_to_have_text(ply)
+    expect(page.locator("#opinions .stale")).to_have_count(0, timeout=30_000)
+    assert page.locator("#log").evaluate(TOP) == top
     assert complaints(page) == []
     screenshot(page, "watch")

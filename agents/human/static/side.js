@@ -58,9 +58,9 @@ export const last = (events, names) => events.filter((event) => event[2]).slice(
 
 // Advice as bars: probabilities, or values from the least to the greatest.
 // The best of what an agent would do, each with a bar.
-export function advise(list, advice) {
+export function advise(list, advice, most = 8) {
   const words = new Map(advice.rows.map((row, i) => [row[0], advice.words[i]]));
-  const rows = advice.rows.slice(0, 8);
+  const rows = advice.rows.slice(0, most);
   const percents = advice.kind === "probabilities";
   const [low, high] = percents ? [0, 1] : [Math.min(...rows.map((row) => row[2] ?? row[1])), Math.max(...rows.map((row) => row[3] ?? row[1]))];
   list.replaceChildren(...rows.map(([action, value, from, to]) => {
@@ -85,7 +85,17 @@ export function opine(section, advice) {
     list.dataset.agent = advice.agent;
     section.append(node("h3", advice.agent), list);
   }
-  advise(list, advice);
+  list.classList.remove("stale");
+  advise(list, advice, 5);
+  section.style.minHeight = `${Math.max(parseFloat(section.style.minHeight) || 0, section.offsetHeight)}px`; // nothing below jumps
+}
+
+// Fade what was thought of another position until it is thought of this one; a game that is over leaves nothing.
+export function unopine(section, over) {
+  for (const one of section.querySelectorAll("h3, ol")) {
+    if (over) one.remove();
+    else one.classList.toggle("stale", one.localName === "ol");
+  }
 }
 
 export function after(section, over, welcome, send, token) {

@@ -5,7 +5,7 @@ import { amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
 import { sound } from "./sound.js";
-import { advise, after, button, last, node, opine, pace, people, tell, untell } from "./side.js";
+import { advise, after, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
 
 import { wish } from "./wishes.js";
 
@@ -90,7 +90,7 @@ const heard = {
     if (shown && message.events.length) tell(find("log"), message.events, welcome.names, false);
     find("advice").replaceChildren();
     asking(false);
-    if (message.ply !== opined) find("opinions").querySelectorAll("h3, ol").forEach((one) => one.remove());
+    if (message.ply !== opined) unopine(find("opinions"), message.turn < 0);
     opined = message.ply;
     if (find("words").open) send({ t: "text" });
     if (rows.length) hand.show(fresh, rows, message.choices, welcome.labels, welcome.names, message.events.at(-1)?.[1] ?? null);
