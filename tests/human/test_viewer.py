@@ -236,3 +236,16 @@ def test_a_marked_move_shows_what_the_analyst_would_have_done(window, tmp_path):
     instead = window.locator("#opinion table").first
     assert window.locator("#opinion p").first.inner_text().startswith("Instead: easy")
     assert instead.locator(".played td").first.inner_text() == f"{move} (played)"
+
+
+def test_a_jump_ends_what_was_moving(window, tmp_path):
+    path = tmp_path / "a.html"
+    path.write_text(html.page([played("durak", plies=20, deck=36)]), encoding="utf-8")
+    window.goto(path.as_uri())
+    window.wait_for_selector("#moves [aria-current]")
+    window.evaluate("document.documentElement.style.setProperty('--move', '60000ms')")
+    moving = "document.getElementById('stage').getAnimations({ subtree: true }).length"
+    window.keyboard.press("ArrowRight")
+    assert window.evaluate(moving) > 0
+    window.keyboard.press("End")
+    assert window.evaluate(moving) == 0

@@ -35,6 +35,7 @@ export function draw(svg, before, rows, labels, names, options = {}) {
   const gone = [...old.nodes].filter(([name]) => !nodes.has(name)).map(([, one]) => one);
   for (const one of gone) one.node.remove();
   order(svg, list);
+  if (options.still) for (const one of svg.getAnimations({ subtree: true })) one.cancel();
   if (before && !options.still && !calm()) move(svg, old.nodes, nodes, gone, options.mover);
   shown.set(svg, { nodes });
   return list;
