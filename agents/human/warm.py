@@ -7,7 +7,7 @@ cache; then this one loads the code, and the tables come home.
 import asyncio
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -108,23 +108,24 @@ def mark(game: Game) -> Mark:
     return Mark(home, f"{game.id} {_sources(home)}")
 
 
-@cache
 def _sources(home: str) -> str:
     """Return what tells the sources of rules and players from others, wherever they lie and whenever they came."""
-    if home in ("__main__", "__mp_main__"):
-        return token_hex()  # no later process can be sure to meet this code again
-    files = [Path(str(sys.modules[name].__file__)) for name in (core.__name__, api.__name__, agents.__name__, home)]
-    return contents(files)
+    return " ".join(_contents(name) for name in (core.__name__, api.__name__, agents.__name__, home))
 
 
-def contents(modules: Iterable[Path]) -> str:
-    """Return the hash of what modules hold, and all that is in their packages; neither place nor time counts."""
+@cache
+def _contents(name: str) -> str:
+    """Return the hash of a module; code of a script or a notebook no later process can be sure to meet again."""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return token_hex() if file is None or name in ("__main__", "__mp_main__") else contents(Path(file))
+
+
+def contents(module: Path) -> str:
+    """Return the hash of what a module holds, or all of its package; neither place nor time counts."""
     seen = sha256()
-    for file in modules:
-        found = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
-        for path in found:
-            seen.update(f"{path.relative_to(file.parent).as_posix()} ".encode())
-            seen.update(sha256(path.read_bytes()).digest())
+    for path in sorted(module.parent.rglob("*.py")) if module.name == "__init__.py" else [module]:
+        seen.update(f"{path.relative_to(module.parent).as_posix()} ".encode())
+        seen.update(sha256(path.read_bytes()).digest())
     return seen.hexdigest()
 
 

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -24,14 +26,14 @@ def test_a_copy_of_the_sources_has_the_same_hash_and_an_edit_another(tmp_path: P
     (package / "deep").mkdir(parents=True)
     for name in ("__init__.py", "rules.py", "deep/more.py"):
         (package / name).write_text(f"# {name}")
-    before = warm.contents([package / "__init__.py"])
+    before = warm.contents(package / "__init__.py")
     copy = tmp_path / "two" / "game"
     shutil.copytree(package, copy)
     os.utime(copy / "rules.py", (0, 0))
-    assert warm.contents([copy / "__init__.py"]) == before
+    assert warm.contents(copy / "__init__.py") == before
     (copy / "deep/more.py").write_text("# other")
-    assert warm.contents([copy / "__init__.py"]) != before
-    assert warm.contents([package / "rules.py"]) == warm.contents([copy / "rules.py"]) != before
+    assert warm.contents(copy / "__init__.py") != before
+    assert warm.contents(package / "rules.py") == warm.contents(copy / "rules.py") != before
 
 
 def test_each_game_has_a_mark_of_its_own_that_stands_once_it_is_set() -> None:
@@ -40,6 +42,23 @@ def test_each_game_has_a_mark_of_its_own_that_stands_once_it_is_set() -> None:
     marks[0].set()
     assert [one.stands() for one in marks] == [True] + [False] * (len(marks) - 1)
     assert warm.mark(envs.game(envs.games()[0])).stands()
+
+
+def test_a_game_of_a_script_is_warm_in_its_own_process_only(tmp_path: Path) -> None:
+    code = """
+from typing import NamedTuple
+from types import SimpleNamespace
+from kozyr.agents.human import warm
+class Variant(NamedTuple): pass
+mark = warm.mark(SimpleNamespace(package="", id="toy_v0", variant=Variant))
+mark.set()
+print(mark.stands(), mark.path)
+"""
+    run, kept = [sys.executable, "-c", code], {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    said = [subprocess.check_output(run, env=kept, text=True).split() for _ in range(2)]
+    assert [stands for stands, _ in said] == ["True", "True"]
+    assert said[0][1] != said[1][1]
+    assert all(tmp_path in Path(path).parents for _, path in said)
 
 
 def test_a_mark_goes_with_the_code_beside_it() -> None:
