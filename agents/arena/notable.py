@@ -37,7 +37,7 @@ class Notable:
 def find(
     game: str, pairs: Sequence[tuple[str, str]], order: Sequence[str], seed: int, opening: int | None, **variant: Any
 ) -> list[Notable]:
-    """Play some pairings once more, and return the longest game, the shortest, and the greatest upset.
+    """Play some pairings once more, and return the longest game, the shortest, the greatest upset, the closest.
 
     Args:
         game: its name; variant: fields of its variant; opening: random plies that every game begins with.
@@ -56,6 +56,9 @@ def find(
     worst = max(records, key=lambda one: _surprise(one, order))
     if _surprise(worst, order) > 0:
         found.append(Notable("The greatest upset", worst))
+    closest = min(records, key=_margin)
+    if _margin(closest) < max(map(_margin, records)):  # where every game is won by as much none is close
+        found.append(Notable("The closest game", closest))
     return found
 
 
@@ -68,6 +71,11 @@ def _recorded(
         file = Path(folder, "games.jsonl")
         match(game, list(pair), _SEARCH_DEALS if slow else _DEALS, seed, 1, False, file, opening, **variant)
         return [parse(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _margin(one: Record) -> float:
+    """Return by how much the best paid is ahead of the worst paid."""
+    return max(one.payoffs) - min(one.payoffs)
 
 
 def _surprise(one: Record, order: Sequence[str]) -> float:

@@ -234,6 +234,13 @@ def test_the_notable_games_are_the_longest_the_shortest_and_the_worst_lost():
     assert upset.title.startswith("The greatest upset: ")
 
 
+def test_the_closest_game_is_told_where_margins_differ():
+    found = notable.find("draw_poker", [("random", "priority")], ["priority", "random"], 1, 0)
+    closest = {one.what: one.record for one in found}["The closest game"]
+    others = [max(one.record.payoffs) - min(one.record.payoffs) for one in found]
+    assert max(closest.payoffs) - min(closest.payoffs) == min(others)
+
+
 def test_the_report_shows_how_long_decisions_take(tmp_path):
     league = League("durak", ["low", "pimc@4"], 4, variant={"deck": 20})
     league.play(league.pairs())
