@@ -79,9 +79,17 @@ def test_a_seats_page_has_no_seed_and_no_other_viewpoint():
     assert [view["seat"] for view in game["views"]] == [0]
 
 
-@pytest.mark.parametrize("options", [{}, {"deck": 36}, {"players": 6, "transfer": True}])
-def test_a_page_of_a_durak_game_is_small(options):
-    assert len(html.page([played("durak", **options)]).encode()) < 1_000_000
+@pytest.mark.parametrize(
+    ("options", "most"), [({}, 150_000), ({"deck": 36}, 150_000), ({"players": 6, "transfer": True}, 1_000_000)]
+)
+def test_a_page_of_a_durak_game_is_small(options, most):
+    assert len(html.page([played("durak", **options)]).encode()) < most
+
+
+def test_a_page_of_a_long_war_is_small():
+    one = played("war")
+    assert len(one.actions) > 500
+    assert len(html.page([one]).encode()) < 1_000_000
 
 
 def test_the_end_is_told_in_the_games_own_words():
