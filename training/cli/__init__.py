@@ -1,6 +1,6 @@
 """The command `kozyr`: games, agents, matches, records, figures and training from a terminal."""
 
-from kozyr.training.cli import count, exploitability, ladder, league, learn, new_game, play, replay, sit, warm
+from kozyr.training.cli import count, exploitability, ladder, league, learn, new_game, play, remote, replay, sit, warm
 from kozyr.training.cli.terminal import app
 
 app.command("new-game", epilog="Example: kozyr new-game my_game --cards")(new_game.new_game)
@@ -25,6 +25,8 @@ app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --
     learn.evaluate
 )
 app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)
+app.add_typer(remote.serve, name="serve")
+app.add_typer(remote.join, name="join")
 app.command("warm", epilog="Example: kozyr warm durak")(warm.warm)
 
 __all__ = ["app"]

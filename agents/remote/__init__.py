@@ -1,0 +1,1 @@
+"""Wires: programs elsewhere play here, and agents of ours play there."""

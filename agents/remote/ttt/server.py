@@ -1,0 +1,215 @@
+"""A server of the wire: clients come, play against each other and against agents of ours, and the results are told."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from kozyr import agents, envs
+from kozyr.agents.player import AgentPlayer, play
+from kozyr.agents.remote.ttt import ttt_pb2 as wire
+from kozyr.agents.remote.ttt.hub import LIMIT, Client, Hub
+from kozyr.agents.remote.ttt.seat import Facts, Seat
+from kozyr.envs.api import record
+from kozyr.envs.api.clock import Clock
+from kozyr.envs.api.illegal import OnIllegal
+from kozyr.envs.api.table import Table
+from kozyr.envs.core.rng import spread
+from kozyr.envs.mnk.rules import WALL
+
+GAME = "mnk"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a server is to do.
+
+    Attributes:
+        address: where it listens; variant: what is played.
+        agents: names of ours that play too; clients: how many to wait for.
+        games: of each pair, half of them with either sign.
+        limit: seconds for an answer; password: what clients must say, or "".
+        seed: fixes walls and the agents' luck; record: a file for the games, or None.
+    """
+
+    address: str
+    variant: Any
+    agents: Sequence[str] = ()
+    clients: int = 2
+    games: int = 2
+    limit: float = LIMIT
+    password: str = ""
+    seed: int = 0
+    record: Path | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended.
+
+    Attributes:
+        names: who played X and O; payoffs: 1, 0 or −1 for each; reason: of a forfeit, else "".
+        plies: how many moves there were.
+    """
+
+    names: tuple[str, str]
+    payoffs: tuple[float, float]
+    reason: str
+    plies: int
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One who plays: a client, or an agent of ours, which has none."""
+
+    name: str
+    client: Client | None = None
+
+    @property
+    def here(self) -> bool:
+        """Whether it can still play."""
+        return self.client is None or not self.client.gone
+
+
+class Server:
+    """A server while it runs.
+
+    Args:
+        plan: what it is to do.
+        tell: called with each line for whoever started it.
+
+    Raises:
+        ValueError: for agents that do not play this variant, and addresses that cannot be used.
+    """
+
+    def __init__(self, plan: Plan, tell: Callable[[str], None]) -> None:
+        self._plan, self._tell = plan, tell
+        self.ours = [Entrant(name) for name in plan.agents]
+        self._agents = self._load(plan.variant)
+        self._came = asyncio.Event()
+        self.hub = Hub(plan.address, plan.limit, plan.password, self._joined, [one.name for one in self.ours])
+        self.outcomes = list[Outcome]()
+
+    @property
+    def plan(self) -> Plan:
+        """What the server is to do."""
+        return self._plan
+
+    def set_board(self, variant: Any) -> None:
+        """Play on another board from now on.
+
+        Raises:
+            ValueError: if one of our agents does not play it; nothing has changed then.
+        """
+        self._agents = self._load(variant)
+        self._plan = replace(self._plan, variant=variant)
+
+    def _load(self, variant: Any) -> dict[str, Any]:
+        """Return our agents for a variant, each warm: no client waits for a compiler."""
+        options = envs.game(GAME).options(variant)
+        found = {one.name: agents.load(one.name, game=GAME, **options) for one in self.ours}
+        for agent in found.values():
+            _warm(agent, variant)
+        return found
+
+    def _joined(self, client: Client) -> None:
+        what = "watches" if client.observes else "plays"
+        self._tell(f"{client.name} has come and {what}")
+        self._came.set()
+
+    async def run(self, work: Callable[[], Any]) -> list[Outcome]:
+        """Let clients in, do the work, and close; return how the games ended."""
+        hearing = asyncio.create_task(self.hub.run())
+        self._tell(f"listening at {self.hub.address}")
+        try:
+            await work()
+        finally:
+            await self.hub.close()
+            hearing.cancel()
+        return self.outcomes
+
+    async def play_all(self) -> None:
+        """Wait for the clients and play what was planned; who has gone by its turn is left out."""
+        await self._wait()
+        entrants = [*(Entrant(one.name, one) for one in self.hub.players[: self.plan.clients]), *self.ours]
+        for number, (x, o) in enumerate(pairings(entrants, self.plan.games)):
+            if x.here and o.here:
+                await self.play_one(x, o, spread(self.plan.seed, number))
+            else:
+                self._tell(f"{x.name} v {o.name} is not played: {(o if x.here else x).name} has gone")
+
+    async def _wait(self) -> None:
+        while len(self.hub.players) < self.plan.clients:
+            self._tell(f"waiting for {self.plan.clients - len(self.hub.players)} more to play")
+            self._came.clear()
+            await self._came.wait()
+
+    async def play_one(self, x: Entrant, o: Entrant, seed: int) -> Outcome:
+        """Play a game, all observers watching, and keep its record."""
+        game, plan = envs.game(GAME), self.plan
+        names = (x.name, o.name)
+        table = Table(game, plan.variant, seed, 0, Clock(move=plan.limit), names=names)
+        board = table.states[0].board[: plan.variant.m * plan.variant.n]
+        facts = Facts(plan.variant, names, [a for a in range(len(board)) if board[a] == WALL])
+        ask = _asker(asyncio.get_running_loop())
+        seats = [self._seat(one, ask, facts, spread(seed, 1 + k)) for k, one in enumerate((x, o))]
+        watching = [Seat(one, ask, facts) for one in self.hub.observers]
+        playing = [one.client for one in (x, o) if one.client is not None]
+        for client in playing:
+            client.playing = True
+        try:
+            await asyncio.to_thread(play, table, seats, watching, OnIllegal.FORFEIT)
+        finally:
+            for client in playing:
+                client.playing = False
+        return self._keep(table, names)
+
+    def _seat(self, one: Entrant, ask: Any, facts: Facts, seed: int) -> Any:
+        return AgentPlayer(self._agents[one.name], seed) if one.client is None else Seat(one.client, ask, facts)
+
+    def _keep(self, table: Table, names: tuple[str, str]) -> Outcome:
+        """Keep a game that has ended and tell its result."""
+        made = table.record
+        outcome = Outcome(names, (made.payoffs[0], made.payoffs[1]), made.reason or "", table.ply)
+        self.outcomes.append(outcome)
+        if self.plan.record is not None:
+            with self.plan.record.open("a", encoding="utf-8") as file:
+                file.write(record.write(replace(made, clock=None, left=None)) + "\n")
+        self._tell(_said(outcome))
+        return outcome
+
+
+def pairings(entrants: Sequence[Entrant], games: int) -> Iterator[tuple[Entrant, Entrant]]:
+    """Give who plays X and who O, game by game: all pairs but two of ours, changing signs from game to game."""
+    pairs = [pair for pair in combinations(entrants, 2) if pair[0].client or pair[1].client]
+    for number in range(games):
+        for one, other in pairs:
+            yield (one, other) if number % 2 == 0 else (other, one)
+
+
+def _asker(loop: asyncio.AbstractEventLoop) -> Any:
+    """Return what asks a client from another thread."""
+
+    def ask(client: Client, update: wire.Update, limit: float | None) -> wire.ClientResponse:
+        return asyncio.run_coroutine_threadsafe(client.ask(update, limit), loop).result()
+
+    return ask
+
+
+def _said(one: Outcome) -> str:
+    """Say how a game ended."""
+    x, o = one.names
+    if not any(one.payoffs):
+        return f"{x} v {o}: a draw after {one.plies} moves"
+    winner, loser = (x, o) if one.payoffs[0] > 0 else (o, x)
+    return f"{x} v {o}: {winner} wins after {one.plies} moves" + (f" ({loser}: {one.reason})" if one.reason else "")
+
+
+def _warm(agent: Any, variant: Any) -> None:
+    """Let an agent decide once in vain, so that no client waits for a compiler."""
+    table = Table(envs.game(GAME), variant, 1)
+    player = AgentPlayer(agent, 0)
+    player.begin(table.info(table.turn))
+    player.warm_up(table.view(table.turn), table.mask)
