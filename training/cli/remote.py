@@ -25,9 +25,7 @@ def serve_ttt(
     password: Password = "",
     seed: Seed = 0,
     record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
-    console: Annotated[
-        bool, typer.Option("--console", help="Ask for commands, as the course's server.")
-    ] = False,
+    console: Annotated[bool, typer.Option("--console", help="Ask for commands, as the course's server.")] = False,
     as_json: Json = False,
 ) -> None:
     """Serve the five-in-a-row wire: ZeroMQ and Protobuf."""
@@ -60,9 +58,7 @@ def join_ttt(
     agent: Annotated[str, typer.Option(help="Who plays.")] = "search",
     name: Annotated[str, typer.Option(help="What the client calls itself.")] = "kozyr",
     password: Password = "",
-    observe: Annotated[
-        bool, typer.Option("--observe", help="Only watch, and print the last boards.")
-    ] = False,
+    observe: Annotated[bool, typer.Option("--observe", help="Only watch, and print the last boards.")] = False,
     no_reply: Annotated[bool, typer.Option("--no-last-reply", help="O has no answer to a line of X.")] = False,
     seed: Seed = 0,
 ) -> None:

@@ -95,14 +95,16 @@ class Client:
         """
         with zmq.Context() as context:
             socket = self._join(context)
+            gone = socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
             try:
                 self._answer(socket, wire.ClientResponse())
                 while True:
-                    update = self._hear(socket)
+                    update = self._hear(socket, gone)
                     if update.HasField("server_closed"):
                         return self._games
                     self._answer(socket, self._respond(update))
             finally:
+                socket.disable_monitor()
                 socket.close(0)
 
     def _join(self, context: zmq.Context[Any]) -> zmq.Socket[bytes]:
@@ -138,10 +140,12 @@ class Client:
             raise ValueError(f"not let in: {_REASONS.get(answer.rejected.reason, 'the server does not say why')}")
         raise RuntimeError(f"{self._how.address} does not speak this protocol")
 
-    def _hear(self, socket: zmq.Socket[bytes]) -> wire.Update:
+    def _hear(self, socket: zmq.Socket[bytes], gone: zmq.Socket[bytes]) -> wire.Update:
         """Wait for the next update."""
         began = time.monotonic()
         while not socket.poll(_SLICE):
+            if gone.poll(0):
+                raise RuntimeError(f"the server at {self._how.address} has gone without a word")
             if time.monotonic() - began > self._how.patience:
                 raise RuntimeError(f"{self._how.address} has been silent for {self._how.patience:g} s")
         update = wire.Update()

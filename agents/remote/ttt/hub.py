@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 
 LIMIT = 0.3  # seconds for an answer, as in the course's server
+_FAREWELL = 1.0  # seconds that a server which closes waits for those who are late
 _PING = 0.25  # seconds between two looks at clients that wait
 _MOST = 256  # clients
 _LONGEST = 64  # characters of a name
@@ -170,6 +171,10 @@ class Hub:
     async def close(self) -> None:
         """Tell everybody that the server closes, while `run` still hears them, and close the socket."""
         await asyncio.gather(*(self._tell_closed(one) for one in [*self.clients.values()]))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL):  # those let go hear it when they speak at last
+                while self._owe:
+                    await asyncio.sleep(0.02)
         for task in self._tasks:
             task.cancel()
         self._context.destroy()

@@ -1,0 +1,187 @@
+"""Our client of the five-in-a-row wire, and servers written from its description."""
+
+import threading
+from typing import Any
+
+import pytest
+
+pytest.importorskip("zmq")
+
+import zmq
+
+from kozyr.agents.remote.ttt import ttt_pb2 as wire
+from kozyr.agents.remote.ttt.board import Board
+from kozyr.agents.remote.ttt.client import Client, Ended, Joining
+
+from .peer import field, fields, sub
+
+ACCEPTED = bytes.fromhex("0a 03 10 ac 02")
+READY, CLOSED, PING, MOVE = b"", b"\x28\x01", b"\x20\x01", b"\x10\x01"
+
+
+def new_game(rows: int, columns: int, line: int, sign: int = 0) -> bytes:
+    options = field(1, rows) + field(2, columns) + field(3, line) + field(4, 0)
+    return field(3, field(1, options) + (field(2, sign) if sign else b""))
+
+
+def event(number: int, body: bytes = b"") -> bytes:
+    return field(1, field(number, body))
+
+
+def moved(sign: int, x: int, y: int) -> bytes:
+    return event(4, (field(1, sign) if sign else b"") + field(2, x) + field(3, y))
+
+
+STARTED, NONSENSE, DIES = event(2), b"\xff\xff\xff", b"dies"
+
+
+class Script:
+    """A server that says what it is told to, and keeps the answers.
+
+    Attributes:
+        requests: what clients asked to come in with; answers: to each update.
+    """
+
+    def __init__(self, updates: list[bytes], joins: list[bytes] | None = None, lose: int = 0) -> None:
+        self.context = zmq.Context()
+        self.socket = self.context.socket(zmq.ROUTER)
+        self.socket.setsockopt(zmq.LINGER, 200)
+        self.socket.bind("tcp://127.0.0.1:*")
+        address: Any = self.socket.getsockopt(zmq.LAST_ENDPOINT)
+        self.address = address.decode().rstrip("\0")
+        self.requests, self.answers = list[bytes](), list[bytes]()
+        self._updates, self._join, self._lose = updates, (joins or [ACCEPTED])[0], lose
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _hear(self) -> tuple[bytes, bytes]:
+        assert self.socket.poll(20_000)
+        identity, _, payload = self.socket.recv_multipart()
+        return identity, payload
+
+    def _run(self) -> None:
+        identity, request = self._hear()
+        self.requests.append(request)
+        for _ in range(self._lose):  # a lost join is silence
+            identity, request = self._hear()
+            self.requests.append(request)
+        self.socket.send_multipart([identity, b"", self._join])
+        if self._join == ACCEPTED:
+            assert self._hear()[1] == READY
+            for update in self._updates[: self._updates.index(DIES)] if DIES in self._updates else self._updates:
+                self.socket.send_multipart([identity, b"", update])
+                if update != NONSENSE:  # nobody answers that
+                    self.answers.append(self._hear()[1])
+            if DIES not in self._updates:
+                self.socket.send_multipart([identity, b"", CLOSED])
+        self.socket.close()
+        self.context.term()
+
+
+def joined(script: Script, agent: str | None = "threat", **given: Any) -> tuple[int, list[Ended], list[str]]:
+    """Let a client of ours join, and return how many games there were, how they ended, and what it said."""
+    ended, said = list[Ended](), list[str]()
+    try:
+        games = Client(Joining(script.address, "kozyr", agent, **given), said.append, ended.append).run()
+    finally:
+        script.thread.join(20)
+    assert not script.thread.is_alive()
+    return games, ended, said
+
+
+def test_a_game_is_followed_and_the_winning_stone_put() -> None:
+    game = [new_game(5, 5, 3), STARTED, moved(0, 0, 0), moved(1, 4, 4), moved(0, 1, 0), moved(1, 3, 2), MOVE]
+    script = Script([*game, moved(0, 2, 0), moved(1, 4, 2), event(5), PING])
+    games, [one], _ = joined(script)
+    assert script.requests == [field(2, "kozyr")]
+    assert script.answers[6] == field(2, 2) + field(3, 0)
+    assert [one for i, one in enumerate(script.answers) if i != 6] == [READY] * 10
+    assert (games, one.winner, one.disqualified, one.seat) == (1, 0, None, 0)
+
+
+def test_o_answers_a_line_of_x() -> None:
+    line = [moved(0, 0, 0), moved(1, 0, 4), moved(0, 1, 0), moved(1, 1, 4), moved(0, 2, 0), MOVE]
+    script = Script([new_game(5, 5, 3, 1), STARTED, *line, moved(1, 2, 4), event(6)])
+    _, [one], _ = joined(script)
+    assert script.answers[7] == field(2, 2) + field(3, 4)
+    assert one.board.turn == -1
+    assert "draw" in str(one.board)
+
+
+@pytest.mark.parametrize("board", [(40, 40, 5), (3, 30, 4), (100, 100, 100), (2, 2, 2)])
+def test_a_board_that_the_game_does_not_have_is_answered(board: tuple[int, int, int]) -> None:
+    script = Script([new_game(*board), STARTED, MOVE, moved(0, 1, 1), moved(1, 0, 0), MOVE, event(5, field(1, 1))])
+    _, [one], _ = joined(script)
+    for k in (2, 5):
+        move = fields(script.answers[k])
+        assert 0 <= int(move[2]) < board[1]
+        assert 0 <= int(move[3]) < board[0]
+    assert one.winner == 1
+
+
+def test_obstacles_are_not_played_on() -> None:
+    walls = [(x, y) for x in range(3) for y in range(3) if (x, y) not in ((0, 0), (2, 0), (1, 1), (0, 2), (2, 2))]
+    points = b"".join(field(1, field(1, x) + field(2, y)) for x, y in walls)
+    script = Script([new_game(3, 3, 3), event(2, points), MOVE, moved(0, 1, 1), moved(1, 0, 0), MOVE, event(6)])
+    _, [one], said = joined(script)
+    for k in (2, 5):
+        move = fields(script.answers[k])
+        assert (int(move[2]), int(move[3])) not in walls
+    assert one.board.walls == [y * 3 + x for x, y in walls]
+    assert not [line for line in said if "empty cells" in line]
+
+
+def test_a_disqualification_is_told() -> None:
+    script = Script([new_game(5, 5, 4), STARTED, moved(0, 9, 9), event(7, field(2, 2))])
+    _, [one], _ = joined(script)
+    assert (one.winner, one.disqualified, one.reason) == (1, 0, "place occupied")
+
+
+def test_a_join_that_is_lost_is_tried_again() -> None:
+    script = Script([PING], lose=1)
+    games, _, said = joined(script)
+    assert games == 0
+    assert len(script.requests) == 2
+    assert any("trying again" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"), [("12 00", "name is taken"), ("12 02 08 01", "password"), ("12 02 08 03", "could not read")]
+)
+def test_a_refusal_is_one_sentence(answer: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        joined(Script([], [bytes.fromhex(answer)]))
+
+
+def test_what_is_no_update_ends_it_in_a_sentence() -> None:
+    with pytest.raises(RuntimeError, match="no update"):
+        joined(Script([NONSENSE]))
+
+
+def test_a_server_that_dies_is_noticed() -> None:
+    with pytest.raises(RuntimeError, match="has gone"):
+        joined(Script([new_game(3, 3, 3), DIES]))
+
+
+def test_an_observer_sees_the_game() -> None:
+    script = Script([new_game(3, 3, 3, 2), STARTED, moved(0, 1, 1), event(5)])
+    games, [one], _ = joined(script, agent=None)
+    assert script.requests == [field(1, 1) + field(2, "kozyr")]
+    assert (games, one.seat, one.winner) == (1, None, 0)
+    assert "X" in str(one.board)
+
+
+def test_an_agent_of_another_game_is_refused_before_joining() -> None:
+    with pytest.raises(ValueError, match="does not play"):
+        Client(Joining("tcp://127.0.0.1:9", "kozyr", "durak:low"), print, print)
+
+
+def test_a_board_starts_with_x() -> None:
+    board = Board(wire.GameOptions(rows=3, cols=4, win_length=3, max_moves=0), wire.O, last_reply=True)
+    assert (board.turn, board.seat, len(board.mask)) == (0, 1, 12)
+    board.put(wire.X, 3, 2)
+    assert board.turn == 1
+    assert board.actions == [11]
+    board.put(wire.X, 3, 2)  # illegal: the server disqualifies, and nothing changes
+    assert board.turn == 1
+    assert sub({3: field(1, b"")}, 3) == {1: b""}
