@@ -33,6 +33,11 @@ def document(*arguments: str) -> Any:
     return json.loads(run(*arguments, "--json").stdout)
 
 
+@pytest.mark.parametrize("wire", ["serve ttt", "join ttt"])
+def test_help_of_a_wire_has_an_example(wire: str) -> None:
+    assert f"Example: kozyr {wire}" in run(*wire.split(), "--help").stdout
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(command: str) -> None:
     assert f"Example: kozyr {command}" in run(command, "--help").stdout

@@ -105,6 +105,7 @@ class Client:
                     self._answer(socket, self._respond(update))
             finally:
                 socket.disable_monitor()
+                gone.close(0)
                 socket.close(0)
 
     def _join(self, context: zmq.Context[Any]) -> zmq.Socket[bytes]:
