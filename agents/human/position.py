@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from kozyr import agents
 from kozyr.agents.base import Scripted
+from kozyr.agents.human.log import Line, lines, outcomes
 from kozyr.agents.human.sight import SIGHT, Look, Sight
 from kozyr.envs.api import record
-from kozyr.envs.api.event import Event, Kind
+from kozyr.envs.api.event import Event
 from kozyr.envs.api.table import Table, TableInfo
 from kozyr.envs.core import capabilities, dispatch
 from kozyr.envs.core.compile import jit
@@ -23,7 +24,6 @@ from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
 from kozyr.envs.core.state import OVER
 
 _WORLDS = 16  # that are imagined to see whether a move has revealed something
-Line = tuple[int, int | None, str]  # ply, seat, words
 
 
 class Shown(NamedTuple):
@@ -254,31 +254,6 @@ class Position:
     def record(self) -> str:
         """Return the game so far."""
         return record.write(self.table.record)
-
-
-def lines(events: Sequence[Event], sees: int) -> list[Line]:
-    """Return events as lines of a log, as a seat may know them; below 0: as all may."""
-    return [(one.ply, one.seat, _words(one.for_seat(sees if sees >= 0 else None))) for one in _told(events)]
-
-
-def _told(events: Sequence[Event]) -> list[Event]:
-    return [one for one in events if one.kind != Kind.ENDED]  # what came of it is told elsewhere
-
-
-def _words(event: Event) -> str:
-    if event.kind == Kind.BEGAN:
-        return "begins"
-    if event.kind == Kind.TIMED_OUT:
-        return "is out of time"
-    return f"loses: {event.words}" if event.kind == Kind.FORFEITED else event.words
-
-
-def outcomes(table: Table) -> list[str]:
-    """Return what a game has come to for each seat, in the game's own words unless a seat lost by a forfeit."""
-    if table.record.forfeit is not None:
-        return ["won" if payoff > 0 else "lost" for payoff in table.payoffs]
-    s = table.states[0]
-    return [capabilities.result(table.variant, s, seat) for seat in range(table.seats)]
 
 
 @jit

@@ -12,8 +12,9 @@ from kozyr.agents.human.company import Company, Person
 from kozyr.agents.human.desk import Desk
 from kozyr.agents.human.engines import Engine
 from kozyr.agents.human.link import Link
+from kozyr.agents.human.log import Line
 from kozyr.agents.human.messages import State
-from kozyr.agents.human.position import Line, Shown
+from kozyr.agents.human.position import Shown
 from kozyr.agents.human.setup import Setup
 from kozyr.agents.human.tokens import Tokens
 from kozyr.agents.human.told import Teller

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from kozyr.agents.human import messages
 from kozyr.agents.human.company import Person
+from kozyr.agents.human.log import Line
 from kozyr.agents.human.messages import Drawn, Paced, State
-from kozyr.agents.human.position import Line, Shown
+from kozyr.agents.human.position import Shown
 from kozyr.agents.human.setup import Setup
 from kozyr.agents.human.tokens import Tokens
 

@@ -15,32 +15,14 @@ from starlette.testclient import TestClient
 from kozyr import agents, envs
 from kozyr.agents.human import about, pictures
 from kozyr.agents.human.opponents import tidy
-from kozyr.agents.human.pages import Made, Pages, problem
-from kozyr.agents.human.score import Played, ratings, rows
+from kozyr.agents.human.pages import Pages, problem
+from kozyr.agents.human.score import Played
+
+from .desk import Desk, filled
 
 GAMES = envs.games()
 SCRIPT = "<script>alert(1)</script>"
 HOME = "http://testserver"
-
-
-class Desk:
-    """A server that only remembers what it was asked for."""
-
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-        self.finished: list[Played] = []
-
-    async def make(self, game: Any, found: Any, names: Any) -> Made:
-        self.asked.append((game.name, found, names))
-        seats = [f"seat{k}" if one in ("me", "person") else None for k, one in enumerate(found["seats"])]
-        return Made("table", "host", "watch", seats)
-
-    async def say(self, table: str, token: str) -> Any:
-        known = (table, token) == ("table", "seat0")
-        return {"title": "A game", "names": ["Ann", "low"], "over": False, "says": "your move"} if known else None
-
-    async def played(self) -> list[Played]:
-        return self.finished
 
 
 @pytest.fixture
@@ -54,22 +36,6 @@ def client(desk: Desk, tmp_path: Path) -> Any:
     app = Starlette(routes=pages.routes(), exception_handlers={HTTPException: problem})
     with TestClient(app, follow_redirects=False) as found:
         yield found
-
-
-def filled(client: Any, address: str) -> dict[str, str]:
-    """Return what a browser without JavaScript would send of a form."""
-    page = client.get(address).text.partition('id="game"')[2].partition("</form>")[0]
-    fields = dict[str, str]()
-    for tag in re.findall(r"<input[^>]*>", page):
-        at = {key: html.unescape(value) for key, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}
-        if at.get("type") == "checkbox":
-            fields |= {at["name"]: "on"} if " checked" in tag else {}
-        else:
-            fields[at["name"]] = at.get("value", "")
-    for name, inner in re.findall(r'<select[^>]* name="([^"]*)".*?>(.*?)</select>', page, re.S):
-        options = re.findall(r'<option value="([^"]*)"([^>]*)>', inner)
-        fields[name] = html.unescape(next((x for x, more in options if "selected" in more), options[0][0]))
-    return fields
 
 
 def test_the_lobby_shows_every_game(client: Any) -> None:
@@ -326,26 +292,3 @@ def test_a_game_that_cannot_be_drawn_keeps_no_other_away(tmp_path: Path, capsys:
 def test_words_are_escaped() -> None:
     assert about.inline(f"plays `low` {SCRIPT}") == f"plays <code>low</code> {html.escape(SCRIPT)}"
     assert SCRIPT not in about.cited(SCRIPT, SCRIPT)
-
-
-def test_a_score_counts_each_pair_of_players() -> None:
-    won = Played("durak", ("Ann", "low", "low", "Ben"), (0.5, 0.5, -1.0, 0.0), (True, False, False, True))
-    assert [(row.name, row.against, row.games, row.score) for row in rows([won, won])] == [
-        ("Ann", "Ben", 2, 1.0),
-        ("Ann", "low", 2, 0.75),
-        ("Ben", "Ann", 2, 0.0),
-        ("Ben", "low", 2, 0.5),
-    ]
-
-
-def test_who_wins_more_is_rated_higher() -> None:
-    played = [Played("war", ("Ann", "flip"), (1.0, -1.0), (True, False))] * 5
-    played += [Played("durak", ("Ann", "low", "low"), (-1.0, 0.5, 0.5), (True, False, False))]
-    found = ratings(played)
-    assert [(one.game, one.name, one.games) for one in found] == [
-        ("durak", "low", 1),
-        ("durak", "Ann", 1),
-        ("war", "Ann", 5),
-        ("war", "flip", 5),
-    ]
-    assert found[2].mu > 30 > 20 > found[3].mu
