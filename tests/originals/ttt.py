@@ -45,7 +45,7 @@ def joins(server: Path, client: Path, games: int, agent: str) -> None:
 
 def _later(client: Path, seconds: float) -> subprocess.Popen[bytes]:
     """Start their client after some seconds."""
-    command = f"sleep {seconds}; exec {client} -a {SERVER} them"
+    command = f"sleep {seconds}; exec {client} -r -a {SERVER} them"
     return subprocess.Popen(["sh", "-c", command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

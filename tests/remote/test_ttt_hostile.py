@@ -78,6 +78,24 @@ def test_a_storm_disturbs_no_game() -> None:
     rage(SOME)
 
 
+def test_nobody_waits_for_those_who_watch_and_fall_silent() -> None:
+    with serving(games=2, limit=3.0) as server:
+        silent = [Peer(server.address, observes=True) for _ in range(40)]
+        for one in silent:
+            one.socket.send(b"")  # ready, and no word more
+        with Peer(server.address, "a", seed=1) as a, Peer(server.address, "b", seed=2) as b:
+            players = [threading.Thread(target=one.play) for one in (a, b)]
+            for one in players:
+                one.start()
+            for one in players:
+                one.join(300)
+            assert a.closed
+            assert len(a.ends) == len(b.ends) == 2
+        for one in silent:
+            one.close()
+    assert not [one for one in server.outcomes if one.reason]
+
+
 @pytest.mark.slow
 def test_a_long_storm_disturbs_no_game() -> None:
     rage(ALL)

@@ -5,6 +5,7 @@ A client speaks only when it is asked, once for each update. Who answers too lat
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,6 +22,8 @@ _PING = 0.25  # seconds between two looks at clients that wait
 _MOST = 256  # clients
 _LONGEST = 64  # characters of a name
 _LARGEST = 16 * 1024  # bytes of a message
+_BEHIND = 10_000  # updates that one who watches may lag behind the game
+_CATCH_UP = 5.0  # seconds that a server which closes waits for those who watch
 _CLOSED = wire.Update(server_closed=True)
 
 
@@ -43,6 +46,8 @@ class Client:
         self.name, self.observes, self.playing, self.gone = name, observes, False, False
         self._hub, self.identity = hub, identity
         self._answer: asyncio.Future[wire.ClientResponse] | None = None
+        self._unsent = deque[wire.Update]()
+        self.telling: asyncio.Task[None] | None = None
         self.turn = asyncio.Lock()
 
     def __repr__(self) -> str:
@@ -59,6 +64,22 @@ class Client:
         """
         async with self.turn:
             return await self._ask(update.SerializeToString(), self._hub.limit if limit is None else limit)
+
+    def post(self, update: wire.Update) -> None:
+        """Tell the client something when it has heard all before; nobody waits for it."""
+        if self.gone:
+            return
+        self._unsent.append(update)
+        if len(self._unsent) > _BEHIND:
+            self._hub.let_go(self, owes=True)
+        elif self.telling is None or self.telling.done():
+            self.telling = self._hub.start(self._tell())
+
+    async def _tell(self) -> None:
+        with suppress(Left):
+            while self._unsent:
+                await self.ask(self._unsent.popleft())
+        self._unsent.clear()
 
     async def welcome(self, accepted: wire.JoinAccepted) -> bool:
         """Tell a client that it is in, and whether it says that it is ready."""
@@ -162,7 +183,7 @@ class Hub:
 
     async def run(self) -> None:
         """Hear everybody until cancelled."""
-        self._start(self._ping())
+        self.start(self._ping())
         while True:
             frames: list[bytes] = await self._socket.recv_multipart()
             if len(frames) == 3 and not frames[1]:  # others are no request
@@ -180,6 +201,8 @@ class Hub:
         self._context.destroy()
 
     async def _tell_closed(self, client: Client) -> None:
+        if client.telling is not None:
+            await asyncio.wait([client.telling], timeout=_CATCH_UP)
         with suppress(TimeoutError):
             async with asyncio.timeout(self.limit), client.turn:
                 client.gone = True
@@ -230,7 +253,7 @@ class Hub:
         observes = request.join_type == wire.OBSERVER
         client = Client(self, identity, request.name or "observer", observes)
         self.clients[identity] = client
-        self._start(self._welcome(client))
+        self.start(self._welcome(client))
 
     def _refusal(self, identity: bytes, request: wire.JoinRequest) -> wire.JoinRejectReason | None:
         """Return why a client may not come in, or None."""
@@ -260,13 +283,15 @@ class Hub:
             await asyncio.sleep(_PING)
             for client in self.players:
                 if client.idle:
-                    self._start(self._look_at(client))
+                    self.start(self._look_at(client))
 
     async def _look_at(self, client: Client) -> None:
         with suppress(Left):
             await client.ask(wire.Update(ping_update=True))
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Let work go on until it is done or the server closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

@@ -13,6 +13,7 @@ from kozyr.agents.remote.ttt.hub import NOWHERE, Client, Left
 from kozyr.envs.api.event import Event, Kind
 from kozyr.envs.api.table import TableInfo
 
+Post = Callable[[Client, wire.Update], None]
 Ask = Callable[[Client, wire.Update, float | None], wire.ClientResponse]
 SIGNS = (wire.X, wire.O)  # of seat 0, which begins, and of seat 1
 _ILLEGAL = -1
@@ -77,7 +78,7 @@ def _disqualified(seat: int, wrong: tuple[int, int], facts: Facts) -> list[wire.
 
 
 class Seat:
-    """A client as a player, or as an observer that is never asked. It runs in a thread beside the server's loop.
+    """A client as a player. It runs in a thread beside the server's loop.
 
     Args:
         client: who; ask: asks it and waits; facts: of the game.
@@ -126,3 +127,30 @@ class Seat:
                 self._ask(self._client, update, None)
             except Left:
                 self._here = False
+
+
+class Watcher:
+    """A client as an observer: it is told what happens, and no game waits for it.
+
+    Args:
+        client: who; post: tells it something without waiting; facts: of the game.
+    """
+
+    def __init__(self, client: Client, post: Post, facts: Facts) -> None:
+        self._client, self._post, self._facts = client, post, facts
+
+    def begin(self, info: TableInfo) -> None:
+        """Tell the client that a game begins."""
+        self._post(self._client, new_game(self._facts, None))
+
+    def see(self, event: Event) -> None:
+        """Tell the client what has happened."""
+        for one in updates(event, self._facts):
+            self._post(self._client, one)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
+        """Refuse to be asked: who watches has no turn."""
+        raise Resign
+
+    def end(self, payoffs: Sequence[float]) -> None:
+        """Tell nothing: the last event has said it."""

@@ -11,7 +11,7 @@ from kozyr import agents, envs
 from kozyr.agents.player import AgentPlayer, play
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.hub import LIMIT, Client, Hub
-from kozyr.agents.remote.ttt.seat import Facts, Seat
+from kozyr.agents.remote.ttt.seat import Facts, Seat, Watcher
 from kozyr.envs.api import record
 from kozyr.envs.api.clock import Clock
 from kozyr.envs.api.illegal import OnIllegal
@@ -153,9 +153,10 @@ class Server:
         table = Table(game, plan.variant, seed, 0, Clock(move=plan.limit), names=names)
         board = table.states[0].board[: plan.variant.m * plan.variant.n]
         facts = Facts(plan.variant, names, [a for a in range(len(board)) if board[a] == WALL])
-        ask = _asker(asyncio.get_running_loop())
+        loop = asyncio.get_running_loop()
+        ask = _asker(loop)
         seats = [self._seat(one, ask, facts, spread(seed, 1 + k)) for k, one in enumerate((x, o))]
-        watching = [Seat(one, ask, facts) for one in self.hub.observers]
+        watching = [Watcher(one, _poster(loop), facts) for one in self.hub.observers]
         playing = [one.client for one in (x, o) if one.client is not None]
         for client in playing:
             client.playing = True
@@ -196,6 +197,15 @@ def _asker(loop: asyncio.AbstractEventLoop) -> Any:
         return asyncio.run_coroutine_threadsafe(client.ask(update, limit), loop).result()
 
     return ask
+
+
+def _poster(loop: asyncio.AbstractEventLoop) -> Any:
+    """Return what tells a client something from another thread, and does not wait."""
+
+    def post(client: Client, update: wire.Update) -> None:
+        loop.call_soon_threadsafe(client.post, update)
+
+    return post
 
 
 def _said(one: Outcome) -> str:
