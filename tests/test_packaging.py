@@ -19,7 +19,22 @@ ROOT = Path(__file__).parents[1]
 TOPS = {"agents": "agents", "contract": "tests/contract", "envs": "envs", "training": "training"}
 TYPED = ("agents", "envs", "training")
 PYRIGHT = Path(sys.executable).with_name("pyright")
-SHIPPED = {".css", ".html", ".js", ".md", ".npz", ".onnx", ".py", ".svg", ".tcss", ".tmpl", ".toml", ".typed"}
+SHIPPED = {
+    ".css",
+    ".html",
+    ".js",
+    ".md",
+    ".npz",
+    ".onnx",
+    ".proto",
+    ".py",
+    ".pyi",
+    ".svg",
+    ".tcss",
+    ".tmpl",
+    ".toml",
+    ".typed",
+}
 
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 
