@@ -29,6 +29,7 @@ class Suit(IntEnum):
 
 class Variant(NamedTuple):
     players: int = 2
+    decks: int = 1
 
 class Parts(Layout):
     hand = Part("my cards", size=5)
@@ -92,6 +93,10 @@ OTHER = {
     "how long a part of a view is": ("size=5", "size=6"),
     "how its length is found": ("7 * v.players", "8 * v.players"),
     "what it is called": ("hand = Part", "mine = Part"),
+    "the order of a variant's fields": (
+        "    players: int = 2\n    decks: int = 1",
+        "    decks: int = 1\n    players: int = 2",
+    ),
     "code inside": ("[i for i", "[i + 1 for i"),
 }
 

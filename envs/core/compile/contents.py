@@ -246,6 +246,7 @@ def digest(compiled: Dispatcher, classes: Iterable[type]) -> str:
 def _walk(compiled: Dispatcher, classes: list[type]) -> tuple[str, list[type]]:
     """Return the hash, and the classes that were met on the way."""
     found, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
+    found.update(repr([(one.__qualname__, getattr(one, "_fields", ())) for one in classes]).encode())
     left: list[Any] = [compiled]
     while left:
         one = left.pop()
