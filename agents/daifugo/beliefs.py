@@ -19,7 +19,9 @@ from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.tables import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, SEATS, WITH_JOKER, Variant, clear_table
+from kozyr.envs.daifugo.round import clear_table
+from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.variant import JOKER, SEATS, Variant
 from kozyr.envs.daifugo.view import Parts, write_counts
 
 FIRST, NEXT = 1000, 20  # exchanges tried before the first world, and before each of the others

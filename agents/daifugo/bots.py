@@ -6,23 +6,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.daifugo.heuristic import heuristic
+from kozyr.agents.daifugo.suited import longest_sequence, plain, plain_mask, plain_view
+from kozyr.agents.daifugo.suited_heuristic import best_gift, suited_heuristic
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
+from kozyr.envs.core.tables import random_action
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant
+from kozyr.envs.daifugo.suited.sets import KIND, SEQUENCE
+from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts
 
 ONE_CARD, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
 PASS, NOTHING = 0, -1
 FEW = 5  # cards with which sets are broken and the top card is used
+_VIEW, _ACTIONS = 256, 7 * RANKS + 2  # of a table without suits: room for a view, and actions
 COURT = 3  # the strongest ranks: kings and above
 
 
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER; from the course player on they give their weakest cards."""
+    if v.suits:
+        return decide_suited(v, level, view, mask, g)
+    return decide_ranks(v, level, view, mask, g)
+
+
+@jit
+def decide_ranks(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+    """Decide where suits do not matter."""
     at = Parts(v)
     if level == ONE_CARD:
         return one_card(v, view, mask, at, g)
@@ -33,6 +46,37 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     if level == COURSE:
         return course(v, view, mask, at)
     return low(v, view, mask, at) if level == LOW else heuristic(v, view, mask, at)
+
+
+@jit
+def decide_suited(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+    """Decide where they do: as without suits, but for the two players that know sequences."""
+    at, free = Parts(v), view[Parts(v).pile] == 0
+    if v.exchange and view[at.phase] != PLAY:
+        return random_action(mask, g) if level < COURSE else best_gift(v, view, mask, at)
+    if level > LOW:
+        return suited_heuristic(v, view, mask, at)
+    if level == LOW and v.sequences and (free or KIND[view[at.lies]] == SEQUENCE):
+        a = longest_sequence(mask)
+        if a != NOTHING:
+            return a
+    w = plain(v)
+    seen, legal, first = stack_array(_VIEW, np.int16), stack_array(_ACTIONS, np.int8), stack_array(_ACTIONS, np.int32)
+    plain_view(v, view, at, seen, Parts(w))
+    plain_mask(mask, legal, first)
+    if free:
+        legal[PASS] = 0
+    a = decide_ranks(w, level, seen, legal, g)
+    return first[a] if legal[a] and a else fallback(mask, free)
+
+
+@jit
+def fallback(mask: NDArray[np.int8], free: bool) -> int:
+    """Return a pass, or the first set where one is led."""
+    a = 1 if free or not mask[PASS] else PASS
+    while not mask[a]:
+        a += 1
+    return a
 
 
 @jit

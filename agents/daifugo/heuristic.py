@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.compile import jit
-from kozyr.envs.daifugo.rules import FROM_EIGHT, IN, JOKER, KIND, NATURAL, RANK, SUITS, WITH_JOKER, Variant
+from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts
 
 PASS = 0

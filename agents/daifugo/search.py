@@ -21,7 +21,8 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM
-from kozyr.envs.daifugo.rules import IN, Variant
+from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.variant import Variant
 from kozyr.envs.daifugo.view import Parts
 
 
@@ -35,12 +36,16 @@ class Duel(Searcher):
         return endgame(self.game, self.variant)
 
     def solvable(self, view: NDArray[Any]) -> bool:
-        """Tell whether two seats are left."""
+        """Tell whether two seats are left; with suits nothing is solved."""
+        if self.variant.suits:
+            return False
         at = Parts(self.variant)
         return int((view[at.place : at.turn] == 0).sum()) == 2
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
         """Return an action after which the first seat surely goes out before the last other one, or UNSOLVED."""
+        if self.variant.suits:
+            return UNSOLVED
         return winning(self.variant, view, self.nodes, seed, self._end)
 
 
@@ -70,7 +75,7 @@ def winning(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -
 @implements(worlds.conceive, Variant)
 def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: worlds.Scratch) -> int:
     """Imagine hands that fit what the others have done, as far as the view tells it."""
-    if v.history:
+    if v.history and not v.suits:
         believe(v, view, seed, world, level, board)
     else:
         imagine(v, view, seed, board.states[0])

@@ -151,9 +151,10 @@ def _clock(times: dict[str, Any]) -> Clock:
 
 
 def _variant(game: Game, options: dict[str, Any]) -> Any:
-    """Return the variant of a record; every field must be there, lest a new default changes an old game."""
-    if set(options) != set(game.fields):
-        raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(game.fields)}")
+    """Return the variant of a record; fields must be there but for later ones, lest a default changes an old game."""
+    needed = [name for name, field in game.fields.items() if not field.later]
+    if not set(needed) <= set(options) <= set(game.fields):
+        raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(needed)}")
     return game.make_variant(**options)
 
 

@@ -58,6 +58,7 @@ class Game:
     payoff_sum: float = 0.0
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])  # options by `rules`
 
     @property
     def id(self) -> str:
@@ -65,19 +66,28 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     def make_variant(self, **options: Any) -> Any:
-        """Return the variant that `options` describe.
+        """Return the variant that `options` describe; `rules` names a preset, from which the others depart.
 
         Raises:
             ValueError: naming the field, its value and what is allowed.
         """
         try:
-            variant = make(self.variant, self.fields, options)
+            variant = make(self.variant, self.fields, self._preset(options))
             complaint = self.complaint(variant)
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
         if complaint:
             raise ValueError(f"{self.name}: {complaint}")
         return variant
+
+    def _preset(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return options with those of their preset, if they name one."""
+        if not self.presets or "rules" not in options:
+            return options
+        given = {name: value for name, value in options.items() if name != "rules"}
+        if (rules := options["rules"]) not in self.presets:
+            raise ValueError(f"rules={rules!r} is not allowed: rules is one of {', '.join(map(repr, self.presets))}")
+        return {**self.presets[rules], **given}
 
     def options(self, variant: Any) -> dict[str, Any]:
         """Return a variant as the options that `make_variant` takes."""

@@ -6,13 +6,17 @@ from typing import Any, NamedTuple
 
 
 class Field(NamedTuple):
-    """What one field of a Variant may hold: named choices, listed numbers, or a range."""
+    """What one field of a Variant may hold: named choices, listed numbers, or a range.
+
+    A `later` one came after the first records: one that lacks it was played with its default, which so never changes.
+    """
 
     meaning: str
     low: float = 0
     high: float = 1
     choices: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
+    later: bool = False
 
     def allowed(self, default: Any) -> str:
         """Say in words what the field may hold."""

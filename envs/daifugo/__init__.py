@@ -3,23 +3,23 @@
 import numpy as np
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.daifugo import actions, capabilities, imagine, invariants, rules, scene, view
-from kozyr.envs.daifugo.exchange import GIFTS
+from kozyr.envs.daifugo import actions, capabilities, imagine, invariants, rules, scene, variant, view
 
 GAME = Game(
     name="daifugo",
     version=0,
     title="Daifugo",
-    variant=rules.Variant,
-    fields=rules.FIELDS,
-    state=rules.STATE,
+    variant=variant.Variant,
+    fields=variant.FIELDS,
+    state=variant.STATE,
     seats=lambda v: v.players,
     actions=actions.actions,
     parts=view.Parts,
     action_table=actions.table,
-    bound=lambda v: v.rounds * (v.players * rules.cards(v) + GIFTS + 1),
-    complaint=rules.complaint,
+    bound=variant.bound,
+    complaint=variant.complaint,
     view_dtype=np.dtype(np.int16),
+    presets=variant.PRESETS,
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "variant", "view"]

@@ -6,21 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import inlined, jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant
+from kozyr.envs.daifugo.suited import legal as suited
+from kozyr.envs.daifugo.suited import sets
+from kozyr.envs.daifugo.suited.words import table as suited_table
+from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
 
 @jit
 def actions(v: Variant) -> int:
     """Return how many actions there are."""
+    if v.suits:
+        return sets.ACTIONS
     return (2 * SUITS - 1) * v.ranks + 2
 
 
 def table(v: Variant) -> list[tuple[str, str]]:
     """Return the documentation's rows: numbers and meaning."""
+    if v.suits:
+        return suited_table()
     r = v.ranks
     return [
         ("0", "pass"),
@@ -36,6 +43,9 @@ def table(v: Variant) -> list[tuple[str, str]]:
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     """Mark what the seat to move may do (§3, §4, §11)."""
+    if v.suits:
+        suited.legal(v, s, mask)
+        return
     for a in range(actions(v)):
         mask[a] = 0
     if s.turn == OVER:
@@ -51,7 +61,7 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
             mark(v, s, mask, s.laid, 0 if s.upside else s.rank + 1, s.rank if s.upside else v.ranks)
 
 
-@jit
+@inlined
 def mark(v: Variant, s: Any, mask: NDArray[np.int8], size: int, low: int, high: int) -> None:
     """Mark the sets of one size, with and without the joker, from rank `low` to below `high`, and the lone joker."""
     hand = s.hand[s.turn]

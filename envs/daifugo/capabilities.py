@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
-from kozyr.envs.daifugo.rules import JOKER, Variant
+from kozyr.envs.daifugo.suited.sets import CARDS
+from kozyr.envs.daifugo.variant import JOKER, Variant
 from kozyr.envs.daifugo.view import Parts
 
 
@@ -14,6 +15,8 @@ from kozyr.envs.daifugo.view import Parts
 def counted_parts(v: Variant) -> NDArray[np.int64]:
     """Return the entries that tell how many cards of a rank the others cannot hold: mine and played, [ranks, 2]."""
     at, ranks = Parts(v), np.arange(JOKER + 1)
+    if v.suits:
+        return np.stack([at.cards + np.arange(CARDS), at.gone + np.arange(CARDS)], 1)
     return np.stack([at.hand + ranks, at.played + ranks], 1)
 
 

@@ -10,7 +10,10 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.rules import IN, JOKER, SUITS, Variant, cards, clear_table, seat_in_order
+from kozyr.envs.daifugo.round import IN, clear_table, seat_in_order
+from kozyr.envs.daifugo.rules import cards
+from kozyr.envs.daifugo.suited import imagine as suited
+from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts
 
 
@@ -23,16 +26,29 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
     s.rng = np.uint64(seed)
     s.ply, s.truncated, s.starter, s.rounds = 0, 0, 0, 1
     seat_in_order(v, s)
-    clear_table(s)
-    place_pile(v, view, s)
+    at = Parts(v)
+    if v.suits:
+        suited.place_table(v, view, s, at)
+    else:
+        clear_table(s)
+        place_pile(v, view, s)
     place_seats(v, view, s)
     if v.rounds > 1:
         place_rounds(v, view, s)
+    if v.rounds > 1 or v.suits:
+        place_order(v, view, s)
     if v.exchange:
-        place_known(v, view, s)
+        s.phase, s.gives = view[at.phase], view[at.gives]
     if v.history:
         place_log(v, view, s)
-    deal_hidden(v, s)
+    if not v.suits:
+        if v.exchange:
+            place_known(v, view, s)
+        deal_hidden(v, s)
+        return
+    if v.exchange:
+        suited.place_exchange(v, view, s, at)
+    suited.deal_hidden(v, view, s, at)
 
 
 @jit
@@ -69,6 +85,13 @@ def place_rounds(v: Variant, view: NDArray[Any], s: Any) -> None:
     s.rounds = v.rounds - view[at.left]
     for j in range(v.players):
         s.before[j], s.total[j] = view[at.before + j] - 1, view[at.total + j]
+
+
+@jit
+def place_order(v: Variant, view: NDArray[Any], s: Any) -> None:
+    """Read the order of turns."""
+    at = Parts(v)
+    for j in range(v.players):
         after = view[at.order + j] + 1
         for k in range(v.players):
             if view[at.order + k] == (after if after < v.players else 0):
@@ -79,7 +102,6 @@ def place_rounds(v: Variant, view: NDArray[Any], s: Any) -> None:
 def place_known(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read which cards everybody knows to be in a hand, and put them there."""
     at = Parts(v)
-    s.phase, s.gives = view[at.phase], view[at.gives]
     for j in range(v.players):
         s.top[j] = view[at.top + j] - 1
         for r in range(JOKER + 1):

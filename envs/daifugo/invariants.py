@@ -6,7 +6,10 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, SUITS, WITH_JOKER, Variant
+from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.rules import KIND, NATURAL, WITH_JOKER
+from kozyr.envs.daifugo.suited.invariants import suited_sound
+from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
 
 @jit
@@ -24,6 +27,12 @@ def logged(v: Variant, s: Any) -> bool:
 @implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
     """Tell whether every rank has its cards and every seat's count, places and known cards are right."""
+    return suited_sound(v, s) if v.suits else ranks_sound(v, s)
+
+
+@jit
+def ranks_sound(v: Variant, s: Any) -> bool:
+    """Tell the same of a deck whose suits do not matter."""
     for r in range(JOKER + 1):
         there = int(s.played[r])
         for seat in range(v.players):

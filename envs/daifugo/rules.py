@@ -5,7 +5,7 @@ action 1 + kind × ranks + rank plays a set: kinds 0 to 3 are 1 to 4 natural car
 with the joker; the last action plays the lone joker. § points to the paragraphs of RULES.md.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +13,13 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
-from kozyr.envs.core.seats import clockwise
-from kozyr.envs.core.state import OVER, layout
-from kozyr.envs.core.variant import Field
+from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY, at_place, begin_exchange, give
+from kozyr.envs.daifugo.round import IN, clear_pile, clear_table, first_in, log, pay_out, seat_in_order
+from kozyr.envs.daifugo.suited import play as suited
+from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, RANKS, SUITS, Variant
 
-SEATS, RANKS, SUITS = 8, 13, 4  # the largest game; a natural set has up to SUITS cards
-SETS = SUITS * RANKS + 1  # that can be laid in a round, one card each
-JOKER = RANKS  # rank of the lone joker and its place in a hand; in `top`: no limit is known
 LETTERS = "3456789TJQKA2"  # all ranks from the weakest on; a game has the last ones
-FROM_EIGHT = 8  # ranks from the eight upward
-NOBODY = IN = NO_RANK = -1  # no owner of a pile; no place yet; no set on the pile
 _PASS, _KINDS = 0, 7
 _ACTIONS = np.arange(_KINDS * RANKS + 2) - 1
 _RANKS_OF = np.maximum(np.arange(RANKS + 1), 1)[:, None]
@@ -31,72 +27,6 @@ KIND = (_ACTIONS // _RANKS_OF).astype(np.int8)  # [ranks, action]: a look-up is 
 RANK = (_ACTIONS % _RANKS_OF).astype(np.int8)
 NATURAL = np.array([1, 2, 3, 4, 1, 2, 3, 0], np.int8)  # natural cards of a kind of set; the last is the lone joker
 WITH_JOKER = np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int8)
-
-
-class Variant(NamedTuple):
-    """The options of the game."""
-
-    players: int = 5
-    ranks: int = RANKS
-    joker: bool = True
-    rounds: int = 1
-    pass_lockout: bool = False
-    revolution: bool = False
-    eight_stop: bool = False
-    exchange: bool = False
-    dethrone: bool = False
-    history: bool = False
-
-
-FIELDS = {
-    "players": Field("number of seats (§1)", 2, SEATS),
-    "ranks": Field("ranks in the deck, the strongest of 3 … K, A, 2 (§1)", 2, RANKS),
-    "joker": Field("one joker is in the deck (§1)"),
-    "rounds": Field("rounds an episode (§8)", 1, 100),
-    "pass_lockout": Field("who passes is out of the trick (§5)"),
-    "revolution": Field("a set of four turns the order of the ranks round (§9)"),
-    "eight_stop": Field("a set of eights clears the pile at once (§10)"),
-    "exchange": Field("from the second round on, cards are exchanged before play (§11)"),
-    "dethrone": Field("a first who is not first again drops to the last place (§12)"),
-    "history": Field("the view tells who laid which set in this round, from the first on (§13)"),
-}
-
-STATE = layout(
-    SEATS,
-    ("hand", np.int8, (SEATS, RANKS + 1)),  # cards of each rank in each hand
-    ("known", np.int8, (SEATS, RANKS + 1)),  # how many of them everybody knows to be there
-    ("top", np.int8, SEATS),  # a seat's other cards are no stronger than this rank; JOKER: nothing is known
-    ("count", np.int32, SEATS),  # cards in each hand
-    ("played", np.int8, RANKS + 1),  # cards of each rank played in this round
-    ("laid", np.int32),  # cards in the set on the pile, 0 if the pile is empty
-    ("rank", np.int32),  # rank of that set, or NO_RANK
-    ("jokered", np.int32),  # 1 if the joker is in it
-    ("owner", np.int32),  # seat that laid it, or NOBODY
-    ("passed", np.int8, SEATS),  # 1 for seats that have passed since (with `pass_lockout`: in this trick)
-    ("place", np.int8, SEATS),  # places taken in this round, the first is 0; IN: still in play
-    ("before", np.int8, SEATS),  # places of the round before; IN in the first round
-    ("next_of", np.int8, SEATS),  # the seat that follows each in the order of turns
-    ("total", np.int32, SEATS),  # sum of each seat's places in the finished rounds
-    ("taken", np.int32),  # places taken from the first on
-    ("upside", np.int32),  # 1 while the order of the ranks is turned round
-    ("phase", np.int32),  # PLAY, GIVE_FIRST or GIVE_SECOND
-    ("gives", np.int32),  # cards that the seat to move has still to give
-    ("rounds", np.int32),  # rounds begun
-    ("log", np.int32),  # sets laid in this round; with `history` alone, as the next three
-    ("log_seat", np.int8, SETS),  # who laid each
-    ("log_set", np.int8, SETS),  # its action
-    ("log_lead", np.int8, SETS),  # 1 if it led a trick
-)
-
-
-def complaint(v: Variant) -> str:
-    """Say what is impossible about a variant, or nothing."""
-    for name in ("exchange", "dethrone"):
-        if getattr(v, name) and v.rounds == 1:
-            return f"{name}=True with rounds=1 has no meaning: it looks at the round before; choose rounds from 2 on"
-    if v.eight_stop and v.ranks < FROM_EIGHT:
-        return f"eight_stop=True with ranks={v.ranks} has no meaning: a deck has eights from ranks={FROM_EIGHT} on"
-    return ""
 
 
 @jit
@@ -108,6 +38,9 @@ def cards(v: Variant) -> int:
 @implements(dispatch.start, Variant)
 def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Deal the first round; the starter leads (§1)."""
+    if v.suits:
+        suited.start(v, s, seed, starter)
+        return
     s.rng = np.uint64(seed)
     s.ply, s.truncated, s.rounds = 0, 0, 1
     seat_in_order(v, s)
@@ -115,15 +48,6 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     deal(v, s)
     s.starter = first if starter < 0 else starter
     s.turn = s.starter
-
-
-@jit
-def seat_in_order(v: Variant, s: Any) -> None:
-    """Forget all rounds before; turns go clockwise (§2)."""
-    s.payoff[:] = 0.0
-    s.before[:], s.total[:], s.next_of[:] = IN, 0, 0
-    for seat in range(v.players):
-        s.next_of[seat] = clockwise(seat, 1, v.players)
 
 
 @jit
@@ -150,28 +74,13 @@ def deal(v: Variant, s: Any) -> None:
         s.count[seat] = least + (order < longer)
 
 
-@jit
-def clear_table(s: Any) -> None:
-    """Take all cards, marks and places off the table."""
-    s.hand[:, :], s.known[:, :], s.played[:] = 0, 0, 0
-    s.top[:], s.count[:], s.place[:] = JOKER, 0, IN
-    s.taken, s.upside, s.phase, s.gives = 0, 0, PLAY, 0
-    s.log, s.log_seat[:], s.log_set[:], s.log_lead[:] = 0, 0, 0, 0
-    clear_pile(s)
-
-
-@jit
-def clear_pile(s: Any) -> None:
-    """Take the pile away; passes are forgotten with it (§6)."""
-    s.laid, s.rank, s.jokered, s.owner = 0, NO_RANK, 0, NOBODY
-    s.passed[:] = 0
-
-
 @implements(dispatch.play, Variant)
 def play(v: Variant, s: Any, a: int) -> None:
     """Apply a legal action (§3 to §7, §11)."""
     s.ply += 1
-    if s.phase != PLAY:
+    if v.suits:
+        suited.play(v, s, a)
+    elif s.phase != PLAY:
         give(v.players, s, JOKER if KIND[v.ranks, a] == _KINDS else RANK[v.ranks, a])
     elif a == _PASS:
         s.passed[s.turn] = 1
@@ -180,13 +89,6 @@ def play(v: Variant, s: Any, a: int) -> None:
         if v.history:
             log(s, a)
         lay(v, s, KIND[v.ranks, a], RANK[v.ranks, a])
-
-
-@jit
-def log(s: Any, a: int) -> None:
-    """Write down that the seat to move lays a set (§13)."""
-    s.log_seat[s.log], s.log_set[s.log], s.log_lead[s.log] = s.turn, a, s.laid == 0
-    s.log += 1
 
 
 @jit
@@ -232,14 +134,6 @@ def ask_next(s: Any, seat: int) -> None:
 
 
 @jit
-def first_in(s: Any, seat: int) -> int:
-    """Return the seat, or the next one in the order of turns that is still in (§6)."""
-    while s.place[seat] != IN:
-        seat = s.next_of[seat]
-    return seat
-
-
-@jit
 def go_out(v: Variant, s: Any, seat: int) -> bool:
     """Give a seat the best free place and tell whether the round is over (§7, §12)."""
     s.place[seat] = s.taken
@@ -272,13 +166,6 @@ def end_round(v: Variant, s: Any) -> None:
     s.turn = at_place(s, v.players - 1)
     if v.exchange:
         begin_exchange(v.players, s)
-
-
-@jit
-def pay_out(v: Variant, s: Any) -> None:
-    """Pay the mean over the rounds of +1 for the first place to −1 for the last (§8)."""
-    for seat in range(v.players):
-        s.payoff[seat] = 1.0 - 2.0 * s.total[seat] / (v.rounds * (v.players - 1))
 
 
 @jit

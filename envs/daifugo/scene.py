@@ -13,10 +13,11 @@ from kozyr.envs.core import dispatch, scene
 from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
-from kozyr.envs.daifugo.rules import JOKER, RANKS, SUITS, Variant
 from kozyr.envs.daifugo.scene_choice import PILE, key_of
 from kozyr.envs.daifugo.scene_middle import STRIP, middle
 from kozyr.envs.daifugo.scene_words import BEFORE, CARDS, LABELS, NAME, tags
+from kozyr.envs.daifugo.suited import scene as suited
+from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
 
 __all__ = ["LABELS", "table_scene"]
 
@@ -28,7 +29,6 @@ TOP = 5  # seats that the row at the top has room for
 CENTRE = 1140  # height of the pile's place
 PILE_ROOM = 3200  # width of the pile's place
 DECK_FACES = JOKER + 1
-BACKS = 600  # IDs of backs and of cards that came from among them; those of faces are below
 
 
 @implements(dispatch.scene, Variant)
@@ -57,7 +57,10 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
             x, y = MARGIN if i == 1 else wide - MARGIN - across, MARGIN + panel + GAP
         n = person(v, s, seat, who, x, y, across, copies, out, n)
     y = MARGIN + panel + GAP
-    n = pile(v, s, seat, wide // 2, y + 140, copies, out, n)
+    if v.suits:
+        n = suited.pile_cards(v, s, seat, wide // 2, y + 140, out, n)
+    else:
+        n = pile(v, s, seat, wide // 2, y + 140, copies, out, n)
     middle(v, s, wide, MARGIN + 140, below - STRIP, out, n)
 
 
@@ -91,6 +94,8 @@ def hand(
     count = int(s.count[who])
     step = min(SPREAD * wide // CARD_WIDE, (width - 280 - wide) // max(count - 1, 1))
     at = x + (width - wide - step * (count - 1)) // 2
+    if v.suits:
+        return suited.hand_cards(v, s, seat, who, at, y, step, wide, high, out, n)
     backs = hidden(s, seat, who)
     for i in range(backs):
         n = put(out, n, scene.CARD, back_name(who, i), 0, scene.BACK, at, y, wide, high, 0, 0, 0, 0)
@@ -134,7 +139,7 @@ def face_name(who: int, r: int, j: int) -> int:
 @jit
 def back_name(who: int, i: int) -> int:
     """Return the ID of a back; no hand has as many as 64."""
-    return BACKS + who * 64 + i
+    return suited.BACKS + who * 64 + i
 
 
 @jit

@@ -9,8 +9,10 @@ from kozyr.envs.core import choice, dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, RANKS, WITH_JOKER, Variant
+from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.scene_words import GIVE, PASS
+from kozyr.envs.daifugo.suited.scene import suited_elements
+from kozyr.envs.daifugo.variant import JOKER, RANKS, Variant
 
 PILE = JOKER + 2  # the key of the place where sets are laid
 
@@ -26,6 +28,9 @@ def set_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> Non
     """Name the cards of a set, or the button that passes."""
     for i in range(choice.KEYS):
         row[i] = 0
+    if v.suits:
+        suited_elements(s, action, row)
+        return
     if action == 0:
         row[choice.HOW], row[choice.SAID] = choice.BUTTON, PASS
         return

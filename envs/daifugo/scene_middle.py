@@ -10,7 +10,6 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.scene import put, words
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import JOKER, RANKS, SUITS, Variant
 from kozyr.envs.daifugo.scene_words import (
     ANSWERS,
     GIVES,
@@ -22,6 +21,8 @@ from kozyr.envs.daifugo.scene_words import (
     SHARE,
     WINS,
 )
+from kozyr.envs.daifugo.suited.scene import was_played
+from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
 
 STRIP = 1000  # height of what stands here
 PITCH, DOT = 190, 80
@@ -78,6 +79,7 @@ def played(v: Variant, s: Any, right: int, y: int, out: NDArray[np.int32], n: in
             r = v.ranks - 1 - i if s.upside else i
             n = words(out, n, scene.LABEL, RANK, x, y + 270, 100, scene.MIDDLE, r + RANKS - v.ranks)
         for j in range(1 if r == JOKER else SUITS):
-            tone = scene.GOLD if j < s.played[r] else scene.DARK
+            gone = was_played(s, r, j) if v.suits else j < s.played[r]
+            tone = scene.GOLD if gone else scene.DARK
             n = put(out, n, scene.DOT, 0, 0, 0, x, y + 380 + 110 * j, DOT, DOT, scene.TONE * tone, 0, 0, 0)
     return n

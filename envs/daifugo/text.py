@@ -25,7 +25,10 @@ from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, verify
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY, TWO_EXCHANGES
-from kozyr.envs.daifugo.rules import STATE, Variant, clear_table, order_turns, pay_out, seat_in_order
+from kozyr.envs.daifugo.round import clear_table, pay_out, seat_in_order
+from kozyr.envs.daifugo.rules import order_turns
+from kozyr.envs.daifugo.suited import text as suited
+from kozyr.envs.daifugo.variant import STATE, Variant
 from kozyr.envs.daifugo.view_text import read_view, write_view
 from kozyr.envs.daifugo.words import (
     MARKS,
@@ -63,6 +66,8 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
     """Return the whole position, hidden cards and the generator of rounds to come too, or what `seat` knows of it."""
     if seat is not None:
         return write_view(v, GAME.view(v, s, seat), seat)
+    if v.suits:
+        return suited.write(v, s)
     laid = [Laid(int(s.log_seat[i]), bool(s.log_lead[i]), int(s.log_set[i])) for i in range(s.log)]
     return "\n".join(
         [
@@ -106,6 +111,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if the text is no position of this variant.
     """
+    if v.suits:
+        return suited.read(v, text)
     labels = [*(f"player_{k}" for k in range(v.players)), "pile", "played", *(["sets"] if v.history else [])]
     status, content = contents(text, labels)
     found = _STATUS.fullmatch(status)

@@ -6,7 +6,9 @@ import numpy as np
 
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, PLAY
-from kozyr.envs.daifugo.rules import IN, JOKER, KIND, NATURAL, RANK, SUITS, WITH_JOKER, Variant
+from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.words import names
 
 _NO_BEFORE = "in the first round no seat has a place before"

@@ -14,7 +14,11 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.daifugo.actions import actions
 from kozyr.envs.daifugo.exchange import GIFTS, GIVE_SECOND
-from kozyr.envs.daifugo.rules import JOKER, NO_RANK, SUITS, Variant, cards
+from kozyr.envs.daifugo.round import NO_RANK
+from kozyr.envs.daifugo.rules import cards
+from kozyr.envs.daifugo.suited import observe as suited
+from kozyr.envs.daifugo.suited import sets
+from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
 _COUNTS = JOKER + 1  # entries of a part that counts cards by rank
 
@@ -27,8 +31,32 @@ def _seats_with_rounds(v: Variant) -> int:
     return v.players if v.rounds > 1 else 0
 
 
+def _seats_with_order(v: Variant) -> int:
+    return v.players if v.rounds > 1 or v.suits else 0
+
+
+def _counts(v: Variant) -> int:
+    return 0 if v.suits else _COUNTS
+
+
+def _one_without_suits(v: Variant) -> int:
+    return 0 if v.suits else 1
+
+
 def _one_with_exchange(v: Variant) -> int:
     return 1 if v.exchange else 0
+
+
+def _one_with_suits(v: Variant) -> int:
+    return 1 if v.suits else 0
+
+
+def _cards_with_suits(v: Variant) -> int:
+    return sets.CARDS if v.suits else 0
+
+
+def _both(v: Variant) -> int:
+    return 1 if v.exchange and v.suits else 0
 
 
 def _sets_with_history(v: Variant) -> int:
@@ -43,12 +71,17 @@ class Parts(Layout):
     """The parts of the view, in their order."""
 
     hand = Part(
-        "cards of each rank in my hand, 3 … K, A, 2 from the weakest on, the joker last", size=_COUNTS, high=SUITS
+        "cards of each rank in my hand, 3 … K, A, 2 from the weakest on, the joker last; without `suits`",
+        size=_counts,
+        high=SUITS,
     )
-    played = Part("cards of each rank played in this round", size=_COUNTS, high=SUITS)
-    pile = Part("cards in the set on the pile; 0: I lead, or a card is to be given", high=SUITS)
-    rank = Part("1 at the rank of that set, at the joker only if it lies alone", size=_COUNTS)
-    jokered = Part("1 if the joker is in that set")
+    played = Part("cards of each rank played in this round; without `suits`", size=_counts, high=SUITS)
+    pile = Part(
+        "cards in the set on the pile; 0: I lead, or a card is to be given",
+        high=lambda v: sets.LONGEST if v.suits else SUITS,
+    )
+    rank = Part("1 at the rank of that set, at the joker only if it lies alone; without `suits`", size=_counts)
+    jokered = Part("1 if the joker is in that set; without `suits`", size=_one_without_suits)
     sizes = Part("cards in each hand", size=_seats, high=_longest)
     owner = Part("1 at the seat that laid the set on the pile", size=_seats)
     passed = Part("1 at seats that have passed since; with `pass_lockout`: in this trick", size=_seats)
@@ -69,8 +102,8 @@ class Parts(Layout):
         high=_seats,
     )
     order = Part(
-        "how many turns after me each seat has; only with rounds",
-        size=_seats_with_rounds,
+        "how many turns after me each seat has; only with rounds or `suits`",
+        size=_seats_with_order,
         high=lambda v: v.players - 1,
     )
     total = Part(
@@ -79,13 +112,13 @@ class Parts(Layout):
         high=lambda v: v.rounds * (v.players - 1),
     )
     known = Part(
-        "cards of each rank known to be in a hand, seat after seat; only with `exchange`",
-        size=lambda v: v.players * _COUNTS if v.exchange else 0,
+        "cards of each rank known to be in a hand, seat after seat; only with `exchange`, without `suits`",
+        size=lambda v: v.players * _COUNTS if v.exchange and not v.suits else 0,
         high=SUITS,
     )
     top = Part(
-        "1 + the rank that a seat's other cards do not exceed; only with `exchange`",
-        size=lambda v: v.players if v.exchange else 0,
+        "1 + the rank that a seat's other cards do not exceed; only with `exchange`, without `suits`",
+        size=lambda v: v.players if v.exchange and not v.suits else 0,
         high=JOKER + 1,
     )
     phase = Part(
@@ -95,6 +128,32 @@ class Parts(Layout):
     )
     gives = Part(
         "cards that the seat to move has still to give; only with `exchange`", size=_one_with_exchange, high=GIFTS
+    )
+    cards = Part("1 for each card in my hand, spades 3 … 2, hearts, diamonds, clubs, the joker", size=_cards_with_suits)
+    gone = Part("1 for each card played in this round", size=_cards_with_suits)
+    lies = Part(
+        "number of the action that laid the set on the pile, 0: none", size=_one_with_suits, high=sets.ACTIONS - 1
+    )
+    kind = Part("1 at the kind of that set: single, lone joker, group, sequence", size=lambda v: 4 if v.suits else 0)
+    low = Part("its lowest column, the three is 1 and the two 13", size=_one_with_suits, high=sets.COLUMNS + 1)
+    of_suits = Part("1 for each of its suits; the last: five of a kind", size=lambda v: 5 if v.suits else 0)
+    locked = Part("1 while answers must be of these suits; only with `suit_lock`", size=lambda v: int(v.suit_lock))
+    leads = Part(
+        "1 at the seat that leads once the pile is cleared, if it is still in",
+        size=lambda v: v.players if v.suits else 0,
+    )
+    passes = Part(
+        "passes in a row; only with `pass_limit`", size=lambda v: int(v.pass_limit > 0), high=lambda v: v.pass_limit
+    )
+    given = Part(
+        "1 for each card that I gave in the exchange and that my partner still has; only with `exchange` and `suits`",
+        size=lambda v: sets.CARDS if v.exchange and v.suits else 0,
+    )
+    under = Part(
+        "1 + how many cards are weaker than those that my partner gave, and so than his others, but for those that I "
+        "gave back; 0: he gave none; only with `exchange` and `suits`",
+        size=_both,
+        high=sets.CARDS,
     )
     log_seat = Part(
         "1 + the seat that laid each set of this round; 0: no more; only with `history`",
@@ -113,21 +172,35 @@ class Parts(Layout):
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with what `seat` knows (§13)."""
     at = Parts(v)
-    write_counts(s.hand[seat], view[at.hand : at.played])
-    write_counts(s.played, view[at.played : at.pile])
-    view[at.pile], view[at.jokered] = s.laid, s.jokered
-    view[at.rank : at.jokered] = 0
-    if s.rank != NO_RANK:
-        view[at.rank + s.rank] = 1
+    view[at.pile] = s.laid
+    if v.suits:
+        suited.observe(v, s, seat, view, at)
+    else:
+        observe_ranks(s, seat, view, at)
     observe_seats(v, s, seat, view)
     if v.revolution:
         view[at.upside] = s.upside
     if v.rounds > 1:
         observe_rounds(v, s, seat, view)
+    if v.rounds > 1 or v.suits:
+        observe_order(v, s, seat, view)
     if v.exchange:
-        observe_exchange(v, s, seat, view)
+        view[at.phase], view[at.gives] = s.phase, s.gives
+        if not v.suits:
+            observe_known(v, s, seat, view)
     if v.history:
         observe_log(v, s, seat, view)
+
+
+@jit
+def observe_ranks(s: Any, seat: int, view: NDArray[Any], at: Parts) -> None:
+    """Write the owner's hand, the cards played and the pile, by rank."""
+    write_counts(s.hand[seat], view[at.hand : at.played])
+    write_counts(s.played, view[at.played : at.pile])
+    view[at.jokered] = s.jokered
+    view[at.rank : at.jokered] = 0
+    if s.rank != NO_RANK:
+        view[at.rank + s.rank] = 1
 
 
 @jit
@@ -152,27 +225,32 @@ def observe_seats(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 
 @jit
 def observe_rounds(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
-    """Write what the rounds before have left: places, order of turns and sums."""
-    at, k, mover = Parts(v), seat, seat
+    """Write what the rounds before have left: places and sums."""
+    at, k = Parts(v), seat
     view[at.left] = v.rounds - s.rounds
     for j in range(v.players):
         view[at.before + j] = s.before[k] + 1
         view[at.total + j] = s.total[k]
         k = k + 1 if k + 1 < v.players else 0
+
+
+@jit
+def observe_order(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
+    """Write how many turns after the owner each seat has."""
+    at, mover = Parts(v), seat
     for after in range(v.players):
         view[at.order + (mover - seat if mover >= seat else mover - seat + v.players)] = after
         mover = s.next_of[mover]
 
 
 @jit
-def observe_exchange(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
+def observe_known(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write the cards that everybody knows to be in a hand, and what is known of the others."""
     at, k = Parts(v), seat
     for j in range(v.players):
         write_counts(s.known[k], view[at.known + j * _COUNTS : at.known + (j + 1) * _COUNTS])
         view[at.top + j] = s.top[k] + 1
         k = k + 1 if k + 1 < v.players else 0
-    view[at.phase], view[at.gives] = s.phase, s.gives
 
 
 @jit

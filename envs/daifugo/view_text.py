@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core import lines
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY
-from kozyr.envs.daifugo.rules import JOKER, SUITS, Variant
+from kozyr.envs.daifugo.suited import view_text as suited
+from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.words import (
     MARKS,
     Laid,
@@ -47,6 +48,8 @@ _OTHER = re.compile(rf"(?P<size>[0-9]{{1,2}}) cards?{MARKS}")
 
 def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
+    if v.suits:
+        return suited.write_view(GAME, v, view, seat)
     part = lines.parts_of(GAME, v, view)
     hands = [names(v, part["hand"]), *(lines.cards(int(size)) for size in part["sizes"][1:])]
     owner = (int(part["owner"].argmax()) + seat) % v.players
@@ -90,6 +93,8 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if it is no text of a seat in this variant.
     """
+    if v.suits:
+        return suited.read_view(GAME, v, text)
     labels = ["pile", "played", *(["turns"] if v.rounds > 1 else []), *(["sets"] if v.history else [])]
     told = lines.read_told(text, v.players, below=1 + len(labels))
     found = {label: lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}

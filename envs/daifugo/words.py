@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.daifugo.rules import JOKER, KIND, LETTERS, NATURAL, RANK, SUITS, WITH_JOKER, Variant, cards
+from kozyr.envs.daifugo.rules import KIND, LETTERS, NATURAL, RANK, WITH_JOKER, cards
+from kozyr.envs.daifugo.suited import words as suited
+from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
 STAR = "*"
 MARKS = (
@@ -55,6 +57,8 @@ def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
 
 def action_name(v: Variant, action: int) -> str:
     """Return an action as text: "pass", or the cards of a set, the lone joker as "*"."""
+    if v.suits:
+        return suited.action_name(action)
     if action == 0:
         return "pass"
     kind = KIND[v.ranks, action]
@@ -67,6 +71,8 @@ def parse(v: Variant, text: str) -> int:
     Raises:
         ValueError: if the text names no action of this variant.
     """
+    if v.suits:
+        return suited.parse(text)
     word = text.strip().upper()
     if word == "PASS":
         return 0

@@ -18,7 +18,8 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import JOKER, KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.variant import JOKER
 from tests.contract import variants
 from tests.contract.table import Table
 

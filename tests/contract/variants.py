@@ -36,10 +36,24 @@ def values(game: Any, name: str) -> list[Any]:
     return [*range(low, min(low + WIDE, high) + 1), *[default] * WIDE]  # caps often stay off, so that games end
 
 
+def options(game: Any, rng: random.Random, base: str | None) -> dict[str, Any]:
+    """Return options drawn at random: all of them, or those in which they depart from a preset.
+
+    The fields of a preset often mean nothing without each other.
+    """
+    if base is None:
+        some = 1 / 2 if game.presets else 1
+        return {n: rng.choice(values(game, n)) for n in game.fields if some == 1 or rng.random() < some}
+    few = {"rounds": rng.randint(1, 4)} if "rounds" in game.presets[base] else {}  # or an episode takes very long
+    names = [name for name in game.fields if name not in few and rng.random() < 1 / 6]
+    return {"rules": base, **few} | {name: rng.choice(values(game, name)) for name in names}
+
+
 def one(game: Any, rng: random.Random) -> Any:
     """Return a variant drawn at random, or the default one where hardly any values go together."""
+    base = rng.choice([None, *game.presets]) if game.presets else None
     for _ in range(TRIES):
-        variant = combined(game, {name: rng.choice(values(game, name)) for name in game.fields})
+        variant = combined(game, options(game, rng, base))
         if variant is not None:
             return variant
     return game.make_variant()
@@ -73,6 +87,8 @@ def every(game: Any) -> Iterator[Any]:
 
 def strategy(game: Any) -> st.SearchStrategy[Any]:
     """Return the strategy that draws a game's variants."""
+    if game.presets:
+        return st.integers(0, 2**32).map(lambda seed: one(game, random.Random(seed)))
     fields = {name: st.sampled_from(values(game, name)) for name in game.fields}
     options = st.fixed_dictionaries({}, optional=fields)
     return options.map(lambda given: combined(game, given)).filter(lambda variant: variant is not None)

@@ -14,7 +14,7 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME
-from kozyr.envs.daifugo.rules import JOKER
+from kozyr.envs.daifugo.variant import JOKER
 
 Hands = dict[tuple[tuple[int, ...], ...], int]
 

@@ -7,7 +7,8 @@ from kozyr.envs import daifugo_v0
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME
-from kozyr.envs.daifugo.rules import IN, JOKER
+from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.variant import JOKER
 from tests.games.daifugo_diagrams import after, moves, next_round, position, seen
 
 THREE = GAME.make_variant(players=3)

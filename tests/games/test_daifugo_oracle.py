@@ -22,6 +22,11 @@ registry.seat_bots(GAME)
 MOST_ROUNDS = 4
 
 
+def by_rank(count: int, seed: int) -> list[Any]:
+    """Draw variants without suits, which this oracle knows nothing of."""
+    return [v for v in variants.drawn(GAME, count, seed) if not v.suits]
+
+
 def short(v: Any) -> Any:
     """Return the variant with few rounds, so that many games fit into a test."""
     return v if v.rounds <= MOST_ROUNDS else v._replace(rounds=2 + v.rounds % (MOST_ROUNDS - 1))
@@ -29,11 +34,11 @@ def short(v: Any) -> Any:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_games_over_random_variants_agree(seed: int) -> None:
-    for i, v in enumerate(variants.drawn(GAME, 40, seed)):
+    for i, v in enumerate(by_rank(80, seed)):
         play_both(GAME, short(v), 1000 * seed + i)
 
 
-@given(v=variants.strategy(GAME), seed=st.integers(0, 2**63 - 1))
+@given(v=variants.strategy(GAME).filter(lambda v: not v.suits), seed=st.integers(0, 2**63 - 1))
 @settings(max_examples=30, deadline=None)
 def test_any_variant_and_any_deal_agree(v: Any, seed: int) -> None:
     play_both(GAME, short(v), seed)
@@ -41,7 +46,7 @@ def test_any_variant_and_any_deal_agree(v: Any, seed: int) -> None:
 
 @pytest.mark.slow
 def test_many_random_games_over_random_variants_agree() -> None:
-    for i, v in enumerate(variants.drawn(GAME, 3000, seed=99)):
+    for i, v in enumerate(by_rank(6000, 99)):
         play_both(GAME, v, i)
 
 

@@ -9,9 +9,9 @@ import pytest
 from kozyr.envs.core import choice, dispatch, scene, svg
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.daifugo import GAME, text
-from kozyr.envs.daifugo.rules import JOKER
 from kozyr.envs.daifugo.scene_choice import PILE
 from kozyr.envs.daifugo.scene_words import GIVE, OWNER, PASS, REVOLUTION, SHARE, WINS
+from kozyr.envs.daifugo.variant import JOKER
 
 from . import positions
 

@@ -1,0 +1,137 @@
+"""What a Daifugo scene shows of cards that have suits: hands, the set on the pile, and what has been played."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import choice, scene
+from kozyr.envs.core.compile import jit
+from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
+from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.scene_words import GIVE, GIVE_CARD, LOCKED, PASS
+from kozyr.envs.daifugo.suited.observe import partner
+from kozyr.envs.daifugo.suited.sets import CARDS, CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, KIND, LONE, SUITS
+from kozyr.envs.daifugo.suited.sets import PASS as PASSES
+from kozyr.envs.daifugo.variant import Variant
+
+SUITED_PILE = CARDS + 1  # the key of the place where sets are laid; a card has its number + 1
+BACKS = 600  # IDs of backs and of cards that came from among them; those of faces are below
+
+
+@jit
+def face_of(card: int) -> int:
+    """Return the face of a card: suits go spades, hearts, diamonds, clubs here and clubs first there."""
+    if card == CARDS - 1:
+        return scene.JOKER
+    suit, r = card // COLUMNS, card % COLUMNS
+    return 1 + (suit + 1 & 3) * COLUMNS + (0 if r == COLUMNS - 1 else r + 1)
+
+
+@jit
+def card_at(s: Any, i: int) -> int:
+    """Return the card `i` in the order in which hands are sorted: weak to strong, the joker last."""
+    if i == CARDS - 1:
+        return i
+    r = COLUMNS - 1 - i // SUITS if s.upside else i // SUITS
+    return i % SUITS * COLUMNS + r
+
+
+@jit
+def in_hand(cards: NDArray[np.int16], card: int) -> bool:
+    """Tell whether a card is among the masks of a hand."""
+    return (cards[card // COLUMNS] >> card % COLUMNS & 1) > 0
+
+
+@jit
+def seen(v: Variant, s: Any, seat: int, who: int, card: int) -> bool:
+    """Tell whether `seat` knows that `who` holds a card."""
+    if not in_hand(s.cards[who], card):
+        return False
+    if sees(seat, who):
+        return True
+    return v.exchange and seat >= 0 and partner(v, s, seat) == who and in_hand(s.gave[seat], card)
+
+
+@jit
+def hidden(v: Variant, s: Any, seat: int, who: int) -> int:
+    """Return how many cards in the hand of `who` the seat does not see."""
+    count = int(s.count[who])
+    for card in range(CARDS):
+        count -= seen(v, s, seat, who, card)
+    return count
+
+
+@jit
+def hand_cards(
+    v: Variant, s: Any, seat: int, who: int, x: int, y: int, step: int, wide: int, high: int,
+    out: NDArray[np.int32], n: int,
+) -> int:  # fmt: skip
+    """Write a hand from x on: backs, then what is seen."""
+    for i in range(hidden(v, s, seat, who)):
+        n = put(out, n, scene.CARD, BACKS + who * 64 + i, 0, scene.BACK, x, y, wide, high, 0, 0, 0, 0)
+        x += step
+    for i in range(CARDS):
+        card = card_at(s, i)
+        if seen(v, s, seat, who, card):
+            flags = 0 if sees(seat, who) else scene.KNOWN
+            key = card + 1 if s.turn == who else 0
+            n = put(out, n, scene.CARD, card + 1, key, face_of(card), x, y, wide, high, flags, 0, 0, 0)
+            x += step
+    return n
+
+
+@jit
+def pile_cards(v: Variant, s: Any, seat: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+    """Write the set to be beaten around x, and whether it binds the suits."""
+    size, lies, owner = int(s.laid), int(s.lies), int(s.owner)
+    pitch = min(CARD_WIDE + 80, 2500 // max(size - 1, 1))
+    room = (max(1, size) - 1) * pitch + CARD_WIDE
+    at = x - room // 2
+    n = put(out, n, scene.SLOT, 0, SUITED_PILE, 0, at, y, room, CARD_HIGH, 0, 0, 0, 0)
+    backs = hidden(v, s, seat, owner) if size else 0
+    for i in range(CARDS if lies != PASSES else 0):
+        card = card_at(s, i)
+        laid = JOKERED[lies] if card == CARDS - 1 else in_hand(CARDS_OF[lies], card)
+        if laid:
+            name = card + 1
+            if not sees(seat, owner):
+                name = BACKS + owner * 64 + backs
+                backs += 1
+            n = put(out, n, scene.CARD, name, 0, face_of(card), at, y, CARD_WIDE, CARD_HIGH, scene.LAST, 0, 0, 0)
+            at += pitch
+    if s.bound:
+        n = words(out, n, scene.TAG, LOCKED, x, y - 80, 90, scene.MIDDLE + scene.TONE * scene.RED)
+    return n
+
+
+@jit
+def was_played(s: Any, r: int, j: int) -> bool:
+    """Tell whether the card of a rank and the suit `j` has been played, or the joker."""
+    if r == COLUMNS:
+        return s.gone[JOKER_ROW] > 0
+    return (s.gone[j] >> r & 1) > 0
+
+
+@jit
+def suited_elements(s: Any, action: int, row: NDArray[np.int32]) -> None:
+    """Name the cards of a set, or the button that passes."""
+    if action == PASSES:
+        row[choice.HOW], row[choice.SAID] = choice.BUTTON, PASS
+        return
+    n = 0
+    for card in range(CARDS - 1):
+        if in_hand(CARDS_OF[action], card):
+            row[choice.KEYS + n] = card + 1
+            n += 1
+    if JOKERED[action]:
+        row[choice.KEYS + n] = CARDS
+        n += 1
+    row[choice.HOW], row[choice.COUNT] = choice.SELECT, n
+    if s.phase == PLAY:
+        row[choice.SAID], row[choice.TARGET] = choice.AS_TEXT, SUITED_PILE
+    elif KIND[action] == LONE:
+        row[choice.SAID], row[choice.SAID_A] = GIVE, COLUMNS
+    else:
+        row[choice.SAID] = GIVE_CARD
+        row[choice.SAID_A], row[choice.SAID_B] = (action - 1) % COLUMNS, (action - 1) // COLUMNS
