@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from kozyr.envs.api import check
-from kozyr.envs.api.illegal import OnIllegal, price
+from kozyr.envs.api.illegal import OnIllegal, price, stands_for
 from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.api.window import Window
 from kozyr.envs.core import tables
@@ -211,6 +211,8 @@ class RawEnv(AECEnv[str, Any, Any]):
         complaint = check.complaint(action, self._mask)
         if not complaint:
             return int(action)
+        if (instead := stands_for(self.variant, action, self._mask)) is not None:
+            return instead
         payoffs = price(self.on_illegal, self.game, self.variant, self._s, action, complaint, self._mask)
         agent = self.agent_selection
         self._cumulative_rewards[agent] = 0.0

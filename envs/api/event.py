@@ -77,13 +77,13 @@ class Event:
 def moved(game: Game, v: Any, s: Any, action: int) -> Event:
     """Return the event of an action that is about to be played in the state `s`.
 
-    A seat may know the action's number where it hears the same words as the mover. Where not all hear the same, those
-    who watch hear what the others but the mover hear, or nothing if that differs too.
+    A seat may know the action's number where it hears the same words as the mover. Where not all do, those who watch
+    hear what the seats hear that do not, or nothing if that differs, too.
     """
     seats, mover, ply = game.seats(v), int(s.turn), int(s.ply) + 1
     words = [game.text.say(v, s, action, seat) for seat in range(seats)]
     if all(one == words[0] for one in words):
         return Event(Kind.MOVED, ply, mover, action, words[0])
     heard = tuple(Heard(action if one == words[mover] else None, one) for one in words)
-    others = {one for seat, one in enumerate(words) if seat != mover}
+    others = {one for one in words if one != words[mover]}
     return Event(Kind.MOVED, ply, mover, None, others.pop() if len(others) == 1 else "", heard=heard)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.core import tables
+from kozyr.envs.core.capabilities import stand_in
 from kozyr.envs.core.game import Game
 
 _LISTED = 30  # legal actions that a sentence names
@@ -31,6 +32,15 @@ class OnIllegal(Enum):
     def forfeits(self, action: Any) -> bool:
         """Tell whether an action that is not legal loses the game."""
         return self is OnIllegal.FORFEIT or (self is OnIllegal.DISQUALIFY and check.is_whole(action))
+
+
+def stands_for(v: Any, action: Any, mask: NDArray[np.int8]) -> int | None:
+    """Return the legal action that an illegal one counts as by the game's own rules, or None if there is none.
+
+    `env()`, `make_seat`, `Table` and matches ask; who steps many tables at once has masks, and is told of mistakes.
+    """
+    instead = stand_in(v)
+    return instead if instead is not None and mask[instead] and check.is_whole(action) else None
 
 
 def price(

@@ -66,7 +66,7 @@ class LearnerTables:
             )
         registry.seat_bots(game)
         n = self.num_tables = check.count("num_tables", num_tables)
-        self.seat = -1 if seat is None else check.choice("seat", seat, range(game.seats(variant)))
+        self.seat = -1 if seat is None else check.seat("seat", seat, game.seats(variant))
         self.episodes = self._room(n)
         self.views, self.masks = self.episodes.views, self.episodes.masks
         self.rewards, self.ends, self.finals = self.episodes.rewards, self.episodes.ends, self.episodes.finals
@@ -112,8 +112,8 @@ class LearnerTables:
                 self._require_room(player, sum(player in other for other in opponents))
             players += [player for player in mixture if not any(player is known for known in players)]
         odds = np.array([[mixture.get(player, 0.0) for player in players] for mixture in opponents], np.float64)
-        if (odds < 0).any() or not (odds.sum(1) > 0).all():
-            raise ValueError("the weights of opponents must not be negative, and some must be above zero")
+        if not np.isfinite(odds).all() or (odds < 0).any() or not (odds.sum(1) > 0).all():
+            raise ValueError("the weights of opponents are numbers from 0 on, and some must be above zero")
         candidates = np.array([self._occupant(player) for player in players], np.int32)
         chances = odds.cumsum(1) / odds.sum(1, keepdims=True)
         self._opponent_mix = OpponentMix(self.seat, self.again, candidates, chances, self.opening)

@@ -21,6 +21,7 @@ from kozyr.envs.core.game import Game
 FORMAT = 1
 _FIELDS = ("game", "variant", "seed", "starter", "actions", "payoffs", "truncated")
 _TIMES = ("move", "game", "increment")
+_LARGEST = 1e9  # payoff or seconds
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
         check.seed(fields["seed"]),
         check.seat("starter", fields["starter"], seats),
         [int(action) for action in _each(fields, "actions", None, int)],
-        [float(payoff) for payoff in _each(fields, "payoffs", seats if fields["payoffs"] else 0, int, float)],
+        _numbers(fields, "payoffs", seats if fields["payoffs"] else 0),
         _typed(fields, "truncated", bool),
         _each(fields, "agents", seats, str) if "agents" in fields else None,
         None if forfeit is None else check.seat("forfeit", forfeit, seats),
@@ -139,7 +140,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
         _typed(fields, "reason", str) if "reason" in fields else None,
         _typed(fields, "table", str) if "table" in fields else None,
         _clock(_typed(fields, "clock", dict)) if "clock" in fields else None,
-        [float(one) for one in _each(fields, "left", seats, int, float)] if "left" in fields else None,
+        _numbers(fields, "left", seats) if "left" in fields else None,
     )
 
 
@@ -156,6 +157,15 @@ def _variant(game: Game, options: dict[str, Any]) -> Any:
     if not set(needed) <= set(options) <= set(game.fields):
         raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(needed)}")
     return game.make_variant(**options)
+
+
+def _numbers(fields: Mapping[str, Any], name: str, length: int) -> list[float]:
+    """Return a field that must be a list of finite numbers, one a seat."""
+    items = _each(fields, name, length, int, float)
+    for i, item in enumerate(items):
+        if not abs(item) <= _LARGEST:
+            raise ValueError(f"{name}[{i}] is not allowed: it is a number from {-_LARGEST:g} to {_LARGEST:g}")
+    return [float(item) for item in items]
 
 
 def _typed(fields: Mapping[str, Any], name: str, wanted: type) -> Any:

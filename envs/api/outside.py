@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Agent
-from kozyr.envs.api.illegal import require_legal
+from kozyr.envs.api.illegal import require_legal, stands_for
 from kozyr.envs.core import tables
 from kozyr.envs.core.episodes import OUTSIDE
 from kozyr.envs.core.game import Game
@@ -61,13 +61,18 @@ def answers(agent: Agent, game: Game, views: NDArray[Any], masks: NDArray[np.int
         ValueError: naming the agent and the first table with an illegal action.
     """
     asked = masks[rows]
-    actions = check.actions(agent.act_batch(views[rows], asked), len(rows), asked.shape[1])
+    try:
+        given = agent.act_batch(views[rows], asked)
+    except Exception as error:
+        error.add_note(f"the opponent {agent!r} of {game.id} has raised this")
+        raise
+    actions = check.actions(given, len(rows), asked.shape[1])
     require_legal(game, masks, rows, actions, f" of the opponent {agent!r}", "Call reset() to go on")
     return actions
 
 
-def ask(agent: Agent, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[Rows, dict[int, str]]:
-    """Return an agent's actions, and what is wrong with those at some places (OnIllegal.FORFEIT).
+def ask(agent: Agent, v: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[Rows, dict[int, str]]:
+    """Return an agent's actions in a variant, and what is wrong with those at some places (OnIllegal.FORFEIT).
 
     A batch that fails is asked again one by one, so that only the failing decisions are lost.
     """
@@ -77,15 +82,17 @@ def ask(agent: Agent, views: NDArray[Any], masks: NDArray[np.int8]) -> tuple[Row
         actions = check.actions(agent.act_batch(views.copy(), masks.copy()), n, limit)
         if tables.first_illegal(masks, rows, actions) < 0:
             return actions, {}
-    except Exception:  # whatever a user's agent raises costs it a game, not the match
+    except (Exception, SystemExit):  # whatever a user's agent raises costs it a game, not the match
         pass
     actions, complaints = np.zeros(n, np.int64), dict[int, str]()
     for i in range(n):
         try:
             action = agent.act(views[i].copy(), masks[i].copy())
             complaint = check.complaint(action, masks[i])
+            if complaint and (instead := stands_for(v, action, masks[i])) is not None:
+                action, complaint = instead, ""
             complaint = complaint and f"action {action!r}: {complaint}"
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             action, complaint = 0, f"{type(error).__name__}: {error}"
         if complaint:
             complaints[i] = complaint

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.api.aec import spaces_of
-from kozyr.envs.api.illegal import OnIllegal, price
+from kozyr.envs.api.illegal import OnIllegal, price, stands_for
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.api.window import Window
@@ -58,8 +58,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
             options: {"starter": seat}.
         """
         starter = check.starter(options, self.game.seats(self.variant))
-        if seed is not None:
-            check.seed(seed)
+        seed = None if seed is None else check.seed(seed)
         super().reset(seed=seed)
         number = int(self.np_random.integers(2**63)) if seed is None else seed
         self._table.reset(number, deal=number, starter=starter)
@@ -79,7 +78,10 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         table = self._table
         complaint = check.complaint(action, table.masks[0])
         if complaint:
-            return self._disqualified(action, complaint)
+            instead = stands_for(self.variant, action, table.masks[0])
+            if instead is None:
+                return self._disqualified(action, complaint)
+            action = instead
         table.step(np.array([action], np.int64))
         end = int(table.ends[0])
         self._playing = end == RUNNING

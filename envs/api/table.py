@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kozyr.envs.api import check, event
 from kozyr.envs.api.clock import Clock, Watch
 from kozyr.envs.api.event import Event, Kind
-from kozyr.envs.api.illegal import forfeited, in_words
+from kozyr.envs.api.illegal import forfeited, in_words, stands_for
 from kozyr.envs.api.notation import Record
 from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
@@ -277,6 +277,8 @@ class Table:
         """Return the action as an int, or raise in words."""
         complaint = check.complaint(action, self._mask)
         if complaint:
+            if (instead := stands_for(self.variant, action, self._mask)) is not None:
+                return instead
             s = self._states[0]
             raise ValueError(in_words(self.game, self.variant, s, action, complaint, self._mask, self.turn))
         return int(action)

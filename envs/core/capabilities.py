@@ -113,6 +113,12 @@ def episode_statistics(variant: Any) -> tuple[str, ...]:
 
 
 @singledispatch
+def stand_in(variant: Any) -> int | None:
+    """Return the action that an illegal one counts as wherever it is legal itself; None: illegal ones are mistakes."""
+    return None
+
+
+@singledispatch
 def opening_plies(variant: Any) -> int:
     """Return how many random plies begin the games of matches and of training."""
     return 0

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.daifugo.suited.sets import CARDS
-from kozyr.envs.daifugo.variant import JOKER, Variant
+from kozyr.envs.daifugo.variant import JOKER, PASSES, Variant
 from kozyr.envs.daifugo.view import Parts
 
 
@@ -36,3 +36,9 @@ def result(v: Variant, state: Any, seat: int) -> str:
         return f"took place {1 + state.total[seat] / v.rounds:.3g} on average of {v.rounds} rounds"
     place = int(state.place[seat])
     return f"took {_PLACES[-1] if place == v.players - 1 else _PLACES[place]} place"
+
+
+@capabilities.stand_in.register(Variant)
+def stand_in(v: Variant) -> int | None:
+    """Return the pass, where an illegal set counts as one (§14)."""
+    return 0 if v.illegal_set == PASSES else None

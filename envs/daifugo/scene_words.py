@@ -15,8 +15,8 @@ ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 _RANKS = "3|4|5|6|7|8|9|10|J|Q|K|A|2"
 (
     NAME, CARDS, BEFORE, PLACE, PAID, TO_MOVE, TO_GIVE, OWNER, PASSED, ROUND, REVOLUTION, PLAYED, RANK, LEADS, ANSWERS,
-    GIVES, WINS, SHARE, PASS, GIVE, GIVE_CARD, LOCKED,
-) = range(1, 23)  # fmt: skip
+    GIVES, WINS, SHARE, PASS, GIVE, GIVE_CARD, LOCKED, STANDS_FOR,
+) = range(1, 24)  # fmt: skip
 LABELS = {
     NAME: "{0:seat}",
     CARDS: "{0} {0|cards|card|cards}",
@@ -39,6 +39,7 @@ LABELS = {
     PASS: "pass",
     GIVE_CARD: "give {0|" + _RANKS + "} of {1|spades|hearts|diamonds|clubs}",
     LOCKED: "SUITS LOCKED",
+    STANDS_FOR: "the joker stands for {0|a card below 3|" + _RANKS + "|a card above 2}{1|♠|♥|♦|♣| as the fifth}",
     GIVE: "give {0|" + _RANKS + "|the joker}",
 }
 

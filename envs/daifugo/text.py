@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, verify
-from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY, TWO_EXCHANGES
+from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY, TWO_EXCHANGES, at_place
 from kozyr.envs.daifugo.round import clear_table, pay_out, seat_in_order
 from kozyr.envs.daifugo.rules import order_turns
 from kozyr.envs.daifugo.suited import text as suited
@@ -48,6 +48,7 @@ from kozyr.envs.daifugo.words import (
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
 
+A_CARD = "a card"  # what those hear of a gift who may not know it
 _SHAPE = "player_0 began, player_0 to move, round 1"
 _STATUS = re.compile(
     r"player_(?P<starter>[0-7]) began, (?:player_(?P<turn>[0-7]) to move|over), round (?P<rounds>[0-9]{1,3})"
@@ -58,7 +59,12 @@ _HAND = re.compile(rf"(?P<hand>[^,]+?){MARKS}")
 
 
 def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
-    """Return an action as text: "pass", a set such as "77" or "77*", or "*"; everybody hears the same."""
+    """Return an action as text: "pass", a set such as "77" or "77*", or "*".
+
+    With suits only the giver and the taker hear which card is given; the others hear "a card".
+    """
+    if v.suits and s.phase != PLAY and seat not in (None, s.turn, at_place(s, v.players - s.phase)):
+        return A_CARD
     return action_name(v, action)
 
 

@@ -13,6 +13,7 @@ SETS = SUITS * RANKS + 1  # that can be laid in a round, one card each
 JOKER = RANKS  # rank of the lone joker and its place in a hand; in `top`: no limit is known
 FROM_EIGHT = 8  # ranks from the eight upward
 LEADER, THREE_OF_DIAMONDS = 0, 1  # who begins a round: see `start`
+DISQUALIFIES, PASSES = 0, 1  # what an illegal set does: see `illegal_set`
 SUITED_SEATS = 5  # seats from which on no hand of a deck with suits has more than 11 cards
 
 
@@ -38,6 +39,7 @@ class Variant(NamedTuple):
     start: int = LEADER
     reseat: int = 0
     pass_limit: int = 0
+    illegal_set: int = DISQUALIFIES
 
 
 FIELDS = {
@@ -60,6 +62,7 @@ FIELDS = {
     "start": Field("who begins a round (§20)", choices=("leader", "three_of_diamonds"), later=True),
     "reseat": Field("rounds after which the order of turns is drawn anew; 0: never (§20)", 0, 100, later=True),
     "pass_limit": Field("passes in a row that end a round, places drawn; 0: none do (§21)", 0, 100, later=True),
+    "illegal_set": Field("what a bad move does (§14)", choices=("disqualify", "pass"), later=True),
 }
 PRESETS = {
     "uecda": {
@@ -78,6 +81,7 @@ PRESETS = {
         "start": "three_of_diamonds",
         "reseat": 3,
         "pass_limit": 20,
+        "illegal_set": "pass",
     },
 }
 _OF_SUITS = (

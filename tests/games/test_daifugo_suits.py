@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kozyr.envs.api.event import moved
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, text
@@ -95,6 +96,22 @@ def test_s15_only_the_two_see_what_is_exchanged() -> None:
     dispatch.play(UECDA, s, text.parse(UECDA, back))
     assert names(ones(seen(UECDA, s, seats[4])["given"])) == mine.split()[1]
     assert back in names(ones(seen(UECDA, s, seats[0])["given"]))
+
+
+def test_s15_only_the_two_hear_which_card_is_given() -> None:
+    states, seats = to_exchange(UECDA, 3)
+    s = states[0]
+    for giver, taker in ((0, 4), (0, 4), (1, 3)):
+        action = int(np.flatnonzero(marked(UECDA, s))[0])
+        event, card = moved(GAME, UECDA, s, action), text.say(UECDA, s, action)
+        heard = [event.for_seat(seat) for seat in seats]  # by place
+        assert [one.words for one in heard] == [card if k in (giver, taker) else "a card" for k in range(5)]
+        assert [one.action for one in heard] == [action if k in (giver, taker) else None for k in range(5)]
+        watching = event.for_seat(None)
+        assert (watching.action, watching.words) == (None, "a card")
+        dispatch.play(UECDA, s, action)
+    assert s.phase == PLAY
+    assert moved(GAME, UECDA, s, 0).words == "pass"
 
 
 def test_s15_the_strongest_card_is_the_joker_then_the_highest_rank_spades_first() -> None:

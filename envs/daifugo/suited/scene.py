@@ -10,8 +10,9 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.scene_words import GIVE, GIVE_CARD, LOCKED, PASS
+from kozyr.envs.daifugo.scene_words import STANDS_FOR as STANDS_FOR_WORDS
 from kozyr.envs.daifugo.suited.observe import partner
-from kozyr.envs.daifugo.suited.sets import CARDS, CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, KIND, LONE, SUITS
+from kozyr.envs.daifugo.suited.sets import CARDS, CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, KIND, LONE, STANDS_FOR, SUITS
 from kozyr.envs.daifugo.suited.sets import PASS as PASSES
 from kozyr.envs.daifugo.variant import Variant
 
@@ -83,7 +84,7 @@ def hand_cards(
 
 @jit
 def pile_cards(v: Variant, s: Any, seat: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
-    """Write the set to be beaten around x, and whether it binds the suits."""
+    """Write the set to be beaten around x, what its joker stands for, and whether it binds the suits."""
     size, lies, owner = int(s.laid), int(s.lies), int(s.owner)
     pitch = min(CARD_WIDE + 80, 2500 // max(size - 1, 1))
     room = (max(1, size) - 1) * pitch + CARD_WIDE
@@ -100,6 +101,9 @@ def pile_cards(v: Variant, s: Any, seat: int, x: int, y: int, out: NDArray[np.in
                 backs += 1
             n = put(out, n, scene.CARD, name, 0, face_of(card), at, y, CARD_WIDE, CARD_HIGH, scene.LAST, 0, 0, 0)
             at += pitch
+    if JOKERED[lies] and KIND[lies] != LONE:
+        row, column = int(STANDS_FOR[lies, 0]), int(STANDS_FOR[lies, 1])
+        n = words(out, n, scene.LABEL, STANDS_FOR_WORDS, x + room // 2 + 150, y + 330, 90, 0, column, row)
     if s.bound:
         n = words(out, n, scene.TAG, LOCKED, x, y - 80, 90, scene.MIDDLE + scene.TONE * scene.RED)
     return n

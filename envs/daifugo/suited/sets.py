@@ -105,6 +105,7 @@ def _column(name: str, dtype: Any = np.int8) -> NDArray[Any]:
 KIND, LOW, HIGH, SIZE, SUITS_OF = (_column(name) for name in ("kind", "low", "high", "size", "suits"))
 CARDS_OF = _column("cards", np.int16)  # [action, suit]
 JOKERED = np.array([it.joker is not None for it in EVERY], np.int8)
+STANDS_FOR = np.array([it.joker or (JOKER_ROW, 0) for it in EVERY], np.int8)  # row and column of the joker
 STOPS = np.array([it.kind != LONE and it.low <= EIGHT <= it.high for it in EVERY], np.int8)
 TURNS = np.array(
     [(it.kind == GROUP and it.size >= 4) or (it.kind == SEQUENCE and it.size >= 5) for it in EVERY], np.int8
