@@ -49,13 +49,14 @@ def _standing(name: str, against: str, outcomes: Sequence[Outcome]) -> Standing:
 def table(outcomes: Sequence[Outcome]) -> Any:
     """Return the results as a table for the terminal."""
     from rich.table import Table
+    from rich.text import Text
 
     columns = ("Player", "Against", "Games", "Wins", "Draws", "Losses", "Forfeits", "Score, 95 %")
     made = Table(*columns, title=f"Results of {len(outcomes)} games")
     for one in standings(outcomes):
         counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
         score = f"{100 * one.score:.1f} ({100 * one.low:.1f} to {100 * one.high:.1f})"
-        made.add_row(one.name, one.against, *map(str, counts), score)
+        made.add_row(Text(one.name), Text(one.against), *map(str, counts), score)
     return made
 
 

@@ -1,0 +1,187 @@
+"""A client of the wire: an agent of ours plays in a server elsewhere."""
+
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kozyr import agents
+from kozyr.agents.player import AgentPlayer
+from kozyr.agents.remote.uecda import tables as wire
+from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
+from kozyr.agents.remote.uecda.game import PLAYERS
+from kozyr.envs.api.table import Table
+
+_JOIN = 600.0  # seconds to wait for the other players
+
+
+@dataclass(frozen=True)
+class Joining:
+    """How to join a server.
+
+    Attributes:
+        host, port: the server's; name: what the client calls itself, 14 letters at most.
+        agent: the name of who plays; patience: seconds that the server may be silent; seed: fixes the agent's luck.
+    """
+
+    host: str = "localhost"
+    port: int = wire.PORT
+    name: str = "kozyr"
+    agent: str = "heuristic"
+    patience: float = 600.0
+    seed: int = 0
+
+
+@dataclass
+class Played:
+    """What a client has seen.
+
+    Attributes:
+        player: our number; places: of all players in each game, from 0, None where they are not known.
+        refused: sets of ours that the server did not take; slowest: seconds of our slowest answer.
+    """
+
+    player: int
+    places: list[list[int | None]] = field(default_factory=list[list[int | None]])
+    refused: int = 0
+    slowest: float = 0.0
+
+    @property
+    def points(self) -> list[list[int]]:
+        """What games brought to each player: 5 for the first place to 1 for the last."""
+        known = [[(k, place) for k, place in enumerate(one) if place is not None] for one in self.places]
+        return [[PLAYERS - place for one in known for k, place in one if k == player] for player in range(PLAYERS)]
+
+
+class Client:
+    """A client of the wire.
+
+    Args:
+        how: to join; tell: called with a line for each thing that happens.
+
+    Raises:
+        ValueError: for an agent that does not play this game.
+    """
+
+    def __init__(self, how: Joining, tell: Callable[[str], None]) -> None:
+        self._how, self._tell = how, tell
+        self._player = AgentPlayer(agents.load(how.agent, game=GAME.name, **GAME.options(VARIANT)), how.seed)
+        table = Table(GAME, VARIANT, 1)
+        self._player.begin(table.info(table.turn))
+        self._player.warm_up(table.view(table.turn), table.mask)
+        self._socket: socket.socket | None = None
+        self.played = Played(-1)
+
+    def run(self) -> Played:
+        """Join and play until the server has had enough.
+
+        Raises:
+            RuntimeError: if nobody answers, or the server leaves in a game.
+        """
+        how = self._how
+        try:
+            self._socket = socket.create_connection((how.host, how.port), _JOIN)
+        except OSError as error:
+            raise RuntimeError(
+                f"nobody answers at {how.host}:{how.port} ({error.strerror or error}): is the server running?"
+            ) from None
+        with self._socket:
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket.settimeout(how.patience)
+            self._send(wire.encode(wire.profile(how.name)))
+            number = self._integer()
+            if number >= PLAYERS:
+                raise RuntimeError(f"{how.host}:{how.port} does not speak this protocol: it answers {number}")
+            self.played = Played(number)
+            self._tell(f"in, as player {number}; the games begin with the fifth")
+            self._player.begin(Table(GAME, VARIANT, 1).info(number))
+            following = Following(number)
+            while self._play(following) != wire.ALL_OVER:
+                pass
+        return self.played
+
+    def _play(self, following: Following) -> int:
+        """Play a game and return the integer with which it ended."""
+        gives = following.deal(self._table())
+        self._correct(following)
+        if gives:
+            gift = [0] * 5
+            for _ in range(gives):
+                action = self._decide(following)
+                following.give(action)
+                suit, r = divmod(action - 1, 13)
+                gift[suit] |= 1 << r
+            table = wire.blank()
+            wire.write_hand(table, gift)
+            self._send(wire.encode(table))
+        state = wire.GOES_ON
+        while state == wire.GOES_ON:
+            if following.before_turn(self._table()):
+                self._answer(following)
+            following.acted(self._table())
+            state = self._integer()
+        self.played.places.append(following.ended())
+        return state
+
+    def _answer(self, following: Following) -> None:
+        """Send what the agent plays, and hear whether it was taken."""
+        action, table = self._decide(following), wire.blank()
+        wire.write_set(table, action, bool(following.s.upside))
+        self._send(wire.encode(table))
+        if self._integer() != wire.ACCEPTED and action:
+            self.played.refused += 1
+
+    def _decide(self, following: Following) -> int:
+        if not following.adds_up:
+            self._tell("the server's tables contradict each other: the first legal choice is taken unthought")
+            return int(np.flatnonzero(following.mask)[0])
+        began = time.perf_counter()
+        action = self._player.act(following.view, following.mask, None)
+        self.played.slowest = max(self.played.slowest, time.perf_counter() - began)
+        return int(action)
+
+    def _correct(self, following: Following) -> None:
+        """Take the places of the game before from the table that tells them."""
+        if self.played.places and None not in following.places:
+            self.played.places[-1] = list(following.places)
+
+    def _table(self) -> wire.Table:
+        return wire.decode(self._read(wire.BYTES))
+
+    def _integer(self) -> int:
+        return int.from_bytes(self._read(4), "big")
+
+    def _read(self, size: int) -> bytes:
+        """Read exactly so many bytes."""
+        data, there = b"", self._socket
+        assert there is not None
+        while len(data) < size:
+            _acknowledge(there)
+            try:
+                more = there.recv(size - len(data))
+            except TimeoutError:
+                raise RuntimeError(f"the server has been silent for {self._how.patience:g} s") from None
+            except OSError as error:
+                raise RuntimeError(f"the server has gone: {error.strerror or error}") from None
+            if not more:
+                raise RuntimeError(f"the server has gone after {len(self.played.places)} games")
+            data += more
+        return data
+
+    def _send(self, data: bytes) -> None:
+        assert self._socket is not None
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise RuntimeError(f"the server has gone: {error.strerror or error}") from None
+
+
+def _acknowledge(there: socket.socket) -> None:
+    """Acknowledge at once, where the system can: old servers wait for that between two pieces."""
+    quick = getattr(socket, "TCP_QUICKACK", None)
+    if quick is not None:
+        with suppress(OSError):
+            there.setsockopt(socket.IPPROTO_TCP, quick, 1)

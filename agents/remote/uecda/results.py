@@ -1,0 +1,37 @@
+"""Points of a server's games."""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from kozyr.agents.interval import QUANTILE
+
+
+def standings(names: Sequence[str], points: Sequence[Sequence[int]], refused: Sequence[int | None]) -> list[Any]:
+    """Return for each player: games, how often each place, points a game, half of their 95 % interval, sets refused.
+
+    What the server has refused to others a client does not hear: None.
+    """
+    found = list[Any]()
+    for player, (name, got) in enumerate(zip(names, points, strict=True)):
+        places = [sum(x == 5 - place for x in got) for place in range(5)]
+        half = QUANTILE * float(np.std(got)) / sqrt(len(got)) if got else 0.0
+        mean = float(np.mean(got)) if got else 0.0
+        told = {"player": player, "name": name, "games": len(got), "places": places}
+        found.append({**told, "points": mean, "half": half, "refused": refused[player]})
+    return found
+
+
+def table(names: Sequence[str], points: Sequence[Sequence[int]], refused: Sequence[int | None]) -> Any:
+    """Return the results as a table for the terminal."""
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table("No.", "Name", "Games", "1st", "2nd", "3rd", "4th", "5th", "Points ± 95 %", "Refused")
+    for one in standings(names, points, refused):
+        mean = f"{one['points']:.3f} ± {one['half']:.3f}"
+        no = "?" if one["refused"] is None else str(one["refused"])
+        made.add_row(str(one["player"]), Text(one["name"]), str(one["games"]), *map(str, one["places"]), mean, no)
+    return made
