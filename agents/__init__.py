@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from kozyr import envs
 from kozyr.agents import players
-from kozyr.agents.name import CONDENSED, FORMS, ONNX, POLICY, AgentClass, AgentName, Name, PolicyFile, meant, parse
+from kozyr.agents.name import (
+    CONDENSED,
+    FORMS,
+    ONNX,
+    POLICY,
+    AgentClass,
+    AgentName,
+    Name,
+    PolicyFile,
+    Program,
+    meant,
+    parse,
+)
 from kozyr.agents.nets.trained import bundled, fitting
 from kozyr.envs.api.agent import as_agent
 
@@ -65,7 +77,8 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         name: "durak:low", or "low" with `game`; a search player, "durak:pimc@400"; the bundled policy, "durak:policy";
             a policy in a file, "path/to/policy.onnx", or .npz for a condensed one; a search player with a policy as
             its guide, "durak:pimc+policy"; or a class of your own,
-            "package.module:Class", made without arguments.
+            "package.module:Class", made without arguments; or a program that speaks a protocol,
+            "process:./mybot" or "gomocup:./engine".
         game: the game, where the name does not say it.
         threads: how many threads share a batch that a scripted player decides, or a search player without a
             guide; it changes no action, and no other player takes notice.
@@ -89,6 +102,8 @@ def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
         return _policy(name.path, game, variant)
     if isinstance(name, AgentClass):
         return _own(name)
+    if isinstance(name, Program):
+        return _program(name, game, variant)
     where = name.game or game
     if where is None:
         raise ValueError(f"unknown agent {str(name)!r}: {FORMS}")
@@ -96,6 +111,18 @@ def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
         players = ", ".join([*names(game), *searchers(game)])
         raise ValueError(f"agent {str(name)!r} does not play {game}: its players are {players}")
     return _known(where, name, variant, threads)
+
+
+def _program(name: Program, game: str | None, variant: dict[str, Any]) -> Any:
+    """Return an agent that asks a program, which runs once it is asked."""
+    if game is None:
+        raise ValueError(f"{str(name)!r} plays any game: say which, as load({str(name)!r}, game='durak')")
+    it = envs.game(game)
+    module = import_module(f"kozyr.agents.engines.{name.protocol}")
+    try:
+        return module.MAKE(name.command, it, it.make_variant(**variant), name.milliseconds)
+    except ValueError as error:
+        raise ValueError(f"agent {str(name)!r}: {error}") from None
 
 
 def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) -> Any:

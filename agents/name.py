@@ -1,6 +1,6 @@
 """Names of agents, and the one parser of them.
 
-A name is written in one of three ways:
+A name is written in one of four ways:
 
 - a player of a game, "durak:low". A search player may carry a budget for each decision, in simulations,
   "durak:pimc@400", or in time, "durak:pimc@50ms". It may also carry a guide, an agent whose move the search starts
@@ -8,18 +8,23 @@ A name is written in one of three ways:
   simulations.
 - a file with a trained policy, "runs/demo/policy.onnx", or .npz for a condensed one.
 - a class of your own, "package.module:Class".
+- a program that speaks a protocol: "process:./mybot" or "gomocup:./engine", with arguments as in a shell, and at the
+  end "@100ms" if it is to take that long for a decision.
 
 `str` of a parsed name writes it again.
 """
 
 import difflib
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from kozyr import envs
 
 ONNX, CONDENSED = ".onnx", ".npz"  # how files of policies end
 POLICY = "policy"  # the player that is the bundled policy of the game's variant
-FORMS = "write game:player, as durak:low, package.module:Class, or a file.onnx"
+FORMS = "write game:player, as durak:low, package.module:Class, a file.onnx, or process:./program"
+PROTOCOLS = ("process", "gomocup")
 _DIGITS = 9  # that a budget may have
 
 
@@ -83,7 +88,24 @@ class AgentClass:
         return f"{self.module}:{self.attribute}"
 
 
-Name = AgentName | PolicyFile | AgentClass
+@dataclass(frozen=True)
+class Program:
+    """The name of a program that plays.
+
+    Attributes:
+        protocol: that it speaks, one of PROTOCOLS; command: the program and its arguments.
+        milliseconds: that it is to take for a decision, or 0.
+    """
+
+    protocol: str
+    command: str
+    milliseconds: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.protocol}:{self.command}" + (f"@{self.milliseconds}ms" if self.milliseconds else "")
+
+
+Name = AgentName | PolicyFile | AgentClass | Program
 
 
 def parse(text: str) -> Name:
@@ -99,7 +121,11 @@ def parse(text: str) -> Name:
         'durak:pimc@50ms++runs/demo/policy.onnx'
         >>> parse("bots:Mine")
         AgentClass(module='bots', attribute='Mine')
+        >>> parse("process:node bots/low.js@100ms")
+        Program(protocol='process', command='node bots/low.js', milliseconds=100)
     """
+    if text.partition(":")[0] in PROTOCOLS:
+        return _program(text)
     if _is_file(text):
         return PolicyFile(text)
     before, plus, guide = text.partition("+")
@@ -111,6 +137,40 @@ def parse(text: str) -> Name:
     if plus or not tail.isidentifier() or not all(part.isidentifier() for part in head.split(".")):
         raise ValueError(f"unknown agent {text!r}{meant(head, f':{tail}')}: {FORMS}")
     return AgentClass(head, tail)
+
+
+def refuse_code(names: Iterable[str], where: str, allowed: Collection[str] = ()) -> None:
+    """Raise ValueError if a file names code, a class or a program, that the user has not named as well.
+
+    Args:
+        names: of agents, as they stand in the file; where: which file it is; allowed: what the user has named.
+    """
+    for text in names:
+        if text not in allowed and _is_code(text):
+            raise ValueError(
+                f"{where} names {text!r}, which is code: what a file names is not run, unless you name it as well with "
+                f"--allow-code {text!r}, or allow_code=[{text!r}]"
+            )
+
+
+def _is_code(text: str) -> bool:
+    """Tell whether a name means a class or a program, or has one as a guide."""
+    try:
+        name: Name | None = parse(text)
+    except ValueError:  # it will be told of where it is loaded
+        return False
+    while isinstance(name, AgentName):
+        name = name.guide
+    return isinstance(name, (AgentClass, Program))
+
+
+def _program(text: str) -> Program:
+    """Return the name of a program; a time stands at its end."""
+    protocol, _, command = text.partition(":")
+    head, at, budget = command.rpartition("@")
+    if at and re.fullmatch(r"[0-9]{1,9}ms", budget) and int(budget[:-2]):
+        return Program(protocol, head, int(budget[:-2]))
+    return Program(protocol, command)
 
 
 def _is_file(text: str) -> bool:
@@ -127,6 +187,8 @@ def _player(text: str, game: str, player: str, plus: str, guide: str) -> AgentNa
     simulations, milliseconds = _budget(text, budget) if at else (0, 0)
     rolls = guide.startswith("+")
     guided = parse(guide.removeprefix("+")) if plus else None
+    if isinstance(guided, Program):
+        raise ValueError(f"{text!r}: a program is no guide, as it tells only one action")
     return AgentName(searching, game, simulations, milliseconds, guided, rolls)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import as_agent, refuse_class, refuse_many, require_methods
 from kozyr.envs.api.event import Event
-from kozyr.envs.api.illegal import OnIllegal
+from kozyr.envs.api.illegal import OnIllegal, stands_for
 from kozyr.envs.api.record import Record
 from kozyr.envs.api.table import TIME, Table, TableInfo
 from kozyr.envs.core.game import Game
@@ -187,11 +187,12 @@ def ask(table: Table, player: Player, on_illegal: OnIllegal = OnIllegal.RAISE) -
         action = player.act(view, mask.copy(), deadline)
     except Resign:
         return table.forfeit(seat, TIME if table.late else RESIGNED)
-    except Exception:  # whatever a user's player raises costs it the game
+    except (Exception, SystemExit):  # whatever a user's player raises costs it the game
         if on_illegal is not OnIllegal.FORFEIT:
             raise
         return table.forfeit(seat, TIME if table.late else "error")
-    if on_illegal.forfeits(action) and check.complaint(action, mask) and not table.late:
+    bad = on_illegal.forfeits(action) and check.complaint(action, mask) and not table.late
+    if bad and stands_for(table.variant, action, mask) is None:
         return table.forfeit(seat, "illegal action")
     try:
         return table.apply(action)

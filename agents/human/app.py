@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from kozyr.agents.human.guard import Guard
 from kozyr.agents.human.house import House
 from kozyr.agents.human.link import Link
 from kozyr.agents.human.pages import Pages, page, problem
+from kozyr.agents.human.program import Program, ProgramLink
 from kozyr.agents.human.room import Room
 from kozyr.envs.api import notation, viewer
 from kozyr.envs.api.viewer import html
@@ -51,6 +52,7 @@ class Tables:
         """Return the routes to be mounted."""
         return [
             WebSocketRoute("/tables/{table}/ws", self.socket),
+            WebSocketRoute("/tables/{table}/program", self.program),
             Route("/tables/{table}", self.table),
             Route("/tables/{table}/record", self.record),
             Route("/tables/{table}/viewer", self.viewer, methods=["POST"]),
@@ -86,14 +88,24 @@ class Tables:
 
     async def socket(self, socket: WebSocket) -> None:
         """Let a client sit at a table until it goes."""
+        link = Link(socket.send, self._rate)
+        await self._serve(socket, link, self._listen(socket, link))
+
+    async def program(self, socket: WebSocket) -> None:
+        """Let a program sit at a table until it goes."""
+        link = ProgramLink(socket.send, self._rate)
+        await self._serve(socket, link, self._listen_to_program(socket, link))
+
+    async def _serve(self, socket: WebSocket, link: Link, listening: Coroutine[Any, Any, None]) -> None:
+        """Hear and answer a client until either side has enough."""
         if not own_origin(socket) or self._sockets >= self._most:
+            listening.close()
             await socket.close(links.FORBIDDEN if self._sockets < self._most else links.TOO_MANY)
             return
         self._sockets += 1
         await socket.accept()
-        link = Link(socket.send, self._rate)
         writer = asyncio.create_task(link.run())
-        reader = asyncio.create_task(self._listen(socket, link))
+        reader = asyncio.create_task(listening)
         try:
             await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
             if not writer.done():
@@ -134,6 +146,26 @@ class Tables:
         finally:
             if room is not None:
                 room.leave(link)
+
+    async def _listen_to_program(self, socket: WebSocket, link: ProgramLink) -> None:
+        """Hear one program."""
+        program, greeted = Program(self._house, link), False
+        try:
+            if not await program.come(socket.path_params["table"]):
+                return
+            while (heard := await _message(socket, None if greeted else _PATIENCE)) is not None:
+                if not link.allowed():
+                    link.close(links.TOO_MANY)
+                    return
+                if greeted:
+                    await program.hear(heard)
+                elif not (greeted := await program.greet(heard)):
+                    return
+        except Exception:
+            _log.exception("a program's table has failed; whoever comes again finds it as it was kept")
+            link.close(links.BROKEN)
+        finally:
+            await program.leave()
 
     async def _sit(self, socket: WebSocket, link: Link, said: messages.Said) -> Room | None:
         """Let a client sit, or close its socket."""

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from kozyr import agents
 from kozyr.agents.base import Scripted
+from kozyr.agents.engines import told
+from kozyr.agents.human import news
+from kozyr.agents.human.follows import follows
 from kozyr.agents.human.log import Line, lines, outcomes
 from kozyr.agents.human.sight import SIGHT, Look, Sight
 from kozyr.envs.api import record
 from kozyr.envs.api.event import Event
 from kozyr.envs.api.table import Table, TableInfo
-from kozyr.envs.core import capabilities, dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core import capabilities
 from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
-from kozyr.envs.core.state import OVER
 
 _WORLDS = 16  # that are imagined to see whether a move has revealed something
 
@@ -147,6 +148,14 @@ class Position:
         events = [event.for_seat(t.turn) for event in self._events if event.ply <= ply]
         return Question(t.turn, ply, t.view(t.turn), t.mask, None, events, len(events))
 
+    def hello(self) -> str:
+        """Return what a program is told when it comes."""
+        return told.Telling(self.table.game, self.table.variant).hello()
+
+    def news(self, it: news.Asked) -> news.News:
+        """Return what the program in a seat is told."""
+        return news.news(self.table, self._events, self._deadline(), it)
+
     def say(self, ply: int, actions: Sequence[int]) -> list[str]:
         """Return actions of the seat that was to move after `ply` actions in words, as that seat says them."""
         t = self.table if ply == self.table.ply else self._then(ply)
@@ -254,42 +263,3 @@ class Position:
     def record(self) -> str:
         """Return the game so far."""
         return record.write(self.table.record)
-
-
-@jit
-def follows(
-    v: Any,
-    states: NDArray[Any],
-    me: int,
-    actions: NDArray[np.int64],
-    views: NDArray[Any],
-    world: NDArray[Any],
-    mask: NDArray[np.int8],
-    worlds: int,
-) -> bool:
-    """Tell whether `actions` lead from each world that I imagined in `states` to the view views[0] that I have now.
-
-    Args:
-        v: the variant.
-        states: [1] what was true before the first of `actions`.
-        me: my seat.
-        actions: what has been played since.
-        views: [3, view], the first of which is what I know now; the others, world: [1] states and mask: [actions]
-            are written to.
-        worlds: how many to imagine.
-    """
-    dispatch.observe(v, states[0], me, views[1])
-    for seed in range(worlds):
-        dispatch.imagine(v, views[1], seed, world[0])
-        for i in range(len(actions)):
-            if world[0].turn == OVER:
-                return False
-            dispatch.legal(v, world[0], mask)
-            if not mask[actions[i]]:
-                return False
-            dispatch.play(v, world[0], actions[i])
-        dispatch.observe(v, world[0], 0, views[2])
-        for i in range(views.shape[1]):
-            if views[0, i] != views[2, i]:
-                return False
-    return True

@@ -78,8 +78,6 @@ class Room:
             messages.Ping: self._ping,
         }
 
-    # Who comes and goes
-
     async def sit(self, link: Link, token: str) -> bool:
         """Let a client in, if its token opens something here."""
         found = self.tokens.find(token)
@@ -108,6 +106,11 @@ class Room:
         self._stop_asking()
         self.company.close()
 
+    async def told(self, name: str, *args: Any) -> Any:
+        """Return what a program is told: `hello` or `news` of `Position`."""
+        async with self._lock:
+            return await self.engine.do(name, *args)
+
     async def come_home(self) -> None:
         """Hold the position in this process."""
         async with self._lock:
@@ -122,8 +125,6 @@ class Room:
     def idle_since(self) -> float:
         """When the last one left; infinity while somebody is here or something runs."""
         return inf if self.company.persons or self._timer is not None or self._asked is not None else self._quiet_since
-
-    # What they say
 
     async def hear(self, link: Link, said: Any) -> None:
         """Do what a client asks, or say why not."""
@@ -205,8 +206,6 @@ class Room:
 
     async def _ping(self, person: Person, said: Any) -> None:
         self.company.tell(person.link, messages.Pong())
-
-    # What happens then
 
     async def _change(self, name: str, *args: Any) -> None:
         """Change the position, keep and show it, and go on."""

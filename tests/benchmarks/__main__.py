@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from . import ours, peers, play, players
+from . import ours, peers, play, players, processes
 from .timing import ROUNDS, SECONDS, Row, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -18,6 +18,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "players": players.rows,
     "starts": ours.starts,
     "play": play.rows,
+    "processes": processes.rows,
 }
 
 

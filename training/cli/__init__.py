@@ -27,6 +27,7 @@ app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --
 app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)
 app.add_typer(remote.serve, name="serve")
 app.add_typer(remote.join, name="join")
+app.add_typer(remote.engine, name="engine")
 app.command("warm", epilog="Example: kozyr warm durak")(warm.warm)
 
 __all__ = ["app"]

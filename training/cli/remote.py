@@ -1,4 +1,4 @@
-"""Commands that let programs elsewhere play here, and ours there: serve, join."""
+"""Commands that let programs elsewhere play here, and ours there: serve, join, engine."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,6 +8,7 @@ import typer
 from kozyr.training.cli.terminal import Failure, Json, Seed, Settings, options, show, show_json
 
 serve = typer.Typer(no_args_is_help=True, help="Let programs that speak another protocol play here.")
+engine = typer.Typer(no_args_is_help=True, help="Be an engine for programs that speak another protocol.")
 join = typer.Typer(no_args_is_help=True, help="Let an agent of ours play in a server elsewhere.")
 
 Agents = Annotated[list[str] | None, typer.Option("--agent", help="An agent of ours that plays too; once for each.")]
@@ -73,6 +74,93 @@ def join_ttt(
     how = Joining(address, name, None if observe else agent, password, not no_reply, seed=seed)
     games = Client(how, _say, ended).run()
     _say(f"the server has closed after {games} games")
+
+
+@serve.command("uecda", epilog="Example: kozyr serve uecda --agent heuristic --agent pimc --games 1000")
+def serve_uecda(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free port.")] = 42485,
+    host: Annotated[str, typer.Option(help="At which address of this machine; 0.0.0.0: at all.")] = "127.0.0.1",
+    agent: Agents = None,
+    games: Annotated[int, typer.Option(min=1, help="How many; places are forgotten after every hundred.")] = 1000,
+    limit: Annotated[float, typer.Option(min=0.01, help="Seconds that a client has for an answer.")] = 3.0,
+    seed: Seed = 0,
+    record: Annotated[Path | None, typer.Option(help="Write the games to this file, up to 100 a line.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Serve the wire of the UECda contest: five players of Daifugo over TCP; agents of ours have the last seats."""
+    import asyncio
+
+    from kozyr.agents.remote.uecda.results import standings, table
+    from kozyr.agents.remote.uecda.server import Plan, Server
+
+    server = Server(Plan(host, port, agent or [], games, limit, seed, _fresh(record)), _say)
+    try:
+        asyncio.run(server.run())
+    finally:  # Ctrl-C ends the waiting, and what was played counts
+        for line in server.lost():
+            _say(line)
+        if as_json:
+            show_json(standings(server.names, server.points, server.refused))
+        elif server.names:
+            show(table(server.names, server.points, server.refused))
+
+
+@join.command("uecda", epilog="Example: kozyr join uecda localhost:42485 --agent pimc@100ms --name kozyr")
+def join_uecda(
+    address: Annotated[str, typer.Argument(help="The server's, as HOST:PORT or HOST.")] = "localhost:42485",
+    agent: Annotated[str, typer.Option(help="Who plays.")] = "heuristic",
+    name: Annotated[str, typer.Option(help="What the client calls itself.")] = "kozyr",
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Play in a server of the UECda contest until it closes."""
+    from kozyr.agents.remote.uecda.client import Client, Joining
+    from kozyr.agents.remote.uecda.results import standings, table
+
+    host, _, port = address.partition(":")
+    if port and not (port.isascii() and port.isdecimal()):
+        raise Failure(f"{address!r} is no address: write HOST:PORT, as localhost:42485")
+    client = Client(Joining(host or "localhost", int(port or 42485), name, agent, seed=seed), _say)
+    try:
+        client.run()
+    finally:
+        played = client.played
+        names = [f"{name} (we)" if k == played.player else f"player {k}" for k in range(5)]
+        refused = [played.refused if k == played.player else None for k in range(5)]
+        if as_json:
+            show_json(standings(names, played.points, refused))
+        elif played.places:
+            show(table(names, played.points, refused))
+            _say(f"our slowest answer took {1000 * played.slowest:.0f} ms")
+
+
+@join.command("table", epilog="Example: kozyr join table 'http://localhost:8000/tables/ID#TOKEN' --agent pimc")
+def join_table(
+    link: Annotated[str, typer.Argument(help="The link of a seat, as the lobby shows it, in quotes.")],
+    agent: Annotated[str, typer.Option(help="Who plays.")] = "random",
+) -> None:
+    """Take a seat at a table that somebody has opened with `kozyr play`, here or elsewhere."""
+    try:
+        from kozyr.agents.remote.guest import Guest
+    except ModuleNotFoundError as missing:
+        raise Failure("tables need websockets: pip install 'kozyr[play]'") from missing
+    games = Guest(link, agent, _say).run()
+    _say(f"the table has closed after {len(games)} games")
+
+
+@engine.command("gomocup", epilog="Example: kozyr engine gomocup --agent mnk:search")
+def engine_gomocup(
+    agent: Annotated[
+        str, typer.Option(help="Who plays; a search without a budget takes the manager's time.")
+    ] = "search",
+    seed: Seed = 0,
+) -> None:
+    """Speak the Gomocup protocol on standard input and output, as an engine for any manager of gomoku engines."""
+    import sys
+
+    from kozyr.agents.engines.pbrain import Brain, run
+
+    run(Brain(agent, seed), sys.stdin, typer.echo)
 
 
 def _say(line: str) -> None:

@@ -16,7 +16,8 @@ Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Of the server;
 Password = Annotated[str | None, typer.Option(help="What everybody must say once to get in.")]
 NoOpen = Annotated[bool, typer.Option("--no-open", help="Print the address and open no browser.")]
 Files = Annotated[
-    list[str] | None, typer.Option("--file", help="A policy's file, or a class as bots:Mine, that the lobby offers.")
+    list[str] | None,
+    typer.Option("--file", help="A policy's file, a class as bots:Mine or a program as process:./low, for the lobby."),
 ]
 Folder = Annotated[Path | None, typer.Option(help="Where tables and results are kept; your data folder otherwise.")]
 

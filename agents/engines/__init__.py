@@ -1,0 +1,1 @@
+"""Programs of other people as agents: they run beside us and speak a protocol over standard input and output."""
