@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.gate import Gate
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
@@ -31,7 +32,7 @@ class Scripted:
 
     def __init__(self, game: Game, variant: Any, level: int, name: str, threads: int = 1) -> None:
         self.game, self.variant, self.level, self.name = game, variant, level, name
-        self.threads = check.count("threads", threads)
+        self.threads, self._gate = check.count("threads", threads), Gate(game, variant)
         registry.seat_bots(game)
         self.reset(-1, 0)
 
@@ -44,10 +45,15 @@ class Scripted:
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the player's action for one view."""
-        return int(self.act_batch(view[None], mask[None])[0])
+        return int(self.act_batch(np.asarray(view)[None], np.asarray(mask)[None])[0])
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return the player's actions for many views in one compiled call a thread."""
+        """Return the player's actions for many views in one compiled call a thread.
+
+        Raises:
+            ValueError: for views and masks of another game or variant, and masks without a legal action.
+        """
+        views, masks = self._gate.many(views, masks)
         actions, portions = np.zeros(len(views), np.int64), -(-len(views) // tables.PORTION)
         if portions > len(self._rngs):
             more = generators(self._seed, portions)

@@ -33,7 +33,7 @@ def document(*arguments: str) -> Any:
     return json.loads(run(*arguments, "--json").stdout)
 
 
-@pytest.mark.parametrize("wire", ["serve ttt", "join ttt"])
+@pytest.mark.parametrize("wire", ["serve ttt", "join ttt", "serve uecda", "join uecda", "join table", "engine gomocup"])
 def test_help_of_a_wire_has_an_example(wire: str) -> None:
     assert f"Example: kozyr {wire}" in run(*wire.split(), "--help").stdout
 
@@ -147,8 +147,10 @@ def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
     monkeypatch.setattr(learn, "_trainer", lambda: train)
     options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
-    assert document("train", "durak", *options, "--resume", "--threads", "3", "--minutes", "2.5") == {"score": 0.7}
-    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, {"threads": 3, "minutes": 2.5}]
+    more = ["--resume", "--threads", "3", "--minutes", "2.5", "--allow-code", "bots:Mine", "--allow-code", "bots:Yours"]
+    assert document("train", "durak", *options, *more) == {"score": 0.7}
+    named = {"threads": 3, "minutes": 2.5, "allow_code": ["bots:Mine", "bots:Yours"]}
+    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, named]
 
 
 def test_debugging_shows_where_an_error_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,6 +247,7 @@ def test_imitate_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path
     options = ["--teacher", "low", "--out", str(tmp_path), "--threads", "2", "--set", "deck=36", "--resume"]
     assert document("imitate", "durak", *options) == {"score": 0.7}
     named = {"settings": None, "options": {"deck": 36}, "imitation": {"teacher": "low"}, "threads": 2, "resume": True}
+    named |= {"allow_code": ()}
     assert given == [("durak", "default", tmp_path, None), named]
 
 

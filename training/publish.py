@@ -8,11 +8,13 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
+from kozyr.agents.arena.written import in_code
 from kozyr.agents.nets.trained import Trained
 from kozyr.training.report import write_text
 
 LARGEST = 2 * 2**20  # bytes of a policy
 _RECORD = "run.json"
+_NAME = re.compile(r"\w[\w.-]{0,99}")
 _TOLD = ("timesteps", "imitated", "seconds", "settings", "versions", "machine")  # what the card takes from it
 
 
@@ -42,6 +44,8 @@ def publish(
         ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, or an
             agent is unknown.
     """
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
     source, record = run / "policy.onnx", run / _RECORD
     if not (source.is_file() and record.is_file()):
         raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
@@ -87,12 +91,14 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
     """Return a policy's card as Markdown; it ends with the facts as JSON."""
     options = ", ".join(f"{key}={value}" for key, value in facts["options"].items())
     rows = [
-        f"| `{row['against']}` | {100 * row['score']:.1f} % | {100 * row['low']:.1f} … {100 * row['high']:.1f} % "
-        f"| {row['deals']:,} |"
+        f"| `{in_code(row['against'])}` | {100 * row['score']:.1f} % "
+        f"| {100 * row['low']:.1f} … {100 * row['high']:.1f} % | {row['deals']:,} |"
         for row in facts["results"]
     ]
     lessons = facts["settings"]["imitation"]
-    taught = f"taught by `{lessons['teacher']}` about {facts['imitated']:,} positions, then " if lessons else ""
+    taught = (
+        f"taught by `{in_code(lessons['teacher'])}` about {facts['imitated']:,} positions, then " if lessons else ""
+    )
     minutes, machine = facts["seconds"] / 60, facts["machine"]
     how = f"seed {facts['settings']['seed']}, {machine['cores']} cores ({machine['processor']})"
     return "\n".join([

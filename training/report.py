@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.table import Table
+from rich.text import Text
+
+from kozyr.agents.arena.written import in_figure, plain
 
 _PACKAGES = ("kozyr", "numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib", "onnx")
 
@@ -62,7 +65,7 @@ def draw_curve(path: Path, title: str, curve: list[list[float]], evaluations: li
         rows = [row for row in evaluations if row["against"] == name]
         steps = [row["timesteps"] for row in rows]
         (line,) = scores.plot(
-            steps, [100 * row["score"] for row in rows], marker="o", markersize=3, label=f"against {name}"
+            steps, [100 * row["score"] for row in rows], marker="o", markersize=3, label=f"against {in_figure(name)}"
         )
         low, high = ([100 * row[side] for row in rows] for side in ("low", "high"))
         scores.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
@@ -88,7 +91,7 @@ def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
         scores, halves = [100 * one.score for one in results], [50 * one.half for one in results]
         axes.errorbar(scores, places, xerr=halves, fmt="o", markersize=5, capsize=3, label=label)
     axes.axvline(50, color="gray", linewidth=0.8, linestyle="--")
-    axes.set_yticks(range(len(rungs)), [f"{rung.name}\nv {rung.below}" for rung in rungs])
+    axes.set_yticks(range(len(rungs)), [f"{in_figure(rung.name)}\nv {in_figure(rung.below)}" for rung in rungs])
     axes.set(title=title, xlabel="score, % (bars: 95 %)", xlim=(0, 102))
     axes.grid(alpha=0.3)
     axes.legend(loc="lower left")
@@ -102,5 +105,5 @@ def table(title: str, rows: list[dict[str, Any]]) -> Table:
         shown.add_column(heading, justify="left" if heading == "against" else "right")
     for row in rows:
         interval = f"{100 * row['low']:.1f} … {100 * row['high']:.1f} %"
-        shown.add_row(row["against"], f"{row['deals']:,}", f"{100 * row['score']:.1f} %", interval)
+        shown.add_row(Text(plain(row["against"])), f"{row['deals']:,}", f"{100 * row['score']:.1f} %", interval)
     return shown

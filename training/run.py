@@ -1,7 +1,7 @@
 """One training run, from settings to a policy that plays: `train`."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import torch
 
 from kozyr import envs
 from kozyr.agents.arena.console import console
+from kozyr.agents.name import refuse_code
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
@@ -43,6 +44,7 @@ def train(
     against: str | None = None,
     engine: Any = None,
     minutes: float | None = None,
+    allow_code: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -62,6 +64,7 @@ def train(
         engine: makes the `Run`; None takes Stable-Baselines3 in this process.
         minutes: instead of the settings' number: the run, lessons included, ends after so much wall time if it has
             not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
+        allow_code: classes and programs that the settings, or the run that is resumed, may name as agents.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint.
@@ -71,11 +74,14 @@ def train(
     folder = Path("runs") / f"{it.name}-{preset}" if out is None else Path(out)
     kept = checkpoint.load(folder) if resume else None
     if kept is None:
-        given = _checked_settings(settings_file.load(it, preset, settings), preset, imitation, against)
+        usual = settings_file.load(it, preset, settings, allow_code)
+        given = _checked_settings(usual, preset, imitation, against)
         given["variant"] = {**given["variant"], **(options or {})}
         variant = it.make_variant(**given["variant"])
     else:
         variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
+        told = [*allow_code, against or "", (imitation or {}).get("teacher", "")]
+        refuse_code(settings_file.named(given), f"the run in {folder}", told)
     asked = {"seed": seed, "threads": threads, "timesteps": timesteps, "minutes": minutes}
     given = {**given, **{key: settings_file.require(key, given[key] if x is None else x) for key, x in asked.items()}}
     if kept is None:

@@ -7,12 +7,13 @@ too.
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from kozyr.agents.name import refuse_code
 from kozyr.envs import registry
 from kozyr.training import readers
 from kozyr.training.complaint import sentence
@@ -105,13 +106,14 @@ def threads_of(settings: Settings) -> int:
     return settings["threads"] or os.cpu_count() or 1
 
 
-def load(game: Any, preset: str = "default", path: Path | None = None) -> Settings:
+def load(game: Any, preset: str = "default", path: Path | None = None, allow_code: Collection[str] = ()) -> Settings:
     """Return the settings of one preset.
 
     Args:
         game: the game they are for.
         preset: a table of the file.
         path: a TOML file; None takes the one that comes with the game.
+        allow_code: classes and programs that the file may name as agents.
 
     Raises:
         ValueError: naming the file, the key, its value and what is allowed.
@@ -129,8 +131,15 @@ def load(game: Any, preset: str = "default", path: Path | None = None) -> Settin
     where = f"{name} [{preset}]"
     settings = _checked(_preset(), given, where)
     _require_sense(settings, game, where)
+    refuse_code(named(settings), where, allow_code)
     del settings[_LIKE]
     return {**settings, "imitation": settings["imitation"] or {}, "preset": f"{Path(name).name} [{preset}]"}
+
+
+def named(given: Settings) -> list[str]:
+    """Return the names of all agents in settings."""
+    teacher = (given["imitation"] or {}).get("teacher")
+    return [*given["opponents"], *given["evaluation"]["against"], *([teacher] if teacher else [])]
 
 
 def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:

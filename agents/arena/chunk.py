@@ -191,7 +191,7 @@ class Chunk:
         if self.stopped():
             raise Stopped
         began = time.perf_counter()
-        actions, complaints = ask(self.job.agents[j], self.views[rows], self.masks[rows])
+        actions, complaints = ask(self.job.agents[j], self.job.variant, self.views[rows], self.masks[rows])
         self.seconds[j] += time.perf_counter() - began
         self.decisions[j] += len(rows)
         for place, complaint in complaints.items():

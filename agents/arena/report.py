@@ -13,6 +13,7 @@ import numpy as np
 from kozyr.agents.arena import notable
 from kozyr.agents.arena.league import League
 from kozyr.agents.arena.rating import Rating, cross_table, ratings
+from kozyr.agents.arena.written import in_figure, in_markdown, plain
 
 MARKDOWN, PAGE = "league.md", "league.html"
 Links = Sequence[tuple[str, str]]  # what each says and where it leads
@@ -90,15 +91,21 @@ def crossing(league: League, found: Sequence[Rating]) -> list[list[str]]:
 
 def markdown(league: League, found: Sequence[Rating], games: Links = ()) -> str:
     """Return the report as Markdown, with links to games."""
-    parts = [f"# {title(league)}", _ASSUMED, _pipes(standing(found)), "## Cross-table", _pipes(crossing(league, found))]
+    parts = [
+        f"# {in_markdown(title(league))}",
+        _ASSUMED,
+        _pipes(standing(found)),
+        "## Cross-table",
+        _pipes(crossing(league, found)),
+    ]
     if games:
-        parts += ["## Games", "\n".join(f"- [{words}]({address})" for words, address in games)]
+        parts += ["## Games", "\n".join(f"- [{in_markdown(words)}]({address})" for words, address in games)]
     return "\n\n".join(parts) + "\n"
 
 
 def _pipes(rows: list[list[str]]) -> str:
     """Return rows as a table of Markdown."""
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    lines = ["| " + " | ".join(in_markdown(cell) for cell in row) + " |" for row in rows]
     return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]])
 
 
@@ -115,14 +122,18 @@ def page(league: League, found: Sequence[Rating], games: Links = ()) -> str:
 
 def linked(games: Links) -> str:
     """Return links to games as HTML, under a head."""
-    rows = "".join(f'<li><a href="{html.escape(address)}">{html.escape(words)}</a></li>' for words, address in games)
+    rows = "".join(
+        f'<li><a href="{html.escape(address)}">{html.escape(plain(words))}</a></li>' for words, address in games
+    )
     return f"<h2>Games</h2><ul>{rows}</ul>" if games else ""
 
 
 def table(rows: list[list[str]]) -> str:
     """Return rows as a table of HTML."""
-    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in rows[0])
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[1:])
+    head = "".join(f"<th>{html.escape(plain(cell))}</th>" for cell in rows[0])
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(plain(cell))}</td>" for cell in row) + "</tr>" for row in rows[1:]
+    )
     return f"<table><tr>{head}</tr>{body}</table>"
 
 
@@ -158,7 +169,7 @@ def _heat(figure: Any, league: League, found: Sequence[Rating]) -> Any:
     order = [list(league.names).index(one.name) for one in found]
     shown, axes = 100 * scores[np.ix_(order, order)], figure.add_subplot()
     image = axes.imshow(shown, cmap="RdBu", vmin=0, vmax=100)
-    names = [one.name for one in found]
+    names = [in_figure(one.name) for one in found]
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
     axes.set_yticks(range(len(names)), names)
     for i, j in zip(*np.nonzero(~np.isnan(shown)), strict=True):
@@ -179,7 +190,7 @@ def _ranges(figure: Any, found: Sequence[Rating]) -> Any:
         spread = np.maximum(np.abs(middle[:, [0, 2]] - middle[:, [1]]).T, 0)
         axes.errorbar(middle[:, 1], places, xerr=spread, fmt="o", capsize=4)
         axes.set_xlabel("Elo (Bradley–Terry), 95 % interval")
-    axes.set_yticks(places, [one.name for one in found])
+    axes.set_yticks(places, [in_figure(one.name) for one in found])
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
     return figure
@@ -188,7 +199,7 @@ def _ranges(figure: Any, found: Sequence[Rating]) -> Any:
 def _times(figure: Any, found: Sequence[Rating]) -> Any:
     """Draw the time of a decision of the agents outside the compiled loop."""
     axes, timed = figure.add_subplot(), [one for one in found if one.ms is not None]
-    axes.barh([one.name for one in timed], [one.ms for one in timed])
+    axes.barh([in_figure(one.name) for one in timed], [one.ms for one in timed])
     axes.set_xscale("log")
     axes.set_xlabel("ms a decision")
     axes.invert_yaxis()

@@ -9,7 +9,9 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from kozyr.agents.nets.condensed_loops import Net
 
@@ -79,8 +81,8 @@ class Store:
         *lines, rest = content.split(b"\n")
         for number, line in enumerate(lines, 1):
             try:
-                block, outcome = _parsed(json.loads(line))
-            except (ValueError, KeyError, TypeError) as error:
+                block, outcome = _parsed(line)
+            except (ValueError, RecursionError) as error:  # msgspec's are ValueErrors
                 raise _foreign(path, number, error) from None
             self.known.setdefault(block, outcome)
         if rest[: len(_BEGIN)] != _BEGIN[: len(rest)]:
@@ -103,15 +105,44 @@ def _foreign(path: Path, number: int, why: object) -> ValueError:
     return ValueError(f"{path}, line {number} is no result of a league ({why}): choose another file, or mend the line")
 
 
-def _parsed(line: dict[str, Any]) -> tuple[Block, Outcome]:
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Payoff = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+Milliseconds = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """A line of the file: the fields of a block, then those of its outcome."""
+
+    format: int
+    game: str
+    variant: str
+    seed: Count
+    opening: Count | None
+    first: str
+    other: str
+    number: Count
+    deals: Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+    returns: tuple[Payoff, ...]
+    other_returns: tuple[Payoff, ...]
+    errors: tuple[Count, Count]
+    ms: tuple[Milliseconds | None, Milliseconds | None]
+    draws: Share
+    plies: Count
+
+
+_DECODER = msgspec.json.Decoder(_Line)
+
+
+def _parsed(line: bytes) -> tuple[Block, Outcome]:
     """Return what a line says."""
-    if line["format"] != _FORMAT:
-        raise ValueError(f"format {line['format']}, not {_FORMAT}")
-    block = Block(**{name: line[name] for name in Block.__dataclass_fields__})
-    parts: dict[str, Any] = {name: line[name] for name in Outcome.__dataclass_fields__}
-    for name in ("returns", "other_returns", "errors", "ms"):
-        parts[name] = tuple(parts[name])
-    return block, Outcome(**parts)
+    found = _DECODER.decode(line)
+    if found.format != _FORMAT:
+        raise ValueError(f"format {found.format}, not {_FORMAT}")
+    if len(found.returns) != found.deals or len(found.other_returns) != found.deals:
+        raise ValueError(f"{len(found.returns)} and {len(found.other_returns)} returns of {found.deals} deals")
+    block = Block(**{name: getattr(found, name) for name in Block.__dataclass_fields__})
+    return block, Outcome(**{name: getattr(found, name) for name in Outcome.__dataclass_fields__})
 
 
 def marked(name: str, agent: Any) -> str:

@@ -3,19 +3,21 @@
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import Any, BinaryIO
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.name import CONDENSED
-from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of, rate_all
+from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of, rate_all, require_fit
 from kozyr.agents.nets.trained import Trained, bundled, fitting, softmax
 from kozyr.envs.core.game import Game
 
 ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy
 GAME, OPTIONS, VIEW = "game", "options", "view"  # keys of what is always known
+MOST_BYTES = 64 << 20  # of all numbers together
+_MOST_ARRAYS = 20
 
 
 class CondensedPolicy(Trained):
@@ -34,25 +36,43 @@ class CondensedPolicy(Trained):
 
     def __init__(self, path: str | Path) -> None:
         try:
-            with Path(path).open("rb") as file, np.load(file) as numbers:
-                self.about: dict[str, Any] = json.loads(str(numbers[ABOUT]))
-                self.net = made_of(numbers)
+            with Path(path).open("rb") as file:
+                _require_small(file)
+                with np.load(file) as numbers:
+                    self.about: dict[str, Any] = json.loads(str(numbers[ABOUT]))
+                    net = made_of(numbers)
             known = [self.about[key] for key in (GAME, OPTIONS, VIEW)]
-        except (OSError, EOFError, BadZipFile, KeyError, TypeError, ValueError) as error:
+        except Exception as error:  # NumPy's reader of damaged headers raises whatever its parser does
             raise ValueError(f"{path} is no condensed policy of this version of kozyr: {error}") from None
         super().__init__(Path(path), *known)
+        try:
+            require_fit(net, self.game.high(self.variant), self.game.actions(self.variant))
+        except ValueError as error:
+            raise ValueError(f"the policy {path} is damaged: {error}") from None
+        self.net = net
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view."""
+        views, masks = self.gate.many(views, masks)
         actions = np.zeros(len(views), np.int64)
         answer_all(self.net, views, masks, actions)
         return actions
 
     def probabilities(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return the network's probability of each action: [n, actions]."""
+        views, masks = self.gate.many(views, masks)
         logits = np.zeros(masks.shape)
         rate_all(self.net, views, logits)
         return softmax(np.where(masks != 0, logits, -np.inf))
+
+
+def _require_small(file: BinaryIO) -> None:
+    """Raise ValueError for an archive that is not as small as a condensed policy, before anything is unpacked."""
+    with ZipFile(file) as archive:
+        names, size = archive.namelist(), sum(one.file_size for one in archive.infolist())
+    if size > MOST_BYTES or len(names) > _MOST_ARRAYS:
+        raise ValueError(f"it unpacks to {len(names)} arrays of {size:,} bytes, more than any such policy has")
+    file.seek(0)
 
 
 @cache

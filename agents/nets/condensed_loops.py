@@ -39,6 +39,42 @@ def made_of(numbers: Any) -> Net:
     return Net(*(np.ascontiguousarray(numbers[name], kind) for name, kind in zip(Net._fields, kinds, strict=True)))
 
 
+def require_fit(net: Net, high: NDArray[Any], actions: int) -> None:
+    """Raise unless no view within `high` leads out of a network's arrays.
+
+    Args:
+        net: as a file tells it; high: [entries] the highest number of each entry; actions: of the game.
+
+    Raises:
+        ValueError: if its arrays do not go together.
+    """
+    dimensions = {name: numbers.ndim for name, numbers in net._asdict().items()}
+    if dimensions != {name: numbers.ndim for name, numbers in NONE._asdict().items()}:
+        raise ValueError("its arrays have not the dimensions of a network")
+    wide, narrow, sums = len(net.start), len(net.middle), len(net.sums)
+    shapes = {
+        "rows": (len(net.rows), wide),
+        "first": (len(high) + sums,),
+        "sums": (sums, 2),
+        "inner": (narrow, wide),
+        "outer": (actions, narrow),
+        "end": (actions,),
+    }
+    for name, shape in shapes.items():
+        if getattr(net, name).shape != shape:
+            raise ValueError(f"{name} has shape {getattr(net, name).shape}, not {shape}")
+    if not (0 < wide <= WIDEST and 0 < narrow <= NARROWEST and narrow % FOURS == 0 and len(net.first) <= MOST):
+        raise ValueError(
+            f"it has {wide} and {narrow} features and reads {len(net.first)} numbers: that is no such network"
+        )
+    if not all(np.isfinite(numbers).all() for numbers in net):
+        raise ValueError("it holds numbers that are none")
+    if ((net.sums < 0) | (net.sums >= len(high))).any() or (net.first < 0).any() or (net.first >= len(net.rows)).any():
+        raise ValueError("it reads places that are not there")
+    if (net.first[: len(high)] + high.astype(np.int64) >= len(net.rows)).any():
+        raise ValueError("it has no numbers for some values of an entry")
+
+
 NONE = made_of({name: np.zeros((0, 0) if name in ("rows", "sums", "inner", "outer") else 0) for name in Net._fields})
 
 
@@ -92,7 +128,7 @@ def _add_up(net: Net, view: NDArray[Any], wide: NDArray[Any]) -> None:
     for k in range(len(net.sums)):
         total = view[net.sums[k, 0]] + view[net.sums[k, 1]]
         if total:
-            found[n] = net.first[entries + k] + total
+            found[n] = min(net.first[entries + k] + total, len(rows) - 1)  # two that the game never adds up to so much
             n += 1
     for i in range(len(net.start)):
         wide[i] = net.start[i]

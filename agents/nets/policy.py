@@ -45,7 +45,10 @@ class OnnxPolicy(Trained):
         missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in written]
         if missing:
             raise ValueError(f"{path} is no policy of kozyr: its metadata has no {missing[0]!r}")
-        return {GAME: written[GAME], **{key: json.loads(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
+        try:
+            return {GAME: written[GAME], **{key: json.loads(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"the policy {path} is damaged: its metadata is no JSON: {error}") from None
 
     def reset(self, seat: int, seed: int) -> None:
         """Seed the policy's random choices."""
@@ -71,6 +74,7 @@ class OnnxPolicy(Trained):
 
     def _logits(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the network's answer, minus infinity where an action is not legal."""
+        views, masks = self.gate.many(views, masks)
         seen = views[:, : self.game.size(self.variant)] if views.shape[1] in self._longer else views
         given = np.ascontiguousarray(seen, self.game.view_dtype)
         logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])

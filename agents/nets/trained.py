@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
+from kozyr.agents.gate import Gate
 from kozyr.envs import registry
 from kozyr.envs.core.capabilities import optional_parts
 from kozyr.envs.core.game import Game
@@ -32,6 +33,7 @@ class Trained:
 
     def __init__(self, path: Path, game: str, options: dict[str, Any], view: list[list[Any]]) -> None:
         self.path, self.name = path, path.stem
+        _require_known(path, game, options, view)
         try:
             self.game = envs.game(game)
         except ValueError as error:
@@ -45,6 +47,7 @@ class Trained:
             raise ValueError(
                 f"the policy {path} was trained with another view of {game}, first at {changed[0]!r}: train it anew"
             )
+        self.gate = Gate(self.game, self.variant, longer(self.game, self.variant))
 
     def __repr__(self) -> str:
         return str(self.path)
@@ -74,11 +77,23 @@ class Trained:
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return a legal action for one view."""
-        return int(self.act_batch(view[None], mask[None])[0])
+        return int(self.act_batch(np.asarray(view)[None], np.asarray(mask)[None])[0])
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view; to be written by the subclass."""
         raise NotImplementedError
+
+
+def _require_known(path: Path, game: Any, options: Any, view: Any) -> None:
+    """Raise ValueError unless what a file tells of a policy has the types that it must have."""
+    fine = isinstance(game, str) and isinstance(options, dict) and isinstance(view, list)
+    if not fine or not all(_is_part(part) for part in cast("list[Any]", view)):
+        raise ValueError(f"the policy {path} is damaged: it does not say what it was trained for")
+
+
+def _is_part(part: Any) -> bool:
+    """Tell whether something is a part of a view as `Game.declaration` writes it."""
+    return isinstance(part, list) and [type(one) for one in cast("list[Any]", part)] == [str, int, int, int]
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:

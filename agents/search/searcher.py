@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
+from kozyr.agents.gate import Gate
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
 from kozyr.envs.core.compile import compiled
@@ -81,6 +82,7 @@ class Searcher:
         self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.weighed: Weighed | None = None
+        self._gate = Gate(game, variant)
         registry.seat_bots(game)
         players.load_worlds(game)
         self.reset(-1, 0)
@@ -97,7 +99,12 @@ class Searcher:
             twin.reset(seat, seed)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-        """Return the action for one view; where only one is legal, at once."""
+        """Return the action for one view; where only one is legal, at once.
+
+        Raises:
+            ValueError: for a view or mask of another game or variant, and a mask without a legal action.
+        """
+        view, mask = self._gate.one(view, mask)
         began, legal, self.weighed = time.perf_counter(), np.flatnonzero(mask), None
         if len(legal) == 1:
             return int(legal[0])
@@ -108,6 +115,7 @@ class Searcher:
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Decide one view after the other; the twins help, which changes no action."""
+        views, masks = self._gate.many(views, masks)
         actions, left = np.zeros(len(views), np.int64), iter(range(len(views)))
         helping = self.twins[: len(views) - 1] if len(views) > 1 else ()
         asked = [workers(len(self.twins)).submit(twin._decide, left, views, masks, actions) for twin in helping]
@@ -202,6 +210,7 @@ class Solver(Searcher):
         """Decide one view after the other; the twins help with endgames only, the rest is done at once."""
         if not self.twins:
             return super().act_batch(views, masks)
+        views, masks = self._gate.many(views, masks)
         ends = np.array([self.solvable(view) for view in views], np.bool_)
         actions = np.zeros(len(views), np.int64)
         actions[ends] = super().act_batch(views[ends], masks[ends])

@@ -51,7 +51,7 @@ def test_the_only_legal_action_needs_no_search() -> None:
     player.search = None
     mask = np.zeros(53, np.int8)
     mask[7] = 1
-    assert player.act(np.zeros(5, np.int8), mask) == 7
+    assert player.act(np.zeros(382, np.int8), mask) == 7
 
 
 def test_looking_ahead_beats_the_player_inside() -> None:

@@ -188,7 +188,7 @@ def test_advantages_are_those_of_the_definition():
 def test_an_opponent_that_fails_is_told(tmp_path):
     text = TINY.replace("easy = 1", '"tests.agents.strange:Raising" = 1').replace("self = 1", "self = 0")
     with pytest.raises(RuntimeError, match="an environment runner failed"):
-        trained(tmp_path, text, out=tmp_path / "run", runners=0)
+        trained(tmp_path, text, out=tmp_path / "run", runners=0, allow_code=["tests.agents.strange:Raising"])
 
 
 def test_the_command_joins_a_cluster_and_its_policy_is_evaluated(tmp_path):

@@ -24,6 +24,10 @@ Minutes = Annotated[
     float | None,
     typer.Option(help="End after so much wall time, lessons included, even with decisions left; 0: do not."),
 ]
+AllowCode = Annotated[
+    list[str] | None,
+    typer.Option("--allow-code", help="A class or program that the settings or the run may name; once for each."),
+]
 _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "onnxruntime", "tensorboard", "matplotlib")
 
 
@@ -47,6 +51,7 @@ def train(
     address: Annotated[
         str | None, typer.Option(help="With rllib: of a Ray cluster, or auto; otherwise one is started here.")
     ] = None,
+    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
@@ -55,7 +60,17 @@ def train(
     envs.game(game)
     trainer = _engine(engine, num_env_runners, address)
     document = trainer(
-        game, preset, out, seed, timesteps, resume, settings_file, options(settings), threads=threads, minutes=minutes
+        game,
+        preset,
+        out,
+        seed,
+        timesteps,
+        resume,
+        settings_file,
+        options(settings),
+        threads=threads,
+        minutes=minutes,
+        allow_code=allow_code or (),
     )
     if as_json:
         show_json(document)
@@ -75,6 +90,7 @@ def sweep(
         Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
     ] = None,
     settings: Settings = None,
+    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Search for settings that train better, with Ray Tune and Optuna."""
@@ -84,7 +100,9 @@ def sweep(
     _trainer()
     from kozyr.training.rllib.sweep import sweep
 
-    found = sweep(game, preset, trials, timesteps, out, seed, address, settings_file, options(settings))
+    found = sweep(
+        game, preset, trials, timesteps, out, seed, address, settings_file, options(settings), allow_code or ()
+    )
     if as_json:
         show_json(found)
         return
@@ -106,6 +124,7 @@ def imitate(
     threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     settings: Settings = None,
+    allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Teach a policy by another player, measure it and export it; `train --resume` in its folder trains on."""
@@ -124,6 +143,7 @@ def imitate(
         options=options(settings),
         imitation=given,
         threads=threads,
+        allow_code=allow_code or (),
     )
     if as_json:
         show_json(document)

@@ -52,6 +52,8 @@ def replay(
                 break
     except ValueError as error:
         raise Failure(str(error)) from error
+    if number == 0:
+        raise ValueError(f"{file} holds no games")
     if game is not None and not chosen:
         raise ValueError(f"--game {game} is not allowed: {file} has {number} games")
     if as_json:

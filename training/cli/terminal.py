@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+_LONGEST = 1000  # characters of a value of --set
 USAGE, FAILURE, INTERRUPTED = 2, 1, 130  # exit codes
 
 Deals = Annotated[int, typer.Option(help="How many deals; each is played with all rotations of the seats.")]
@@ -102,9 +103,11 @@ def _value(text: str) -> Any:
     """Return a truth value, a number or a word."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
+    if len(text) > _LONGEST:
+        raise ValueError(f"--set takes values of up to {_LONGEST} characters: this one has {len(text):,}")
     try:
         value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two of many brackets or signs
         return text
     return value if isinstance(value, (int, float)) else text
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -46,6 +46,7 @@ def sweep(
     address: str | None = None,
     settings: Path | None = None,
     options: dict[str, Any] | None = None,
+    allow_code: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Try settings and return what sweep.json says: every trial, the best first.
 
@@ -61,6 +62,7 @@ def sweep(
         address: of a Ray cluster; None takes the one that this process has joined, or starts one here.
         settings: a TOML file instead of the game's own.
         options: fields of the variant, instead of the settings'.
+        allow_code: classes and programs that the settings may name as agents.
 
     Raises:
         ImportError: without optuna.
@@ -69,7 +71,7 @@ def sweep(
     """
     trials, search = check.count("trials", trials), _search(check.seed(seed) % 2**31)
     it = envs.game(game)
-    given = settings_file.load(it, preset, settings)
+    given = settings_file.load(it, preset, settings, allow_code)
     given["timesteps"] = check.count("timesteps", given["timesteps"] if timesteps is None else timesteps)
     given["threads"] = 1  # a trial has a core
     variant = it.options(it.make_variant(**{**given["variant"], **(options or {})}))
