@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents import pace
 from kozyr.agents.gate import Gate
 from kozyr.envs import registry
 from kozyr.envs.api import check
@@ -16,6 +17,8 @@ from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
+
+_FIRST = 8  # portions of the first compiled call
 
 __all__ = ["Act", "Agent", "Scripted", "Solo", "as_agent", "workers"]
 
@@ -48,7 +51,7 @@ class Scripted:
         return int(self.act_batch(np.asarray(view)[None], np.asarray(mask)[None])[0])
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return the player's actions for many views in one compiled call a thread.
+        """Return the player's actions for many views.
 
         Raises:
             ValueError: for views and masks of another game or variant, and masks without a legal action.
@@ -59,8 +62,11 @@ class Scripted:
             more = generators(self._seed, portions)
             more[: len(self._rngs)] = self._rngs
             self._rngs = more
-        if self.threads == 1 or portions <= 1:
+        if portions <= 1:
             tables.choose_batch(self.variant, self.level, views, masks, self._rngs, actions)
+            return actions
+        if self.threads == 1:
+            self._decide(views, masks, actions, slice(0, portions))
             return actions
         decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
         asked = [workers(len(others)).submit(decide, part) for part in others]
@@ -71,8 +77,10 @@ class Scripted:
 
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
         """Write the actions for some portions."""
-        rows = slice(part.start * tables.PORTION, part.stop * tables.PORTION)
-        tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
+        for run in pace.cut(part.stop - part.start, _FIRST):
+            first, last = part.start + run.start, part.start + run.stop
+            rows, rngs = slice(first * tables.PORTION, last * tables.PORTION), self._rngs[first:last]
+            tables.choose_batch(self.variant, self.level, views[rows], masks[rows], rngs, actions[rows])
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""

@@ -12,7 +12,8 @@ from kozyr.envs.core.game import Game
 
 SIMULATIONS = 1000
 _MOST_NODES = 200_000  # of a search by time
-_PORTION = 50  # simulations between two looks at the clock
+_ROOM = 10_000_000  # nodes of any search: 440 MB
+_PORTION, _FIRST = 50, 4  # simulations between two looks at the clock at most, and before the first one
 
 
 class Ismcts(Searcher):
@@ -47,8 +48,8 @@ class Ismcts(Searcher):
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the most visited action at the root."""
-        grown = self.planted(view, _MOST_NODES if self.seconds > 0 else self.budget + 1)
-        for first, last in self.portions(_PORTION):
+        grown = self.planted(view, _MOST_NODES if self.seconds > 0 else min(self.budget + 1, _ROOM))
+        for first, last in self.portions(_PORTION, self.calls(_FIRST)):
             grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)
         tried = _children(grown, 0)
         if not tried:

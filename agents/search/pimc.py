@@ -19,6 +19,7 @@ from kozyr.envs.core.game import Game
 
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the clock and at the candidates
+_FIRST = 4  # playouts of the first compiled call
 _HOPELESS = -1.5  # candidates whose paired difference has a lower z are dropped
 _RNG = 2.05  # standard errors by which one time in fifty is better than the mean
 
@@ -88,11 +89,13 @@ class Pimc(Searcher):
         alive = self.candidates(view, mask)
         q = question(view, alive, base, seed, self.playing, self._depth)
         z, seen = q.sums, np.zeros(len(mask), np.int64)
+        steps = self.calls(_FIRST)
         for first, last in self.portions(_PORTION):
             if self._rolls:
-                compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines)
+                compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines, self.calls)
             else:
-                compare(self.variant, q, first, last, self._board)
+                while compare(self.variant, q, first, last, next(steps), self._board) < last:
+                    pass
             seen[alive == 1] = last
             z = scores(q.sums, q.squares, last)
             alive[z < self._least(last)] = 0

@@ -3,13 +3,14 @@
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, wait
 from hashlib import blake2b
 from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents import players
+from kozyr.agents import pace, players
 from kozyr.agents.base import Agent, workers
 from kozyr.agents.gate import Gate
 from kozyr.agents.search.positions import positions
@@ -21,6 +22,10 @@ from kozyr.envs.core.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action
 _WARMING = 0.5  # seconds
+
+
+class Stopped(Exception):  # noqa: N818 - nothing is wrong
+    """Nobody waits for a twin's decision any more."""
 
 
 class Weighed(NamedTuple):
@@ -67,6 +72,7 @@ class Searcher:
     rolling: ClassVar[bool] = False
     shares: ClassVar[bool] = True
     nodes: int = 0
+    _stopped = False  # a twin's: whether nobody waits for it any more
 
     def __init__(
         self,
@@ -121,13 +127,24 @@ class Searcher:
         asked = [workers(len(self.twins)).submit(twin._decide, left, views, masks, actions) for twin in helping]
         try:
             self._decide(left, views, masks, actions)
-        finally:
-            deque(left, 0)  # after an interrupt nothing is left for the twins
-        for twin, done in zip(helping, asked, strict=True):
-            done.result()
-            self.took += twin.took
-            twin.took.clear()
+            for twin, done in zip(helping, asked, strict=True):
+                done.result()
+                self.took += twin.took
+                twin.took.clear()
+        except BaseException:  # Ctrl-C too: no twin may go on
+            deque(left, 0)
+            self._stop(helping, asked)
+            raise
         return actions
+
+    @staticmethod
+    def _stop(twins: Sequence["Searcher"], asked: Sequence[Future[None]]) -> None:
+        """Let twins end what they are about, which takes one compiled call."""
+        for twin in twins:
+            twin._stopped = True
+        wait(asked)
+        for twin in twins:
+            twin._stopped = False
 
     def _decide(
         self, left: Iterator[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
@@ -174,13 +191,25 @@ class Searcher:
         """Tell whether `solved` may have an answer."""
         return True
 
-    def portions(self, size: int) -> Any:
-        """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent."""
+    def portions(self, size: int, steps: Iterator[int] | None = None) -> Iterator[tuple[int, int]]:
+        """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent.
+
+        Args:
+            size: how many simulations; steps: how many one compiled call may run, fewer then.
+        """
         first, end = 0, time.perf_counter() + self.seconds
         while first < self.budget if self.seconds <= 0 else first == 0 or time.perf_counter() < end:
-            last = first + size if self.seconds > 0 else min(first + size, self.budget)
+            last = first + (size if steps is None else min(size, next(steps)))
+            last = last if self.seconds > 0 else min(last, self.budget)
             yield first, last
             first = last
+
+    def calls(self, first: int) -> Iterator[int]:
+        """Give how many steps the next compiled call may take: few at first, then as many as fit a short call."""
+        for steps in pace.calls(first):
+            if self._stopped:
+                raise Stopped
+            yield steps
 
 
 class Solver(Searcher):
