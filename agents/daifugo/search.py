@@ -49,7 +49,7 @@ class Duel(Searcher):
         if self.variant.suits:
             return UNSOLVED
         found = posed(self.variant, view, self.nodes, seed, self._end)
-        for steps in self.calls(_NODES):
+        for steps in self.pace(_NODES).calls():
             if found != OPEN:
                 break
             found = outlook(self.variant, steps, self._end)

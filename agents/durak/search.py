@@ -40,7 +40,7 @@ class Duel(Searcher):
         if not self.solvable(view):
             return UNSOLVED
         begin(self.variant, view, self.nodes, self._end)
-        for steps in self.calls(_NODES):
+        for steps in self.pace(_NODES).calls():
             found = solve(self.variant, mask, base, steps, self._end)
             if found != PAUSED:
                 return found

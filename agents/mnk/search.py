@@ -1,7 +1,7 @@
 """Search players of the m,n,k-game: `threat` and `search`."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,7 +11,7 @@ from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, LONGEST, O, lines
 from kozyr.agents.mnk.fours import OPEN, WON, begun, pursued
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, deepen, root
-from kozyr.agents.pace import calls
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
@@ -36,13 +36,13 @@ def prepare(v: Any, view: NDArray[Any], boards: NDArray[Any]) -> int:
     return set_up(v, view, boards[0])
 
 
-def forced(boards: NDArray[Any], me: int, depth: int, limit: int, steps: Callable[[int], Iterator[int]] = calls) -> int:
+def forced(boards: NDArray[Any], me: int, depth: int, limit: int, pace: Callable[[int], Pace] = Pace) -> int:
     """Return the first cell of a forced win by at most `depth` fours, or −1; it gives up after so many nodes.
 
-    `steps` gives how many nodes one compiled call after the other may enter, as `kozyr.agents.pace.calls`.
+    `pace` makes what says how many nodes one compiled call after the other may enter.
     """
     found, level = OPEN, FREE
-    for some in steps(_NODES):
+    for some in pace(_NODES).calls():
         found = pursue(boards, me, level, depth, limit, some)
         if found != OPEN:
             break
@@ -92,11 +92,11 @@ def searched(
     n: int,
     seed: int,
     limit: int,
-    steps: Callable[[int], Iterator[int]] = calls,
+    pace: Callable[[int], Pace] = Pace,
 ) -> int:
-    """Search the root moves to a depth until the nodes reach `limit`; return the value. `steps` as for `forced`."""
+    """Search the root moves to a depth until the nodes reach `limit`; return the value. `pace` as for `forced`."""
     value = PAUSED
-    for some in steps(_NODES):
+    for some in pace(_NODES).calls():
         value = portion(boards, known, me, depth, n, seed, limit, some)
         if value != PAUSED:
             break
@@ -144,7 +144,7 @@ class Threat(Searcher):
             return self.usual(view, mask, seed)
         me = prepare(self.variant, view, self._boards)
         limit = int(self.seconds * _SLOWEST) if self.seconds > 0 else self.budget
-        cell = forced(self._boards, me, FOURS_LONGEST, limit, self.calls)
+        cell = forced(self._boards, me, FOURS_LONGEST, limit, self.pace)
         return cell if cell >= 0 else self.usual(view, mask, seed)
 
 
@@ -181,7 +181,7 @@ class Search(Threat):
         boards, me = self._boards, prepare(self.variant, view, self._boards)
         cell, spare = at_once(boards, me), drawing(boards, me)
         if cell < 0:
-            cell = forced(boards, me, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)), self.calls)
+            cell = forced(boards, me, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)), self.pace)
         self.nodes, self.depth = int(boards[0]["nodes"]), 0
         if cell >= 0:
             return cell
@@ -200,7 +200,7 @@ class Search(Threat):
         while depth <= _DEEPEST and abs(value) < SURE and (granted := self._granted(began)) > 0:
             before, since = int(b.nodes), time.perf_counter()
             limit = before + granted if self.seconds > 0 else self.budget
-            found = searched(self._boards, self._known, me, depth, n, seed, limit, self.calls)
+            found = searched(self._boards, self._known, me, depth, n, seed, limit, self.pace)
             self._learn(int(b.nodes) - before, time.perf_counter() - since)
             if not b.stop:
                 value, self.depth, depth = found, depth, depth + 1

@@ -49,7 +49,7 @@ class Ismcts(Searcher):
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the most visited action at the root."""
         grown = self.planted(view, _MOST_NODES if self.seconds > 0 else min(self.budget + 1, _ROOM))
-        for first, last in self.portions(_PORTION, self.calls(_FIRST)):
+        for first, last in self.portions(_PORTION, self.pace(_FIRST)):
             grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)
         tried = _children(grown, 0)
         if not tried:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.pace import calls
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.tree import NONE, Tree, graft, tree
 from kozyr.agents.search.worlds import Scratch
@@ -76,7 +76,7 @@ def _below(grown: Tree, node: int, room: int) -> Tree:
     """Return the tree that begins at a node, with room for more nodes."""
     held = min(int(grown.used[0]), int(grown.visits[node]) + 1)  # a visit adds one node at most
     made, old, at = tree(held + room), np.zeros(held, np.int32), 0
-    for steps in calls(_NODES):
+    for steps in Pace(_NODES).calls():
         at = graft(grown, node, old, made, at, steps)
         if at == NONE:
             break

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
 from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
 from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher, Weighed
-from kozyr.agents.search.worlds import Question, compare, question, scratch
+from kozyr.agents.search.worlds import WORLD, Question, compare, question, scratch
 from kozyr.envs.core.game import Game
 
 WORLDS = 100
@@ -89,13 +89,13 @@ class Pimc(Searcher):
         alive = self.candidates(view, mask)
         q = question(view, alive, base, seed, self.playing, self._depth)
         z, seen = q.sums, np.zeros(len(mask), np.int64)
-        steps = self.calls(_FIRST)
+        pace = self.pace(_FIRST)
         for first, last in self.portions(_PORTION):
             if self._rolls:
-                compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines, self.calls)
+                compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines, self.pace)
             else:
-                while compare(self.variant, q, first, last, next(steps), self._board) < last:
-                    pass
+                while q.place[WORLD] < last:
+                    pace.took(compare(self.variant, q, first, last, pace.steps, self._board))
             seen[alive == 1] = last
             z = scores(q.sums, q.squares, last)
             alive[z < self._least(last)] = 0

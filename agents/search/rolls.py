@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents import pace
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.worlds import Question, Scratch, conceive, gain, ply, settled
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import play
@@ -65,20 +65,20 @@ def compare_guided(
     guide: Any,
     board: Scratch,
     lines: Rolls,
-    calls: Callable[[int], Iterator[int]] = pace.calls,
+    pace: Callable[[int], Pace] = Pace,
 ) -> None:
     """Do what `worlds.compare` does, but with the guide in the first seat of the worlds.
 
     Args:
         v, q, first, last, board: as there; guide: the agent; lines: room for them.
-        calls: gives how many steps one compiled call after the other may take, as `pace.calls`.
+        pace: makes what says how many steps one compiled call after the other may take.
     """
-    n, world, steps = 0, first, calls(_WORLDS)
+    n, world, steps = 0, first, pace(_WORLDS).calls()
     while world < last:
         some = min(world + next(steps), last)
         n = begin(v, q, first, world, some, n, board, lines)
         world = some
-    while asked := _waiting(v, n, board, lines, calls(_LINES)):
+    while asked := _waiting(v, n, board, lines, pace(_LINES).calls()):
         answer(v, lines, guide.act_batch(lines.views[:asked], lines.masks[:asked]))
     won, actions = lines.won[:n].reshape(last - first, -1), np.flatnonzero(q.alive)
     due = won[:, actions == q.base]

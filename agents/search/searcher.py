@@ -10,9 +10,10 @@ from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents import pace, players
+from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
 from kozyr.agents.gate import Gate
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
 from kozyr.envs.core.compile import compiled
@@ -191,25 +192,29 @@ class Searcher:
         """Tell whether `solved` may have an answer."""
         return True
 
-    def portions(self, size: int, steps: Iterator[int] | None = None) -> Iterator[tuple[int, int]]:
+    def portions(self, size: int, pace: Pace | None = None) -> Iterator[tuple[int, int]]:
         """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent.
 
         Args:
-            size: how many simulations; steps: how many one compiled call may run, fewer then.
+            size: how many simulations; pace: how many one compiled call may run, if those are fewer.
         """
         first, end = 0, time.perf_counter() + self.seconds
         while first < self.budget if self.seconds <= 0 else first == 0 or time.perf_counter() < end:
-            last = first + (size if steps is None else min(size, next(steps)))
+            last = first + (size if pace is None else min(size, pace.steps))
             last = last if self.seconds > 0 else min(last, self.budget)
             yield first, last
+            if pace is not None:
+                pace.took(last - first)
             first = last
 
-    def calls(self, first: int) -> Iterator[int]:
-        """Give how many steps the next compiled call may take: few at first, then as many as fit a short call."""
-        for steps in pace.calls(first):
-            if self._stopped:
-                raise Stopped
-            yield steps
+    def pace(self, first: int) -> Pace:
+        """Return how many steps each compiled call of a decision may take, so many the first one."""
+        return Pace(first, self._require_wanted)
+
+    def _require_wanted(self) -> None:
+        """Raise if nobody waits for the decision any more."""
+        if self._stopped:
+            raise Stopped
 
 
 class Solver(Searcher):

@@ -38,8 +38,10 @@ class Tree(NamedTuple):
 
 def tree(nodes: int) -> Tree:
     """Return an empty tree with room for so many nodes."""
-    action, parent, child, sibling, seat = (np.full(nodes, NONE, np.int32) for _ in range(5))
-    visits, chances = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
+    linked = np.zeros((5, nodes), np.int32)  # zeros take no memory until nodes are written
+    linked[:, 0] = NONE
+    action, parent, child, sibling, seat = linked
+    visits, chances = np.zeros((2, nodes), np.int32)
     value, squares = np.zeros((2, nodes))
     return Tree(action, parent, child, sibling, seat, visits, chances, value, squares, np.ones(1, np.int32))
 

@@ -19,7 +19,7 @@ from kozyr.envs.core.tables import RANDOM, choose, only_action, random_action
 
 PAST = 512  # earlier moments that a game may note to imagine worlds that fit them
 NOTES = 8 * (PAST + 1)  # numbers that a game may write for that
-_WORLD, _ACTION, _RIVAL = range(3)  # of `place`
+WORLD, _ACTION, _RIVAL = range(3)  # of `place`
 _NEW = -1  # the action of a world that is not imagined yet
 
 
@@ -47,7 +47,7 @@ class Question(NamedTuple):
     sums: NDArray[np.float64]  # [actions] by how much each wins more than the usual one, over all worlds
     squares: NDArray[np.float64]  # [actions] the same, each difference squared
     due: NDArray[np.float64]  # [2] what the usual action wins: over all worlds, and in the newest one
-    place: NDArray[np.int64]  # [3] how far `compare` has come: _WORLD, _ACTION, and the level of the others there
+    place: NDArray[np.int64]  # [3] how far `compare` has come: WORLD, _ACTION, and the level of the others there
 
 
 def question(seen: NDArray[Any], alive: NDArray[np.int8], base: int, seed: int, level: int, depth: int) -> Question:
@@ -152,25 +152,25 @@ def outcome(v: Any, a: int, seed: int, level: int, rival: int, depth: int, board
 def compare(v: Any, q: Question, first: int, last: int, steps: int, board: Scratch) -> int:
     """Add up by how much each action still alive wins more than the usual one, in the worlds `first` to `last` − 1.
 
-    After so many playouts it pauses. It returns the world that it has come to; called again, it goes on there.
+    After so many playouts it pauses, and returns how many there were; called again, it goes on.
     """
-    at = q.place
-    at[_WORLD] = max(at[_WORLD], first)
-    while at[_WORLD] < last and steps > 0:
-        rngs, a = spread(q.seed, at[_WORLD]), at[_ACTION]
+    at, left = q.place, steps
+    at[WORLD] = max(at[WORLD], first)
+    while at[WORLD] < last and left > 0:
+        rngs, a = spread(q.seed, at[WORLD]), at[_ACTION]
         if a == _NEW:
-            at[_RIVAL] = conceive(v, q.seen, rngs, at[_WORLD], q.level, board)
+            at[_RIVAL] = conceive(v, q.seen, rngs, at[WORLD], q.level, board)
             q.due[1] = outcome(v, q.base, rngs, q.level, at[_RIVAL], q.depth, board)
             q.due[0] += q.due[1]
-            steps, a = steps - 1, 0
-        while a < len(q.alive) and steps > 0:
+            left, a = left - 1, 0
+        while a < len(q.alive) and left > 0:
             if q.alive[a] and a != q.base:
                 more = outcome(v, a, rngs, q.level, at[_RIVAL], q.depth, board) - q.due[1]
                 q.sums[a] += more
                 q.squares[a] += more * more
-                steps -= 1
+                left -= 1
             a += 1
         at[_ACTION] = a
         if a == len(q.alive):
-            at[_WORLD], at[_ACTION] = at[_WORLD] + 1, _NEW
-    return at[_WORLD]
+            at[WORLD], at[_ACTION] = at[WORLD] + 1, _NEW
+    return steps - left
