@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from kozyr.agents.search.searcher import Partners, Searcher, Weighed
 from kozyr.agents.search.tree import NONE, Tree, grow, tree
-from kozyr.agents.search.worlds import scratch
+from kozyr.agents.search.worlds import MOST_PLIES, scratch
+from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
 
 SIMULATIONS = 1000
@@ -42,7 +43,7 @@ class Ismcts(Searcher):
         name: str = "ismcts",
         **partners: Unpack[Partners],
     ) -> None:
-        self._c, self._depth = c, depth
+        self._c, self._depth = c, check.count("depth", depth, 0, MOST_PLIES)
         self._board = scratch(game, variant)
         super().__init__(game, variant, level, budget, seconds, name, **partners)
 

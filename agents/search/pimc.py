@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
 from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
 from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher, Weighed
-from kozyr.agents.search.worlds import WORLD, Question, compare, question, scratch
+from kozyr.agents.search.worlds import MOST_PLIES, WORLD, Question, compare, question, scratch
+from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
 
 WORLDS = 100
@@ -59,7 +60,7 @@ class Pimc(Searcher):
         rolls: bool = False,
         **partners: Unpack[Partners],
     ) -> None:
-        self._z, self._depth, self._rolls = z, depth, rolls
+        self._z, self._depth, self._rolls = z, check.count("depth", depth, 0, MOST_PLIES), rolls
         super().__init__(game, variant, level, budget, seconds, name, **partners)
         self.net = self.network()
         self._board = scratch(game, variant, self.net)

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
 from kozyr.agents.gate import Gate
+from kozyr.agents.name import MOST_MILLISECONDS, MOST_SIMULATIONS
 from kozyr.agents.pace import Pace
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
+from kozyr.envs.api import check
 from kozyr.envs.core.compile import compiled
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
@@ -86,7 +88,8 @@ class Searcher:
         guide: Agent | None = None,
         twins: Sequence["Searcher"] = (),
     ) -> None:
-        self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
+        self.game, self.variant, self.playing = game, variant, level
+        self.budget, self.seconds = check.count("budget", budget, 0, MOST_SIMULATIONS), _time(seconds)
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.weighed: Weighed | None = None
         self._gate = Gate(game, variant)
@@ -215,6 +218,14 @@ class Searcher:
         """Raise if nobody waits for the decision any more."""
         if self._stopped:
             raise Stopped
+
+
+def _time(seconds: Any) -> float:
+    """Return a decision's time in seconds, 0 for none."""
+    most = MOST_MILLISECONDS / 1000
+    if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds <= most:
+        return float(seconds)
+    raise ValueError(f"seconds={seconds!r} is not allowed: it is a number from 0 to {most:g}")
 
 
 class Solver(Searcher):

@@ -18,6 +18,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM, choose, only_action, random_action
 
 PAST = 512  # earlier moments that a game may note to imagine worlds that fit them
+MOST_PLIES = 1_000_000  # that a world is played on, if its end does not come before
 NOTES = 8 * (PAST + 1)  # numbers that a game may write for that
 WORLD, _ACTION, _RIVAL = range(3)  # of `place`
 _NEW = -1  # the action of a world that is not imagined yet
