@@ -18,7 +18,7 @@ from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 
-_FIRST = 8  # portions of the first compiled call
+_FIRST = 16  # portions of the first compiled call
 
 __all__ = ["Act", "Agent", "Scripted", "Solo", "as_agent", "workers"]
 
@@ -62,7 +62,7 @@ class Scripted:
             more = generators(self._seed, portions)
             more[: len(self._rngs)] = self._rngs
             self._rngs = more
-        if portions <= 1:
+        if portions <= (_FIRST if self.threads == 1 else 1):
             tables.choose_batch(self.variant, self.level, views, masks, self._rngs, actions)
             return actions
         if self.threads == 1:

@@ -43,6 +43,9 @@ def cut(rows: int, first: int) -> Iterator[slice]:
         >>> [(run.start, run.stop) for run in cut(3, 4)]
         [(0, 3)]
     """
+    if 0 < rows <= first:
+        yield slice(0, rows)
+        return
     at, pace = 0, Pace(first)
     while at < rows:
         run = slice(at, min(at + pace.steps, rows))

@@ -61,6 +61,7 @@ def make_vec(
     seed: int = 0,
     threads: int = 1,
     copy: bool = True,
+    move_limit: float | None = None,
     **variant: Any,
 ) -> "LearnerVectorEnv":
     """Return a `gymnasium.vector.VectorEnv` with one learner a table and the other seats played inside.
@@ -74,6 +75,8 @@ def make_vec(
         seed: until `reset(seed=…)` gives another.
         threads: threads that share the tables.
         copy: return copies of the observations; False returns arrays that the next step overwrites.
+        move_limit: seconds that an opponent outside the compiled loop has for each decision. It then plays in a
+            process of its own; if it takes longer it loses the episode, and a warning says so.
         **variant: fields of the game's variant.
 
     Example:
@@ -85,7 +88,9 @@ def make_vec(
     from kozyr.envs.api.vector import LearnerVectorEnv
 
     it = game(name)
-    return LearnerVectorEnv(it, num_envs, players(it, opponents, variant), seat, seed, threads, copy, **variant)
+    return LearnerVectorEnv(
+        it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, **variant
+    )
 
 
 def make_seats(
@@ -96,6 +101,7 @@ def make_seats(
     seed: int = 0,
     threads: int = 1,
     copy: bool = True,
+    move_limit: float | None = None,
     **variant: Any,
 ) -> "SeatVectorEnv":
     """Return the same with the spaces of `make_seat`: flat views, and the masks in infos["action_mask"].
@@ -105,11 +111,18 @@ def make_seats(
     from kozyr.envs.api.vector import SeatVectorEnv
 
     it = game(name)
-    return SeatVectorEnv(it, num_envs, players(it, opponents, variant), seat, seed, threads, copy, **variant)
+    return SeatVectorEnv(
+        it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, **variant
+    )
 
 
 def make_seat(
-    name: str, opponents: Any = "random", seat: int | None = None, render_mode: str | None = None, **variant: Any
+    name: str,
+    opponents: Any = "random",
+    seat: int | None = None,
+    render_mode: str | None = None,
+    move_limit: float | None = None,
+    **variant: Any,
 ) -> "SeatEnv":
     """Return one seat of a game as a `gymnasium.Env`; arguments as for `make_vec`.
 
@@ -122,7 +135,7 @@ def make_seat(
     from kozyr.envs.api.seat import SeatEnv
 
     it = game(name)
-    return SeatEnv(it, players(it, opponents, variant), seat, render_mode, **variant)
+    return SeatEnv(it, players(it, opponents, variant, move_limit), seat, render_mode, **variant)
 
 
 def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
@@ -144,13 +157,21 @@ def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
     return show(games, seat, high)
 
 
-def players(it: Any, opponents: Any, variant: Mapping[str, Any]) -> Any:
-    """Return opponents with names turned into agents; agents are looked up in `kozyr.agents` when it is needed."""
-    if isinstance(opponents, str):
-        return import_module("kozyr.agents").load(opponents, game=it.name, **variant)
+def players(it: Any, opponents: Any, variant: Mapping[str, Any], limit: float | None = None) -> Any:
+    """Return opponents with names turned into agents; agents are looked up in `kozyr.agents` when it is needed.
+
+    Args:
+        it: the game; variant: its options.
+        opponents: as `make_vec` takes them.
+        limit: seconds for each decision of those outside the compiled loop, or None.
+    """
     if isinstance(opponents, Mapping):
         weights = cast(Mapping[Any, float], opponents)
-        return {players(it, one, variant): weight for one, weight in weights.items()}
+        return {players(it, one, variant, limit): weight for one, weight in weights.items()}
     if isinstance(opponents, (list, tuple)):
-        return [players(it, one, variant) for one in cast(list[Any], opponents)]
+        return [players(it, one, variant, limit) for one in cast(list[Any], opponents)]
+    if limit is not None:
+        return import_module("kozyr.agents.arena.guarded").limited(opponents, it, dict(variant), limit)
+    if isinstance(opponents, str):
+        return import_module("kozyr.agents").load(opponents, game=it.name, **variant)
     return opponents

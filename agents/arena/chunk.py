@@ -2,19 +2,23 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr import agents, envs
+from kozyr import envs
+from kozyr.agents import pace
+from kozyr.agents.arena.guarded import Guarded, called, limited
+from kozyr.agents.arena.punctual import Punctual
 from kozyr.agents.search import Searcher
 from kozyr.envs import registry
 from kozyr.envs.api import check, record
-from kozyr.envs.api.agent import as_agent, refuse_many
+from kozyr.envs.api.agent import refuse_many
 from kozyr.envs.api.illegal import forfeited
-from kozyr.envs.api.outside import ask, drive, level_of
+from kozyr.envs.api.outside import Complaint, Lost, ask, drive, level_of
 from kozyr.envs.api.table import Table
 from kozyr.envs.core import episodes, tables
 from kozyr.envs.core.capabilities import episode_statistics, opening_plies
@@ -26,6 +30,7 @@ from kozyr.envs.core.state import OVER
 
 _DEAL, _RNG, _AGENT = range(3)  # what the seed of a match is spread over
 _WORDS = 300  # characters kept of what went wrong
+_GAMES, _MOVES = 8, 256  # of the first compiled call: whole games, and moves with what follows from them
 
 
 class Stopped(Exception):  # noqa: N818 - nothing is wrong
@@ -45,6 +50,7 @@ class Mistake(NamedTuple):
 
     agent: int
     message: str
+    reason: str  # of the forfeit, as in records
 
 
 @dataclass
@@ -72,26 +78,33 @@ class Job:
         seed: of the match.
         opening: random plies that every game begins with, the same for all rotations; None: the game's default.
         recording: whether to write down the games.
+        limit: seconds for each decision of an agent outside the compiled loop, or None.
     """
 
     def __init__(
-        self, game: str, options: dict[str, Any], given: Sequence[Any], seed: int, opening: int | None, recording: bool
+        self,
+        game: str,
+        options: dict[str, Any],
+        given: Sequence[Any],
+        seed: int,
+        opening: int | None,
+        recording: bool,
+        limit: float | None = None,
     ) -> None:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.make_variant(**options), seed, recording
+        self.limit = limit
         first = opening_plies(self.variant) if opening is None else check.opening(opening, self.game, self.variant)
         self.opening = first
         self.seats = self.game.seats(self.variant)
         registry.seat_bots(self.game)
         if not 1 <= len(given) <= self.seats:
             raise ValueError(f"{len(given)} agents for {self.seats} seats: name one for each, or fewer")
-        self.agents = [
-            agents.load(one, game=game, **options) if isinstance(one, str) else as_agent(one) for one in given
-        ]
+        self.agents = [limited(one, self.game, options, limit) for one in given]
         for one in self.agents:
             refuse_many(one, "a match")
         self.names = _different(
-            [one if isinstance(one, str) else _name(agent) for one, agent in zip(given, self.agents, strict=True)]
+            [one if isinstance(one, str) else called(agent) for one, agent in zip(given, self.agents, strict=True)]
         )
         self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
         self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
@@ -111,15 +124,19 @@ class Job:
                     raise
                 except Exception:  # costs a game when it happens there, as with any agent
                     continue
+            elif isinstance(agent, Guarded):
+                with suppress(Lost):  # likewise
+                    agent.start()
+
+    def close(self) -> None:
+        """Let the processes of agents under a time limit go."""
+        for agent in self.agents:
+            if isinstance(agent, (Guarded, Punctual)):
+                agent.close()
 
     def seating(self) -> NDArray[np.int64]:
         """Return which agent sits where, [rotations, seats]: rotation r moves every entry r seats on."""
         return np.stack([np.roll(self.lineup, r) for r in range(self.seats)])
-
-
-def _name(agent: Any) -> str:
-    """Return what reports call an agent."""
-    return str(getattr(agent, "name", None) or type(agent).__name__)
 
 
 def _different(names: list[str]) -> list[str]:
@@ -148,7 +165,7 @@ class Chunk:
         self.agents = np.tile(job.seating(), (cut.deals, 1))  # [games, seats]
         self.occupants = np.ascontiguousarray(job.kinds[self.agents])
         self.waiting = np.full(n, NOBODY, np.int32)  # whom each game waits for
-        self.forfeits: dict[int, int] = {}  # game: the seat that lost it by a mistake
+        self.forfeits: dict[int, tuple[int, str]] = {}  # game: the seat that lost it by a mistake, and the reason
         self.log: dict[int, list[int]] = {i: [] for i in range(n)} if job.recording else {}
         self.mistakes: list[Mistake] = []
         self.decisions = np.zeros(len(job.agents), np.int64)
@@ -161,18 +178,19 @@ class Chunk:
         for j in outside:
             number = self.cut.number * len(job.agents) + j
             job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
-        episodes.arrange(
-            job.variant,
-            self.states,
-            self.seeds,
-            starters,
-            job.opening,
-            self.occupants,
-            self.rngs,
-            self.views,
-            self.masks,
-            self.moves,
-        )
+        for run in pace.cut(len(starters), _GAMES):
+            episodes.arrange(
+                job.variant,
+                self.states[run],
+                self.seeds[run],
+                starters[run],
+                job.opening,
+                self.occupants[run],
+                self.rngs[run],
+                self.views[run],
+                self.masks[run],
+                self.moves[run],
+            )
         self._wait(np.arange(len(self.states)))
         drive(self.waiting, len(job.agents), self._answer, at_once=True)
         return self._played()
@@ -204,25 +222,25 @@ class Chunk:
         if self.log:
             for i, action in zip(rows.tolist(), actions.tolist(), strict=True):
                 self.log[i].append(action)
-        episodes.reply(
-            self.job.variant, self.states, rows, actions, self.occupants, self.rngs, self.views, self.masks, self.moves
-        )
+        v, games = self.job.variant, (self.occupants, self.rngs, self.views, self.masks, self.moves)
+        for run in pace.cut(len(rows), _MOVES):
+            episodes.reply(v, self.states, rows[run], actions[run], *games)
         self._wait(answered)
 
-    def _forfeit(self, j: int, i: int, complaint: str) -> None:
+    def _forfeit(self, j: int, i: int, complaint: Complaint) -> None:
         """End a game because the agent to move erred."""
         s: Any = self.states[i]
         deal, seats = self.cut.first + i // self.job.seats, self.job.seats
-        self.forfeits[i] = int(s.turn)
+        self.forfeits[i] = int(s.turn), complaint.reason
         where = f"deal {deal}, rotation {i % seats}, player_{int(s.turn)}, ply {int(s.ply)}"
-        self.mistakes.append(Mistake(j, f"{where}: {complaint[:_WORDS]}"))
+        self.mistakes.append(Mistake(j, f"{where}: {complaint.words[:_WORDS]}", complaint.reason))
         s.turn = OVER
 
     def _played(self) -> Played:
         """Return what came out."""
         job = self.job
         payoffs = self.states["payoff"][:, : job.seats].astype(np.float64)
-        for i, seat in self.forfeits.items():
+        for i, (seat, _) in self.forfeits.items():
             payoffs[i] = forfeited(job.seats, seat)
         return Played(
             payoffs.reshape(self.cut.deals, job.seats, job.seats),
@@ -242,10 +260,9 @@ class Chunk:
         job, s = self.job, self.states[i]
         sitting: list[int] = self.agents[i].tolist()
         names = [job.names[j] for j in sitting]
-        end, lost = bool(s.truncated), self.forfeits.get(i)
-        made = record.Record(
-            job.game, job.variant, int(self.seeds[i]), int(s.starter), self._actions(i), payoffs, end, names, lost
-        )
+        end, (lost, reason) = bool(s.truncated), self.forfeits.get(i, (None, None))
+        deal = (job.game, job.variant, int(self.seeds[i]), int(s.starter))
+        made = record.Record(*deal, self._actions(i), payoffs, end, names, lost, reason=reason)
         return record.write(made)
 
     def _actions(self, i: int) -> list[int]:

@@ -52,6 +52,7 @@ def climb(
     seed: int = 0,
     workers: int = 1,
     progress: bool = False,
+    move_limit: float | None = None,
     **variant: Any,
 ) -> Iterator[Rung]:
     """Play every rung against the one below it and against random play, and give each as it is done.
@@ -63,6 +64,7 @@ def climb(
         seed: fixes the deals and all random choices.
         workers: processes that share the deals.
         progress: show a bar for each match on stderr.
+        move_limit: seconds for each decision of a search player, or None.
         **variant: fields of the game's variant.
 
     Raises:
@@ -73,7 +75,7 @@ def climb(
     def play(name: str, other: str) -> MatchResult:
         ahead = any(isinstance(agents.load(one, game, **variant), Searcher) for one in (name, other))
         number = search_deals if ahead else deals
-        return match(game, [name, other], number, seed, workers, progress, **variant)
+        return match(game, [name, other], number, seed, workers, progress, move_limit=move_limit, **variant)
 
     for below, name in pairwise(ladder):
         above_it = play(name, below)

@@ -35,6 +35,7 @@ class League:
         path: a file of JSON lines to go on from and to add to, or None.
         opening: random plies that every game begins with; None: as the game has it.
         variant: fields of the game's variant.
+        move_limit: seconds that an agent outside the compiled loop has for each decision, or None.
 
     Raises:
         ValueError: for unknown names, impossible variants and numbers, and a file that holds something else.
@@ -47,6 +48,7 @@ class League:
     path: Path | None = None
     opening: int | None = None
     variant: dict[str, Any] = field(default_factory=dict[str, Any])
+    move_limit: float | None = None
 
     def __post_init__(self) -> None:
         """Check everything before anything is played."""
@@ -61,7 +63,11 @@ class League:
             raise ValueError(f"a league needs two agents or more, all different, not {', '.join(self.names) or 'none'}")
         loaded = [agents.load(name, game=self.game, **self.variant) for name in self.names]
         self._terms = (it.id, json.dumps(it.options(variant), sort_keys=True), self.seed, self.opening)
-        self._marked = [marked(name, agent) for name, agent in zip(self.names, loaded, strict=True)]
+        limit = "" if self.move_limit is None else f" in {check.seconds('move_limit', self.move_limit):g} s"
+        self._marked = [
+            marked(name, agent) + ("" if hasattr(agent, "level") else limit)
+            for name, agent in zip(self.names, loaded, strict=True)
+        ]
         self.store = Store(self.path)
 
     def pairs(self) -> list[Pair]:
@@ -100,7 +106,7 @@ class League:
             ValueError: if no cluster answers at the address.
         """
         missing = [
-            (block, self.game, self.names[i], self.names[j], self.variant)
+            (block, self.game, self.names[i], self.names[j], self.move_limit, self.variant)
             for i, j in pairs
             for block in self.blocks((i, j), deals)
             if block not in self.store.known

@@ -3,10 +3,10 @@
 import io
 import pickle
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
 from kozyr.agents.arena.console import with_bar
 from kozyr.agents.arena.result import MatchResult, result
+from kozyr.agents.arena.spawn import held_back
 from kozyr.agents.base import Act, Agent, Scripted
 from kozyr.envs import registry
 from kozyr.envs.api import check
@@ -32,6 +33,7 @@ def match(
     progress: bool = False,
     record: str | Path | None = None,
     opening: int | None = None,
+    move_limit: float | None = None,
     **variant: Any,
 ) -> MatchResult:
     """Play a match and return who is better by how much.
@@ -51,6 +53,9 @@ def match(
         record: a file to write the games to, one JSON line each.
         opening: random plies that every game of a deal begins with, the same in all rotations, so that players
             without luck do not repeat a game; None: 4 in the m,n,k-game (fewer on small boards), 0 in the others.
+        move_limit: seconds that an agent outside the compiled loop has for each decision; who takes longer loses the
+            game. Each such agent plays in a process of its own (see `kozyr.agents.arena.guarded`), so that one that
+            hangs can be ended. Scripted players need no limit.
         **variant: fields of the game's variant.
 
     Raises:
@@ -66,9 +71,10 @@ def match(
     """
     deals, workers = check.count("deals", deals), check.count("workers", workers)
     given = [agents] if isinstance(agents, str) else list(agents)
-    job = Job(game, variant, given, check.seed(seed), opening, record is not None)
+    job = Job(game, variant, given, check.seed(seed), opening, record is not None, move_limit)
     cuts = cut(deals)
     with ExitStack() as stack:
+        stack.callback(job.close)
         file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()
         payload = _payload(game, variant, given, job) if workers > 1 else b""
         _compile(job)
@@ -105,7 +111,8 @@ def _payload(game: str, variant: dict[str, Any], given: list[Any], job: Job) -> 
                 f"agent {name!r} cannot be sent to worker processes: {error}. Give it as a name "
                 "(package.module:Class) or play with workers=1"
             ) from error
-    return pickle.dumps((registry.carried(job.game.name), game, variant, given, job.seed, job.opening, job.recording))
+    how = (job.seed, job.opening, job.recording, job.limit)
+    return pickle.dumps((registry.carried(job.game.name), game, variant, given, *how))
 
 
 def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Played]:
@@ -126,21 +133,6 @@ def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Pla
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-
-
-@contextmanager
-def held_back() -> Generator[None]:
-    """Hold Ctrl-C back while workers are started, who inherit that: an interrupt is left to this process."""
-    import signal
-
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _compile(job: Job) -> None:

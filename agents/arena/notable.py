@@ -35,7 +35,13 @@ class Notable:
 
 
 def find(
-    game: str, pairs: Sequence[tuple[str, str]], order: Sequence[str], seed: int, opening: int | None, **variant: Any
+    game: str,
+    pairs: Sequence[tuple[str, str]],
+    order: Sequence[str],
+    seed: int,
+    opening: int | None,
+    move_limit: float | None = None,
+    **variant: Any,
 ) -> list[Notable]:
     """Play some pairings once more, and return the longest game, the shortest, the greatest upset, the closest.
 
@@ -44,8 +50,10 @@ def find(
         pairs: who plays whom, the most interesting first.
         order: the players, best first, which tells what is an upset.
         seed: fixes the deals and all random choices.
+        move_limit: as for `match`.
     """
-    records = [one for pair in pairs[:_PAIRS] for one in _recorded(game, pair, seed, opening, variant)]
+    how: dict[str, Any] = {"opening": opening, "move_limit": move_limit, **variant}
+    records = [one for pair in pairs[:_PAIRS] for one in _recorded(game, pair, seed, how, variant)]
     records = [one for one in records if one.forfeit is None]
     if not records:
         return []
@@ -63,13 +71,13 @@ def find(
 
 
 def _recorded(
-    game: str, pair: tuple[str, str], seed: int, opening: int | None, variant: dict[str, Any]
+    game: str, pair: tuple[str, str], seed: int, how: dict[str, Any], variant: dict[str, Any]
 ) -> list[Record]:
     """Return the games of a short match."""
     slow = any(isinstance(agents.load(name, game, **variant), Searcher) for name in pair)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "games.jsonl")
-        match(game, list(pair), _SEARCH_DEALS if slow else _DEALS, seed, 1, False, file, opening, **variant)
+        match(game, list(pair), _SEARCH_DEALS if slow else _DEALS, seed, record=file, **how)
         return [parse(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 

@@ -47,7 +47,7 @@ def _notable(league: League, found: Sequence[Rating]) -> list[notable.Notable]:
     """Return games worth looking at: of neighbours in the ratings, and of the best against the last."""
     order = [one.name for one in found]
     pairs = [(order[0], order[-1]), *pairwise(order)] if len(order) > 2 else [(order[0], order[1])]
-    return notable.find(league.game, pairs, order, league.seed, league.opening, **league.variant)
+    return notable.find(league.game, pairs, order, league.seed, league.opening, league.move_limit, **league.variant)
 
 
 def title(league: League) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.arena.chunk import Job, Played
 from kozyr.agents.interval import CONFIDENCE, QUANTILE
+from kozyr.envs.api.table import TIME
 from kozyr.envs.core.capabilities import episode_statistics
 
 
@@ -23,7 +24,8 @@ class AgentResult:
         score: (1 + mean) / 2, so that a draw counts half of a win; score_interval: likewise.
         wins: share of its games with a return above 0; draws: of 0; losses: below.
         by_turn: score and half of its 95 % interval where it is the first to move, the second, …
-        errors: games it lost by an error or an illegal action; first_error: the first of them in words.
+        errors: games it lost by an error, an illegal action or the time limit; first_error: the first of them in words.
+        late: how many of them it lost by the time limit.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
         ms_99: what 99 % of its searched decisions take at most; None for players that do not search.
     """
@@ -40,6 +42,7 @@ class AgentResult:
     by_turn: list[tuple[float, float]]
     errors: int
     first_error: str | None
+    late: int
     ms_per_move: float | None = field(compare=False)
     ms_99: float | None = field(compare=False)
 
@@ -137,6 +140,8 @@ class MatchResult:
         }
         if any(one.errors for one in self.agents):
             columns["Errors"] = lambda one: f"{one.errors:,}"
+        if any(one.late for one in self.agents):
+            columns["Late"] = lambda one: f"{one.late:,}"
         if any(one.ms_per_move is not None for one in self.agents):
             columns["ms/move"] = lambda one: "" if one.ms_per_move is None else f"{one.ms_per_move:.3f}"
         if any(one.ms_99 is not None for one in self.agents):
@@ -213,7 +218,7 @@ def _agent(
     """Return an agent's result from its returns [deals], by turn [deals, seats], and payoffs [deals, games]."""
     mean, half = float(returns.mean()), half_interval(returns)
     low, high = max(mean - half, -1.0), min(mean + half, 1.0)
-    messages = [mistake.message for chunk in chunks for mistake in chunk.mistakes if mistake.agent == j]
+    mistakes = [mistake for chunk in chunks for mistake in chunk.mistakes if mistake.agent == j]
     decisions = sum(int(chunk.decisions[j]) for chunk in chunks)
     spent = sum(float(chunk.seconds[j]) for chunk in chunks)
     took = [seconds for chunk in chunks for seconds in chunk.took[j]]
@@ -228,8 +233,9 @@ def _agent(
         draws=float((payoffs == 0).mean()),
         losses=float((payoffs < 0).mean()),
         by_turn=[((1 + float(won.mean())) / 2, half_interval(won) / 2) for won in turns.T],
-        errors=len(messages),
-        first_error=messages[0] if messages else None,
+        errors=len(mistakes),
+        first_error=mistakes[0].message if mistakes else None,
+        late=sum(mistake.reason == TIME for mistake in mistakes),
         ms_per_move=1000 * spent / decisions if decisions else None,
         ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
     )

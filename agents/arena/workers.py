@@ -8,18 +8,21 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from kozyr.agents.arena.match import held_back, match
+from kozyr.agents.arena.match import match
+from kozyr.agents.arena.spawn import held_back
 from kozyr.agents.arena.store import Block, Outcome
 from kozyr.envs import registry
 from kozyr.envs.core.rng import spread
 
-Task = tuple[Block, str, str, str, dict[str, Any]]  # the arguments of `play_block`
+Task = tuple[Block, str, str, str, float | None, dict[str, Any]]  # the arguments of `play_block`
 
 
-def play_block(block: Block, game: str, first: str, other: str, variant: dict[str, Any]) -> Outcome:
+def play_block(
+    block: Block, game: str, first: str, other: str, move_limit: float | None, variant: dict[str, Any]
+) -> Outcome:
     """Play one block; the same block gives the same returns in every process."""
     seed = int(spread(block.seed, block.number))
-    result = match(game, [first, other], block.deals, seed, opening=block.opening, **variant)
+    result = match(game, [first, other], block.deals, seed, opening=block.opening, move_limit=move_limit, **variant)
     one, two = result.agents
     return Outcome(
         tuple(result.returns[:, 0].tolist()),

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.arena.failures import Failures
 from kozyr.agents.engines.child import Child, Died, EngineError, words_of
 from kozyr.envs.core.game import Game
 
 STARTING = 30.0  # seconds that a program may take to say hello
 PATIENCE = 60.0  # seconds for a decision, if neither a clock nor the name sets a limit
 GRACE = 1.0  # seconds that it may be late before it is ended
-_MOST_FAILURES = 5  # decisions in a row, after which it is not started again
 
 
 class Engine:
@@ -29,12 +29,13 @@ class Engine:
     """
 
     goodbye = b""  # what the protocol says at the end
+    keeps_deadlines = True  # `act` takes one, and ends a program that does not
 
     def __init__(self, protocol: str, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
         self.protocol, self.command, self.game, self.variant = protocol, command, game, variant
         self.milliseconds = milliseconds
         self.child = Child(words_of(command))
-        self._failures, self._why = 0, ""
+        self._failures = Failures()
 
     def __repr__(self) -> str:
         limit = f"@{self.milliseconds}ms" if self.milliseconds else ""
@@ -47,6 +48,11 @@ class Engine:
     def name(self) -> str:
         """What reports call it."""
         return repr(self)
+
+    @property
+    def running(self) -> bool:
+        """Whether the program runs."""
+        return self.child.running
 
     @property
     def errors(self) -> list[str]:
@@ -106,14 +112,14 @@ class Engine:
 
     def _tried(self, work: Any) -> Any:
         """Do something; a program that fails is ended, and one that fails again and again is given up."""
-        if self._failures >= _MOST_FAILURES:
-            raise EngineError(f"{self!r} has failed {self._failures} times in a row and is given up: {self._why}")
+        if self._failures.too_many:
+            raise EngineError(self._failures.words(self))
         try:
             found = work()
         except BaseException as error:
             self.child.kill()
             if isinstance(error, EngineError):
-                self._failures, self._why = self._failures + 1, str(error)
+                self._failures.note(str(error))
             raise
-        self._failures = 0
+        self._failures.row = 0
         return found

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 
+LONGEST = 86_400  # seconds of a time limit: a day
 CEILINGS = {  # beyond these a machine of today has no memory, or no time in months
     "num_envs": 1_000_000,  # a table takes a kilobyte or two
     "num_tables": 1_000_000,
@@ -41,6 +42,13 @@ def count(name: str, value: Any, least: int = 1, most: int | None = None) -> int
         return int(value)
     ceiling = "" if most is None else f" and at most {most:,}"
     raise ValueError(f"{name}={value!r} is not allowed: {name} is a whole number of at least {least}{ceiling}")
+
+
+def seconds(name: str, value: Any) -> float:
+    """Return a time limit in seconds."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= LONGEST:
+        return float(value)
+    raise ValueError(f"{name}={value!r} is not allowed: {name} is a number of seconds above 0, at most {LONGEST:,}")
 
 
 def opening(value: Any, game: Game, variant: Any) -> int:

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Agent, as_agent, refuse_many
-from kozyr.envs.api.illegal import require_legal
+from kozyr.envs.api.illegal import forfeited, require_legal
 from kozyr.envs.api.outside import answers, drive, level_of
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import episodes
 from kozyr.envs.core.episodes import OUTSIDE, Episodes, OpponentMix
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
+from kozyr.envs.core.state import OVER
 
 Mixture = Mapping[Agent, float]  # opponents and their weights; one with a `level` (int) is played in compiled code
 
@@ -173,8 +174,20 @@ class LearnerTables:
 
     def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
         """Play an outside opponent's actions at some tables."""
-        actions = answers(self._outside[j], self.game, self.views, self.masks, rows)
+        actions, lost = answers(self._outside[j], self.game, self.views, self.masks, rows)
+        if lost:
+            self._forfeit(rows[lost])
+            rows, actions = np.delete(rows, lost), np.delete(actions, lost)
         episodes.answer(self.variant, self.episodes, self._opponent_mix, rows, actions)
+
+    def _forfeit(self, rows: NDArray[np.int64]) -> None:
+        """Let the seat to move lose the episode at some tables, and go on."""
+        seats = self.game.seats(self.variant)
+        for i in rows.tolist():
+            s: Any = self.states[i]
+            s.payoff[:seats] = forfeited(seats, int(s.turn))
+            s.turn = OVER
+        episodes.take_up(self.variant, self.episodes, self._opponent_mix, rows)
 
 
 def opponents_for(seats: int, given: Any) -> list[Mixture]:

@@ -156,6 +156,13 @@ def answer(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actio
 
 
 @jit
+def take_up(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64]) -> None:
+    """Go on to the next decision from outside at each of `rows`, where the game has been ended from outside."""
+    for j in range(len(rows)):
+        go_on(v, c, mix, rows[j])
+
+
+@jit
 def arrange(
     v: Any,
     states: NDArray[Any],

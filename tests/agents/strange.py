@@ -1,6 +1,9 @@
 """Agents that do what they should not, importable by worker processes."""
 
+import os
 import threading
+import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,3 +78,61 @@ class Impatient(First):
 
     def act_batch(self, views: Any, masks: Any) -> Any:
         raise KeyboardInterrupt
+
+
+class Hanging(First):
+    """Never answers at the first decision of the seat that begins, of a board of nine cells."""
+
+    def act(self, view: Any, mask: Any) -> int:
+        while mask.sum() == 9:
+            pass
+        return super().act(view, mask)
+
+
+class Dozing(First):
+    """Sleeps a little at that decision."""
+
+    def act(self, view: Any, mask: Any) -> int:
+        time.sleep(0.3 if mask.sum() == 9 else 0)
+        return super().act(view, mask)
+
+
+class Crashing(First):
+    """Ends its process at that decision."""
+
+    def act(self, view: Any, mask: Any) -> int:
+        if mask.sum() == 9:
+            os.abort()
+        return super().act(view, mask)
+
+
+class Endless(First):
+    """Never answers anything, once it has noted the number of its process."""
+
+    def act(self, view: Any, mask: Any) -> int:
+        Path(os.environ.get("KOZYR_TEST_PID", os.devnull)).write_text(str(os.getpid()), encoding="utf-8")
+        while True:
+            pass
+
+
+class SlowBatch(First):
+    """Takes its time with batches, and not with single questions."""
+
+    def act_batch(self, views: Any, masks: Any) -> Any:
+        time.sleep(0.4 if len(views) > 1 else 0)
+        return super().act_batch(views, masks)
+
+
+class Unmade(First):
+    """Cannot be made."""
+
+    def __init__(self) -> None:
+        raise ValueError("there is no book of openings")
+
+
+class Slower(First):
+    """Sleeps at its first decision where the other seat has begun, on a board of nine cells."""
+
+    def act(self, view: Any, mask: Any) -> int:
+        time.sleep(0.3 if mask.sum() == 8 else 0)
+        return super().act(view, mask)

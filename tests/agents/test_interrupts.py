@@ -69,6 +69,33 @@ def test_a_search_ends_soon_after_ctrl_c(game: str) -> None:
             child.kill()
 
 
+MATCH = """
+from kozyr.agents.arena import match
+
+match("mnk", ["hard", "easy"], 1, m=25, n=25, k=25)
+print("thinking", flush=True)
+try:
+    match("mnk", ["hard", "easy"], 100_000, m=25, n=25, k=25)
+except KeyboardInterrupt:
+    print("ended", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_a_match_of_scripted_players_ends_soon_after_ctrl_c() -> None:
+    with subprocess.Popen([sys.executable, "-c", MATCH], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        try:
+            assert child.stdout.readline() == "thinking\n"
+            time.sleep(1.0)
+            began = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            assert child.stdout.readline() == "ended\n"
+            assert time.monotonic() - began < PROMPT
+        finally:
+            child.kill()
+
+
 def test_steps_follow_what_the_calls_before_took(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(pace.time, "perf_counter", lambda: now[0])

@@ -290,7 +290,7 @@ def test_a_hundred_thousand_malformed_answers_are_errors_or_legal_moves() -> Non
         for _ in range(rng.choice((0, 0, 1, 2, 9))):
             place = rng.randrange(len(line))
             line[place : place + rng.randrange(3)] = rng.choice(["", "{", '"', "\\", "\0", "é", "9", "]", " "])
-        agent.child.next, agent._failures, agent._asked = "".join(line), 0, number - 1
+        agent.child.next, agent._failures.row, agent._asked = "".join(line), 0, number - 1
         try:
             assert mask[agent.act(view, mask)]
             fine += 1

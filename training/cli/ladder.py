@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.terminal import Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
 
 def ladder(
@@ -14,6 +14,7 @@ def ladder(
     search_deals: Annotated[int, typer.Option(help="Of a match with a search player.")] = 200,
     seed: Seed = 0,
     workers: Workers = 1,
+    move_limit: MoveLimit = None,
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option(help="A folder for ladder.html, ladder.json and ladder.png.")] = None,
     as_json: Json = False,
@@ -24,10 +25,10 @@ def ladder(
     from kozyr.agents.arena.ladder import climb
 
     bar = sys.stderr.isatty()
-    rungs = list(climb(game, deals, search_deals, seed, workers, bar, **options(settings)))
+    rungs = list(climb(game, deals, search_deals, seed, workers, bar, move_limit, **options(settings)))
     found = [rung.to_json() for rung in rungs]
     if out is not None:
-        _write(out, game, rungs, found, options(settings))
+        _write(out, game, rungs, found, move_limit, options(settings))
     if as_json:
         show_json(found)
     else:
@@ -56,7 +57,14 @@ def _score(result: Any) -> str:
     return f"{100 * result.agents[0].score:.1f} ± {50 * result.agents[0].half:.1f}"
 
 
-def _write(folder: Path, game: str, rungs: list[Any], found: list[dict[str, Any]], given: dict[str, Any]) -> None:
+def _write(
+    folder: Path,
+    game: str,
+    rungs: list[Any],
+    found: list[dict[str, Any]],
+    move_limit: float | None,
+    given: dict[str, Any],
+) -> None:
     """Write the results as JSON, as a picture, and as a page with links to games worth looking at."""
     from kozyr.agents.arena import notable
     from kozyr.training.report import draw_ladder, write_json
@@ -66,7 +74,7 @@ def _write(folder: Path, game: str, rungs: list[Any], found: list[dict[str, Any]
     draw_ladder(folder / "ladder.png", game, rungs)
     order = [rung.name for rung in reversed(rungs)]
     pairs = [(rung.name, rung.below) for rung in reversed(rungs)]
-    games = notable.write(notable.find(game, pairs, order, 0, None, **given), folder)
+    games = notable.write(notable.find(game, pairs, order, 0, None, move_limit, **given), folder)
     (folder / "ladder.html").write_text(
         _page(game, rungs, (folder / "ladder.png").read_bytes(), games), encoding="utf-8"
     )

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.terminal import Deals, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
 Ray = Annotated[
@@ -24,6 +24,7 @@ def league(
     workers: Workers = 1,
     ray: Ray = None,
     opening: Opening = None,
+    move_limit: MoveLimit = None,
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option(help="A folder for results, which are gone on with, and reports.")] = None,
     as_json: Json = False,
@@ -38,7 +39,7 @@ def league(
 
     given = options(settings)
     path = None if out is None else out / "league.jsonl"
-    played = League(game, names or agents.names(game), deals, seed, path, opening, given)
+    played = League(game, names or agents.names(game), deals, seed, path, opening, given, move_limit)
     if swiss:
         played.swiss(swiss, workers, sys.stderr.isatty(), ray)
     else:
@@ -81,6 +82,7 @@ def compare(
     seed: Seed = 0,
     workers: Workers = 1,
     opening: Opening = None,
+    move_limit: MoveLimit = None,
     settings: Settings = None,
     store: Annotated[Path | None, typer.Option(help="A file of results, which are gone on with.")] = None,
     as_json: Json = False,
@@ -91,7 +93,7 @@ def compare(
     from kozyr.agents.arena import compare as test
     from kozyr.agents.arena.league import League
 
-    pair = League(game, [first, other], deals, seed, store, opening, options(settings))
+    pair = League(game, [first, other], deals, seed, store, opening, options(settings), move_limit)
     found: Any = None
     with Console(stderr=True).status("playing") as status:
         for found in test.compare(pair, elo0, elo1, alpha, beta, workers):

@@ -10,6 +10,7 @@ import typer
 from kozyr.training.cli.terminal import (
     Deals,
     Json,
+    MoveLimit,
     Seed,
     Settings,
     Workers,
@@ -116,6 +117,7 @@ def match(
         int | None,
         typer.Option(help="Random plies that every game begins with; the game's own number if you do not say."),
     ] = None,
+    move_limit: MoveLimit = None,
     by_turn: Annotated[
         bool, typer.Option("--by-turn", help="Show the scores as the first to move, the second, … too.")
     ] = False,
@@ -125,7 +127,7 @@ def match(
     from kozyr.agents.arena import match as play_match
 
     bar = sys.stderr.isatty()
-    result = play_match(game, agents, deals, seed, workers, bar, record, opening, **options(settings))
+    result = play_match(game, agents, deals, seed, workers, bar, record, opening, move_limit, **options(settings))
     if as_json:
         show_json(result.to_json())
     else:

@@ -19,6 +19,12 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="FIELD=VALUE", help="A field of the game's variant; may be given often."),
 ]
+MoveLimit = Annotated[
+    float | None,
+    typer.Option(
+        help="Seconds for each decision of agents outside the compiled loop; who takes longer loses the game."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
