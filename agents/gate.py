@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.api.shown import readable
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
 
@@ -62,7 +63,7 @@ class Gate:
             if not (cast == views).all():
                 raise ValueError(f"views of {self._whose} are {wanted}: these are {views.dtype} and hold other numbers")
             views = cast
-        return np.ascontiguousarray(views)
+        return np.ascontiguousarray(readable(views))
 
     def _masks(self, masks: NDArray[Any]) -> NDArray[np.int8]:
         if masks.ndim != 2 or masks.shape[1] != self._actions:
@@ -72,7 +73,7 @@ class Gate:
             )
         if masks.dtype.kind not in "biu":
             raise ValueError(f"masks are int8 or bool: these are {masks.dtype}")
-        return np.ascontiguousarray(masks, np.int8)
+        return np.ascontiguousarray(readable(masks), np.int8)
 
     def _beyond(self, views: NDArray[Any], row: int) -> str:
         """Say what is wrong with a row."""
