@@ -21,6 +21,7 @@ PATIENCE = 300.0  # seconds until something counts as hung
 ROWS = 2 * PORTION + 7
 STEPS = 30
 DURAK: dict[str, Any] = {"deck": 36}
+MNK: dict[str, Any] = {"m": 5, "n": 5, "k": 4}
 
 
 class Outside:
@@ -46,12 +47,14 @@ MADE: dict[str, Callable[[], Any]] = {
     "scripted": lambda: agents.load("durak:low", threads=2, **DURAK),
     "solver": lambda: agents.load("durak:solver@200", threads=2, **DURAK),
     "search": lambda: agents.load("durak:pimc@2", threads=3, **DURAK),
+    "policy": lambda: pytest.importorskip("onnxruntime") and agents.load("durak:policy", **DURAK),
+    "tree": lambda: agents.load("mnk:ismcts-kept@50", **MNK),
 }
 
 
-def positions(rows: int) -> tuple[Any, Any]:
+def positions(rows: int, game: str = "durak") -> tuple[Any, Any]:
     """Views and masks some moves into their games."""
-    tables = envs.make_tables("durak", rows, seed=5, **DURAK)
+    tables = envs.make_tables(game, rows, seed=5, **(DURAK if game == "durak" else MNK))
     for _ in range(STEPS):
         tables.step(tables.masks.argmax(1))
     return tables.views, tables.masks
@@ -61,7 +64,7 @@ def future(it: Any) -> str:
     """Return a digest of all that an object does next."""
     told = sha256()
     if hasattr(it, "act_batch"):
-        views, masks = positions(12 if hasattr(it, "twins") else ROWS)
+        views, masks = positions(12 if hasattr(it, "twins") else ROWS, it.game.name)
         for _ in range(3):
             told.update(it.act_batch(views, masks).tobytes())
         return told.hexdigest()
