@@ -10,7 +10,7 @@ from kozyr.agents.gate import Gate
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
-from kozyr.envs.api.exclusive import Exclusive, exclusive
+from kozyr.envs.api.exclusive import Exclusive
 from kozyr.envs.api.pool import Pool
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import tables
@@ -52,7 +52,6 @@ class Scripted(Exclusive):
         """Return the player's action for one view."""
         return int(self.act_batch(np.asarray(view)[None], np.asarray(mask)[None])[0])
 
-    @exclusive
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return the player's actions for many views in one compiled call a thread.
 
@@ -60,7 +59,16 @@ class Scripted(Exclusive):
             ValueError: for views and masks of another game or variant, and masks without a legal action.
             RuntimeError: if another thread is asking it.
         """
-        views, masks = self._gate.many(views, masks)
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            return self._actions(*self._gate.many(views, masks))
+        finally:
+            self.in_use = False
+
+    def _actions(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return the actions for views that have been checked."""
         actions, portions = np.zeros(len(views), np.int64), -(-len(views) // tables.PORTION)
         if portions > len(self._rngs):
             more = generators(self._seed, portions)

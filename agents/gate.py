@@ -25,6 +25,7 @@ class Gate:
         self._game, self._variant = game, variant
         self._size, self._actions, self._longer = game.size(variant), game.actions(variant), frozenset(longer)
         self._high, self._unsigned = game.high(variant), np.dtype(f"u{game.view_dtype.itemsize}")
+        self._most = self._high.view(self._unsigned)
 
     def one(self, view: Any, mask: Any) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """Return a view [view] and a mask [actions] as the compiled code takes them, or raise as `many`."""
@@ -40,7 +41,7 @@ class Gate:
         seen, may = self._views(np.asarray(views)), self._masks(np.asarray(masks))
         if len(seen) != len(may):
             raise ValueError(f"{len(seen)} views and {len(may)} masks: each view has one mask")
-        row = first_beyond(seen.view(self._unsigned), self._high.view(self._unsigned))  # what is below 0 is far above
+        row = first_beyond(seen.view(self._unsigned), self._most)  # what is below 0 is far above
         if row != FITS:
             raise ValueError(self._beyond(seen, row))
         row = first_empty(may)

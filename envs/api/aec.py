@@ -150,9 +150,9 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             RuntimeError: before the first reset, after the last agent has left, or if another thread is at it.
             ValueError: for an action that is no whole number, out of range or illegal; nothing has changed then.
         """
-        if self._in_use:  # as `exclusive`, without the price of a call
+        if self.in_use:
             self.refuse_second()
-        self._in_use = True
+        self.in_use = True
         try:
             if not self.agents:
                 self._require_reset()
@@ -177,7 +177,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             if self.render_mode == HUMAN:
                 self.render()
         finally:
-            self._in_use = False
+            self.in_use = False
 
     def state(self) -> NDArray[np.uint8]:
         """Return the whole state, hidden things too, as bytes: uint8 [bytes of the record]."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar, cast
+from typing import Concatenate, NoReturn, ParamSpec, TypeVar
 
 Owner = TypeVar("Owner", bound="Exclusive")
 Given = ParamSpec("Given")
@@ -12,10 +12,14 @@ Result = TypeVar("Result")
 class Exclusive:
     """A base for objects whose `exclusive` methods refuse to run while one of them runs.
 
-    Between the look at the flag and its change the interpreter changes no thread: it does so at calls only.
+    Between the look at the flag and its change no other thread runs: the interpreter lets one in at calls only.
+    Methods that are called for a single move do in their own lines what `exclusive` does, whose call costs 0.2 µs.
+
+    Attributes:
+        in_use: whether one of them runs.
     """
 
-    _in_use = False
+    in_use = False
 
     def refuse_second(self) -> NoReturn:
         """Raise RuntimeError: a second thread has come."""
@@ -30,13 +34,12 @@ def exclusive(method: Callable[Concatenate[Owner, Given], Result]) -> Callable[C
 
     @wraps(method)
     def call(self: Owner, *args: Given.args, **named: Given.kwargs) -> Result:
-        it = cast(Any, self)
-        if it._in_use:
+        if self.in_use:
             self.refuse_second()
-        it._in_use = True
+        self.in_use = True
         try:
             return method(self, *args, **named)
         finally:
-            it._in_use = False
+            self.in_use = False
 
     return call

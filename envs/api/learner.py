@@ -4,7 +4,6 @@ The vector environment, the seat environment and the training's VecEnv are thin 
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -175,7 +174,6 @@ class LearnerTables(Exclusive):
         episodes.open_all(self.variant, self._episodes, self._opponent_mix, self._rows, deals, starters)
         self._ask_outside()
 
-    @exclusive
     def step(self, actions: NDArray[np.int64]) -> None:
         """Play the learner's action at every table and go on to its next decision, over the end of an episode too.
 
@@ -183,11 +181,20 @@ class LearnerTables(Exclusive):
             ValueError: naming the first table with an illegal action; no table has moved then.
             RuntimeError: if another thread is at it.
         """
-        masks = self._episodes.masks
-        given = check.actions(actions, self.num_tables, masks.shape[1])
-        require_legal(self.game, masks, self._rows, given, " of the learner", "No table has moved")
-        self._pool.share(partial(self._learn, given), self._parts)
-        self._ask_outside()
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            masks = self._episodes.masks
+            given = check.actions(actions, self.num_tables, masks.shape[1])
+            require_legal(self.game, masks, self._rows, given, " of the learner", "No table has moved")
+            if len(self._parts) == 1:
+                self._learn(self._rows, given)
+            else:
+                self._pool.share(lambda part: self._learn(self._rows[part], given[part]), self._parts)
+            self._ask_outside()
+        finally:
+            self.in_use = False
 
     def look_round(self, views: NDArray[Any]) -> None:
         """Overwrite views [N, others, view] with what the others know, clockwise from each table's learner."""
@@ -197,8 +204,8 @@ class LearnerTables(Exclusive):
         """End the threads, if there are some; a later step starts others."""
         self._pool.close()
 
-    def _learn(self, actions: NDArray[np.int64], part: slice) -> None:
-        episodes.learn_step(self.variant, self._episodes, self._opponent_mix, self._rows[part], actions[part])
+    def _learn(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        episodes.learn_step(self.variant, self._episodes, self._opponent_mix, rows, actions)
 
     def _ask_outside(self) -> None:
         """Ask outside opponents in batches until every table waits for its learner."""

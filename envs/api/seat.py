@@ -68,7 +68,6 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
         self._show()
         return self._table.views[0].copy(), self._info()
 
-    @exclusive
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play one action and go on to the seat's next decision.
 
@@ -76,6 +75,15 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
             RuntimeError: before reset, after the end of the episode, or if another thread is at it.
             ValueError: if the action is no whole number.
         """
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            return self._step(action)
+        finally:
+            self.in_use = False
+
+    def _step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         if not self._playing:
             raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
         table = self._table

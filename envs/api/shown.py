@@ -21,21 +21,18 @@ def readable(array: Array) -> Array:
     Numba would compile once more for an array that cannot be written, and PyTorch would warn. Nothing is copied where
     the array shows all of another one.
     """
-    if array.flags.writeable:
+    flags, base = array.flags, array.base
+    if flags.writeable:
         return array
-    base = array.base
-    return cast(Any, base) if isinstance(base, np.ndarray) and _same(base, array) else array.copy()
+    if not (isinstance(base, np.ndarray) and base.shape == array.shape and base.dtype is array.dtype):
+        return array.copy()
+    whole = base.flags
+    return cast(Any, base) if whole.writeable and whole.c_contiguous and flags.c_contiguous else array.copy()
 
 
 def owned(value: Any) -> Any:
     """Return the value, or the copy of an array whose memory is another's, as after some ways of pickling."""
     return value.copy() if _borrows(value) else value
-
-
-def _same(base: Any, array: NDArray[Any]) -> bool:
-    """Tell whether an array shows all of one that can be written."""
-    alike = base.shape == array.shape and base.strides == array.strides and base.dtype == array.dtype
-    return alike and base.flags.writeable
 
 
 def _borrows(value: Any) -> bool:

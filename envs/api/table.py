@@ -141,9 +141,7 @@ class Table(Exclusive):
     @property
     def payoffs(self) -> list[float]:
         """A payoff each seat, zeros until the game is over."""
-        if self._lost:
-            return forfeited(self.seats, self._lost[0])
-        return [float(payoff) for payoff in self._states[0].payoff[: self.seats]]
+        return forfeited(self.seats, self._lost[0]) if self._lost else self._states[0].payoff[: self.seats].tolist()
 
     @property
     def truncated(self) -> bool:
@@ -233,11 +231,16 @@ class Table(Exclusive):
         self._play(number)
         return told + self._ended()
 
-    @exclusive
     def play(self, action: int) -> None:
         """Do the same, with the same errors, and tell nothing, which is quicker; no clock is looked at."""
-        self._require_running()
-        self._play(self._checked(action))
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            self._require_running()
+            self._play(self._checked(action))
+        finally:
+            self.in_use = False
 
     @exclusive
     def forfeit(self, seat: int, reason: str) -> list[Event]:
@@ -273,9 +276,7 @@ class Table(Exclusive):
 
     def _ended(self) -> list[Event]:
         """Return the event of the end, if the game is over."""
-        if not self.over:
-            return []
-        return [Event(Kind.ENDED, self.ply, payoffs=tuple(self.payoffs), truncated=self.truncated)]
+        return [Event(Kind.ENDED, self.ply, payoffs=tuple(self.payoffs), truncated=self.truncated)] if self.over else []
 
     def _checked(self, action: Any) -> int:
         """Return the action as an int, or raise in words."""

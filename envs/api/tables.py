@@ -84,6 +84,8 @@ class Tables(Exclusive):
         """
         given = check.actions(actions, self.num_tables, self._masks.shape[1])
         require_legal(self.game, self._masks, self._rows, given, "", "No table has moved")
+        if len(self._parts) == 1:
+            return self._step_part(given, self._parts[0])
         return sum(self._pool.share(partial(self._step_part, given), self._parts))
 
     def close(self) -> None:
