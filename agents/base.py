@@ -1,6 +1,5 @@
 """What an agent is, and scripted players."""
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from typing import Any
 
@@ -11,6 +10,8 @@ from kozyr.agents.gate import Gate
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
+from kozyr.envs.api.exclusive import Exclusive
+from kozyr.envs.api.pool import Pool
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
@@ -20,7 +21,7 @@ from kozyr.envs.core.rng import generators
 __all__ = ["Act", "Agent", "Scripted", "Solo", "as_agent", "workers"]
 
 
-class Scripted:
+class Scripted(Exclusive):
     """A scripted player; inside compiled loops its `level` stands for it.
 
     Args:
@@ -39,6 +40,10 @@ class Scripted:
     def __repr__(self) -> str:
         return f"{self.game.name}:{self.name}"
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        registry.seat_bots(self.game)  # in another process nobody has yet
+
     def reset(self, seat: int, seed: int) -> None:
         """Seed the player's random choices."""
         self._seed, self._rngs = seed, generators(seed, 1)
@@ -52,8 +57,18 @@ class Scripted:
 
         Raises:
             ValueError: for views and masks of another game or variant, and masks without a legal action.
+            RuntimeError: if another thread is asking it.
         """
-        views, masks = self._gate.many(views, masks)
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            return self._actions(*self._gate.many(views, masks))
+        finally:
+            self.in_use = False
+
+    def _actions(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return the actions for views that have been checked."""
         actions, portions = np.zeros(len(views), np.int64), -(-len(views) // tables.PORTION)
         if portions > len(self._rngs):
             more = generators(self._seed, portions)
@@ -62,11 +77,7 @@ class Scripted:
         if self.threads == 1 or portions <= 1:
             tables.choose_batch(self.variant, self.level, views, masks, self._rngs, actions)
             return actions
-        decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
-        asked = [workers(len(others)).submit(decide, part) for part in others]
-        decide(first)
-        for other in asked:
-            other.result()
+        workers(self.threads).share(partial(self._decide, views, masks, actions), split(portions, self.threads))
         return actions
 
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
@@ -90,6 +101,6 @@ class Scripted:
 
 
 @cache
-def workers(threads: int) -> ThreadPoolExecutor:
-    """Return the threads that all players of the process share."""
-    return ThreadPoolExecutor(threads)
+def workers(threads: int) -> Pool:
+    """Return the threads that all players of the process share, the caller's among them."""
+    return Pool(threads)

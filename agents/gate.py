@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.api.shown import readable
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
 
@@ -24,6 +25,7 @@ class Gate:
         self._game, self._variant = game, variant
         self._size, self._actions, self._longer = game.size(variant), game.actions(variant), frozenset(longer)
         self._high, self._unsigned = game.high(variant), np.dtype(f"u{game.view_dtype.itemsize}")
+        self._most = self._high.view(self._unsigned)
 
     def one(self, view: Any, mask: Any) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """Return a view [view] and a mask [actions] as the compiled code takes them, or raise as `many`."""
@@ -39,7 +41,7 @@ class Gate:
         seen, may = self._views(np.asarray(views)), self._masks(np.asarray(masks))
         if len(seen) != len(may):
             raise ValueError(f"{len(seen)} views and {len(may)} masks: each view has one mask")
-        row = first_beyond(seen.view(self._unsigned), self._high.view(self._unsigned))  # what is below 0 is far above
+        row = first_beyond(seen.view(self._unsigned), self._most)  # what is below 0 is far above
         if row != FITS:
             raise ValueError(self._beyond(seen, row))
         row = first_empty(may)
@@ -62,7 +64,7 @@ class Gate:
             if not (cast == views).all():
                 raise ValueError(f"views of {self._whose} are {wanted}: these are {views.dtype} and hold other numbers")
             views = cast
-        return np.ascontiguousarray(views)
+        return np.ascontiguousarray(readable(views))
 
     def _masks(self, masks: NDArray[Any]) -> NDArray[np.int8]:
         if masks.ndim != 2 or masks.shape[1] != self._actions:
@@ -72,7 +74,7 @@ class Gate:
             )
         if masks.dtype.kind not in "biu":
             raise ValueError(f"masks are int8 or bool: these are {masks.dtype}")
-        return np.ascontiguousarray(masks, np.int8)
+        return np.ascontiguousarray(readable(masks), np.int8)
 
     def _beyond(self, views: NDArray[Any], row: int) -> str:
         """Say what is wrong with a row."""

@@ -73,7 +73,7 @@ def make_vec(
         seat: the learner's seat, or None to draw it for each episode.
         seed: until `reset(seed=…)` gives another.
         threads: threads that share the tables.
-        copy: return copies of the observations; False returns arrays that the next step overwrites.
+        copy: return copies of the observations; False returns read-only arrays that the next step overwrites.
         **variant: fields of the game's variant.
 
     Example:

@@ -14,6 +14,7 @@ from kozyr.agents.base import Agent, workers
 from kozyr.agents.gate import Gate
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.core.compile import compiled
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
@@ -38,7 +39,7 @@ class Partners(TypedDict, total=False):
     twins: Sequence["Searcher"]
 
 
-class Searcher:
+class Searcher(Exclusive):
     """A base for search players; a subclass writes `search`.
 
     The same view gets the same answer from players with the same seed and a budget in simulations, whatever was
@@ -83,9 +84,17 @@ class Searcher:
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.weighed: Weighed | None = None
         self._gate = Gate(game, variant)
-        registry.seat_bots(game)
-        players.load_worlds(game)
+        self._load()
         self.reset(-1, 0)
+
+    def _load(self) -> None:
+        """Load what the loops are compiled with."""
+        registry.seat_bots(self.game)
+        players.load_worlds(self.game)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._load()  # in another process nobody has yet
 
     def __repr__(self) -> str:
         return f"{self.game.name}:{self.name}"
@@ -98,13 +107,18 @@ class Searcher:
         for twin in self.twins:
             twin.reset(seat, seed)
 
+    @exclusive
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view; where only one is legal, at once.
 
         Raises:
             ValueError: for a view or mask of another game or variant, and a mask without a legal action.
+            RuntimeError: if another thread is asking it.
         """
-        view, mask = self._gate.one(view, mask)
+        return self._act(*self._gate.one(view, mask))
+
+    def _act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return the action for one view that has been checked."""
         began, legal, self.weighed = time.perf_counter(), np.flatnonzero(mask), None
         if len(legal) == 1:
             return int(legal[0])
@@ -113,12 +127,25 @@ class Searcher:
         self.took.append(time.perf_counter() - began)
         return action
 
+    @exclusive
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Decide one view after the other; the twins help, which changes no action."""
         views, masks = self._gate.many(views, masks)
-        actions, left = np.zeros(len(views), np.int64), iter(range(len(views)))
-        helping = self.twins[: len(views) - 1] if len(views) > 1 else ()
-        asked = [workers(len(self.twins)).submit(twin._decide, left, views, masks, actions) for twin in helping]
+        actions = np.zeros(len(views), np.int64)
+        self._answer(views, masks, actions)
+        return actions
+
+    def _answer(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]) -> None:
+        """Write the actions for all rows."""
+        self._share(range(len(views)), views, masks, actions)
+
+    def _share(
+        self, rows: Sequence[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
+    ) -> None:
+        """Write actions for some rows with the twins' help."""
+        left, helping = iter(rows), self.twins[: max(0, len(rows) - 1)]
+        threads = workers(1 + len(self.twins))
+        asked = [threads.submit(twin._decide, left, views, masks, actions) for twin in helping]
         try:
             self._decide(left, views, masks, actions)
         finally:
@@ -127,14 +154,13 @@ class Searcher:
             done.result()
             self.took += twin.took
             twin.took.clear()
-        return actions
 
     def _decide(
         self, left: Iterator[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
     ) -> None:
         """Write actions for rows that are left, one at a time: one may take a thousand times as long as another."""
         for i in left:
-            actions[i] = self.act(views[i], masks[i])
+            actions[i] = self._act(views[i], masks[i])
 
     def warm(self) -> None:
         """Compile every way through the search, so that no decision counts the compiler in.
@@ -206,16 +232,12 @@ class Solver(Searcher):
         super().__init__(game, variant, level, budget, 0.0, name, **partners)
         self.nodes = budget or self.nodes
 
-    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Decide one view after the other; the twins help with endgames only, the rest is done at once."""
-        if not self.twins:
-            return super().act_batch(views, masks)
-        views, masks = self._gate.many(views, masks)
-        ends = np.array([self.solvable(view) for view in views], np.bool_)
-        actions = np.zeros(len(views), np.int64)
-        actions[ends] = super().act_batch(views[ends], masks[ends])
-        self._decide(iter(np.flatnonzero(~ends).tolist()), views, masks, actions)
-        return actions
+    def _answer(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]) -> None:
+        """Write the actions for all rows; the twins help with endgames only, the rest is done at once."""
+        rows = range(len(views))
+        ends = [i for i in rows if self.solvable(views[i])] if self.twins else rows
+        self._share(ends, views, masks, actions)
+        self._decide(iter(sorted(set(rows).difference(ends))), views, masks, actions)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the action of the solved endgame, or the scripted player's."""

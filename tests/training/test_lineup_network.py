@@ -65,7 +65,7 @@ def test_what_is_read_is_what_counting_by_hand_finds(deck):
     lines, tables = Lines(lineup), envs.make_tables("war", 16, seed=3, deck=deck, pickup="choice")
     wars = chosen = 0
     for _ in range(70):
-        found = lines.read(torch.from_numpy(tables.views).float()).numpy()
+        found = lines.read(torch.tensor(tables.views).float()).numpy()
         assert found.shape == (16, lines.features)
         for view, row in zip(tables.views, found, strict=True):
             np.testing.assert_allclose(row, read(view, lineup), atol=1e-5)
