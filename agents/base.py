@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.gate import Gate
+from kozyr.agents.gate import FITS, Gate, forbidden
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
@@ -60,7 +60,7 @@ class Scripted:
             more[: len(self._rngs)] = self._rngs
             self._rngs = more
         if self.threads == 1 or portions <= 1:
-            tables.choose_batch(self.variant, self.level, views, masks, self._rngs, actions)
+            self._decide(views, masks, actions, slice(0, portions))
             return actions
         decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
         asked = [workers(len(others)).submit(decide, part) for part in others]
@@ -72,7 +72,9 @@ class Scripted:
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
         """Write the actions for some portions."""
         rows = slice(part.start * tables.PORTION, part.stop * tables.PORTION)
-        tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
+        wrong = tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
+        if wrong != FITS:
+            raise ValueError(forbidden(self, rows.start + wrong, actions[rows.start + wrong]))
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
-from kozyr.agents.gate import Gate
+from kozyr.agents.gate import ASK, Gate, forbidden
+from kozyr.agents.search.consistency import consistent, desk
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
 from kozyr.envs.core.compile import compiled
@@ -82,7 +83,7 @@ class Searcher:
         self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.weighed: Weighed | None = None
-        self._gate = Gate(game, variant)
+        self._gate, self._desk = Gate(game, variant), desk(game, variant)
         registry.seat_bots(game)
         players.load_worlds(game)
         self.reset(-1, 0)
@@ -102,14 +103,18 @@ class Searcher:
         """Return the action for one view; where only one is legal, at once.
 
         Raises:
-            ValueError: for a view or mask of another game or variant, and a mask without a legal action.
+            ValueError: for a view or mask of another game or variant, a mask without a legal action, and a view and
+                mask that no position has.
         """
         view, mask = self._gate.one(view, mask)
         began, legal, self.weighed = time.perf_counter(), np.flatnonzero(mask), None
         if len(legal) == 1:
             return int(legal[0])
+        self._require_consistent(view, mask)
         seen = blake2b(view.tobytes(), digest_size=8, key=self._seed.to_bytes(8, "little", signed=True))
         action = self.search(view, mask, int.from_bytes(seen.digest(), "little") >> 1)
+        if not mask[action]:
+            raise ValueError(forbidden(self, 0, action))
         self.took.append(time.perf_counter() - began)
         return action
 
@@ -147,12 +152,21 @@ class Searcher:
         try:
             for view, mask in positions(self.game, self.variant):
                 began, before = time.perf_counter(), len(compiled)
+                self._require_consistent(view, mask)
                 self.search(view, mask, 0)
                 spent += time.perf_counter() - began if len(compiled) == before else 0.0
                 if spent > _WARMING:
                     return
         finally:
             self.budget, self.seconds = budget, seconds
+
+    def _require_consistent(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+        """Raise ValueError for a view and a mask that no position has: worlds behind them would break the rules."""
+        if not consistent(self.variant, view, mask, self._desk):
+            raise ValueError(
+                f"no position of {self.game.id} with this agent's options has this view and mask: they contradict "
+                f"themselves or each other; {ASK}"
+            )
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return a legal action; to be written by the subclass."""
