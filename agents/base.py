@@ -74,7 +74,7 @@ class Scripted:
         rows = slice(part.start * tables.PORTION, part.stop * tables.PORTION)
         wrong = tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
         if wrong != FITS:
-            raise ValueError(forbidden(self, rows.start + wrong, actions[rows.start + wrong]))
+            raise ValueError(forbidden(self, rows.start + wrong, int(actions[rows.start + wrong])))
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""

@@ -17,6 +17,8 @@ ASK = "ask with what the environment shows to the seat to move"
 
 def forbidden(agent: Any, row: int, action: int) -> str:
     """Return what is wrong with a question that is answered with an action which its mask does not allow."""
+    if action < 0:
+        return f"view {row} contradicts itself: {agent!r} cannot read it; {ASK}"
     return f"view {row} and its mask contradict each other: {agent!r} answers {action}, which the mask forbids; {ASK}"
 
 
@@ -137,12 +139,10 @@ def fine(views: NDArray[Any], highs: NDArray[Any], masks: NDArray[np.uint8]) -> 
     marks, strange = masks.reshape(masks.size), False
     for a in range(len(marks)):
         strange |= marks[a] > 1
-    if strange:
-        return False
+    some = not strange
     for i in range(len(masks)):
-        if not some_legal(masks[i]):
-            return False
-    return True
+        some = some and some_legal(masks[i])
+    return some
 
 
 @jit

@@ -26,25 +26,22 @@ class Desk(NamedTuple):
 
 def desk(game: Game, v: Any) -> Desk:
     """Return what the check of a game writes on."""
-    return Desk(
-        np.zeros(1, game.state), np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
-    )
+    return Desk(np.zeros(1, game.state), np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8))
 
 
 @jit
 def consistent(v: Any, view: NDArray[Any], mask: NDArray[np.int8], d: Desk) -> bool:
-    """Tell whether a world can be imagined in which the view's owner is to move, sees it, and may do all of the mask."""
+    """Tell whether a world can be imagined whose seat to move sees the view and may do all of the mask."""
     s = d.states[0]
     imagine(v, view, 0, s)
     if s.turn != 0 or not sound(v, s):
         return False
     d.seen[:] = UNWRITTEN
     observe(v, s, 0, d.seen)
+    fits = True
     for e in range(len(view)):
-        if d.seen[e] != view[e]:
-            return False
+        fits &= d.seen[e] == view[e]
     legal(v, s, d.mask)
     for a in range(len(mask)):
-        if mask[a] and not d.mask[a]:
-            return False
-    return True
+        fits &= mask[a] <= d.mask[a]
+    return fits

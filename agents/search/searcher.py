@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
-from kozyr.agents.gate import ASK, Gate, forbidden
+from kozyr.agents.gate import ASK, FITS, Gate, forbidden
 from kozyr.agents.search.consistency import consistent, desk
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
@@ -177,7 +177,8 @@ class Searcher:
         if self.guide is not None:
             return int(self.guide.act(view, mask))
         action = np.zeros(1, np.int64)
-        choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action)
+        if choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action) != FITS:
+            raise ValueError(forbidden(self, 0, int(action[0])))
         return int(action[0])
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:

@@ -104,7 +104,8 @@ def deal_hidden(v: Variant, s: Any) -> None:
     for c in range(v.deck):
         if s.place[c] == STOCK:  # the open trump lies at the bottom, where no hidden card is gathered
             s.stock[v.deck - 1] = c
-    for i in range(min(n, v.deck - s.drawn) - 1, -1, -1):  # from the end, so that nothing is overwritten before it is moved
+    n = min(n, v.deck - s.drawn)
+    for i in range(n - 1, -1, -1):  # from the end, so that nothing is overwritten before it is moved
         c = s.stock[i]
         s.place[c] = STOCK
         s.stock[s.drawn + i] = c

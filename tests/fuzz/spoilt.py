@@ -1,4 +1,4 @@
-"""Questions to agents that no table would put: views and masks of real positions, spoilt within what each number may be.
+"""Questions to agents that no table would put: real views and masks, spoilt within what each number may be.
 
 A case is known by its game, a seed and a number, so that a process can put it that another one has died of.
 """
@@ -18,7 +18,7 @@ from tests.contract import variants
 
 POSITIONS = 60  # of a variant
 EACH = 400  # cases of a variant
-MOST_ACTIONS = 1000
+MOST_ACTIONS = 2500
 BATCH = 3  # views of a batch
 
 
@@ -205,6 +205,4 @@ def random_mask(mask: Any, other: Position, rng: random.Random) -> None:
     mask[:] = [rng.random() < share for _ in range(len(mask))]
 
 
-MASKS = {
-    ways.__name__: ways for ways in (more_legal, all_legal, other_mask, fewer_legal, no_mark, random_mask)
-}
+MASKS = {ways.__name__: ways for ways in (more_legal, all_legal, other_mask, fewer_legal, no_mark, random_mask)}

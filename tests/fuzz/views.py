@@ -18,23 +18,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from kozyr import agents, envs
 from tests.fuzz import spoilt
 
 PATIENCE = 300.0  # seconds for one answer, the compiler's time included
 WARMED = 4  # cases of real positions of each agent before the clock runs
-BUDGETS = {"pimc": "pimc@20", "ismcts": "ismcts@30", "ismcts-kept": "ismcts-kept@30", "solver": "solver@500"}
-OTHER = "{}@20"
+BUDGETS = {"pimc": 20, "solver": 500}
+BUDGET, LEAST, LARGE = 30, 2, 200  # elsewhere; and where so many actions make every world take long
 FOREIGN = {"openspiel-mcts"}  # slow, and stands on the same checks as the others
 _PLACE = struct.Struct("<qq")
 
 
-def names(game: str) -> list[str]:
+@lru_cache(maxsize=8)
+def names(game: str, variant: Any) -> list[str]:
     """Return the agents of a game."""
-    searches = [BUDGETS.get(one, OTHER.format(one)) for one in agents.searchers(game) if one not in FOREIGN]
-    return [*agents.names(game), *searches, "policy", "pimc@20+policy"]
+    least = LEAST if envs.game(game).actions(variant) > LARGE else 10**9
+    searches = [f"{one}@{min(least, BUDGETS.get(one, BUDGET))}" for one in agents.searchers(game) if one not in FOREIGN]
+    return [*agents.names(game), *searches, "policy", f"pimc@{LEAST}+policy"]
 
 
 @lru_cache(maxsize=64)
@@ -54,9 +54,10 @@ def put(agent: Any, case: spoilt.Case) -> str:
         else:
             actions = list(agent.act_batch(case.views.copy(), case.masks.copy()))
     except ValueError as error:
-        said = str(error)
-        return f"a real position is refused: {said}" if case.real else "refused" if said else "a ValueError without words"
-    except Exception as error:  # noqa: BLE001  that is what is looked for
+        if not str(error):
+            return "refuses without words"
+        return f"refuses a real position: {error}" if case.real else "refused"
+    except Exception as error:
         return f"raises {error!r}"
     for action, mask in zip(actions, case.masks, strict=True):
         if not (0 <= int(action) < len(mask) and mask[int(action)] == 1):
@@ -70,11 +71,12 @@ def ask(game: str, seed: int, first: int, seconds: float, place: Path, found: Pa
     with place.open("r+b", buffering=0) as now, found.open("a", encoding="utf-8") as wrong:
         while began is None or time.monotonic() - began < seconds:
             case = spoilt.case(game, seed, number)
-            for j, name in enumerate(names(game)):
+            for j, name in enumerate(names(game, case.variant)):
                 agent = loaded(game, case.variant, name)
                 if agent is None:
                     continue
-                os.pwrite(now.fileno(), _PLACE.pack(number, j), 0)
+                now.seek(0)
+                now.write(_PLACE.pack(number, j))
                 agent.reset(0, number)
                 said = put(agent, case)
                 counts[said if said in ("answered", "refused") else "wrong"] += 1
@@ -123,7 +125,8 @@ class Child:
                     break
                 number, j = _PLACE.unpack(place.read_bytes())
                 counts["wrong"] += 1
-                yield told(self.game, self.seed, number, names(self.game)[j], died)
+                variant = spoilt.case(self.game, self.seed, number).variant
+                yield told(self.game, self.seed, number, names(self.game, variant)[j], died)
                 number += 1
             yield from map(json.loads, found.read_text(encoding="utf-8").splitlines())
 
