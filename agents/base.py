@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.gate import Gate
+from kozyr.agents.gate import FITS, Gate, forbidden
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
@@ -75,7 +75,7 @@ class Scripted(Exclusive):
             more[: len(self._rngs)] = self._rngs
             self._rngs = more
         if self.threads == 1 or portions <= 1:
-            tables.choose_batch(self.variant, self.level, views, masks, self._rngs, actions)
+            self._decide(views, masks, actions, slice(0, portions))
             return actions
         workers(self.threads).share(partial(self._decide, views, masks, actions), split(portions, self.threads))
         return actions
@@ -83,7 +83,9 @@ class Scripted(Exclusive):
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
         """Write the actions for some portions."""
         rows = slice(part.start * tables.PORTION, part.stop * tables.PORTION)
-        tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
+        wrong = tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
+        if wrong != FITS:
+            raise ValueError(forbidden(self, rows.start + wrong, int(actions[rows.start + wrong])))
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""

@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.gate import ASK
 from kozyr.agents.nets.trained import Trained, longer, softmax
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
@@ -77,7 +78,10 @@ class OnnxPolicy(Trained):
         views, masks = self.gate.many(views, masks)
         seen = views[:, : self.game.size(self.variant)] if views.shape[1] in self._longer else views
         given = np.ascontiguousarray(seen, self.game.view_dtype)
-        logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
+        try:
+            logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
+        except Exception as error:  # onnxruntime has a class of its own for each cause
+            raise ValueError(f"the policy {self.path} cannot read a view that contradicts itself; {ASK}") from error
         return np.where(masks != 0, logits, -np.inf)
 
 

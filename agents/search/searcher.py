@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
-from kozyr.agents.gate import Gate
+from kozyr.agents.gate import ASK, FITS, Gate, forbidden
+from kozyr.agents.search.consistency import consistent, desk
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
 from kozyr.envs.api.exclusive import Exclusive, exclusive
@@ -83,7 +84,7 @@ class Searcher(Exclusive):
         self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.weighed: Weighed | None = None
-        self._gate = Gate(game, variant)
+        self._gate, self._desk = Gate(game, variant), desk(game, variant)
         self._load()
         self.reset(-1, 0)
 
@@ -112,7 +113,8 @@ class Searcher(Exclusive):
         """Return the action for one view; where only one is legal, at once.
 
         Raises:
-            ValueError: for a view or mask of another game or variant, and a mask without a legal action.
+            ValueError: for a view or mask of another game or variant, a mask without a legal action, and a view and
+                mask that no position has.
             RuntimeError: if another thread is asking it.
         """
         return self._act(*self._gate.one(view, mask))
@@ -122,8 +124,11 @@ class Searcher(Exclusive):
         began, legal, self.weighed = time.perf_counter(), np.flatnonzero(mask), None
         if len(legal) == 1:
             return int(legal[0])
+        self._require_consistent(view, mask)
         seen = blake2b(view.tobytes(), digest_size=8, key=self._seed.to_bytes(8, "little", signed=True))
         action = self.search(view, mask, int.from_bytes(seen.digest(), "little") >> 1)
+        if not mask[action]:
+            raise ValueError(forbidden(self, 0, action))
         self.took.append(time.perf_counter() - began)
         return action
 
@@ -173,12 +178,21 @@ class Searcher(Exclusive):
         try:
             for view, mask in positions(self.game, self.variant):
                 began, before = time.perf_counter(), len(compiled)
+                self._require_consistent(view, mask)
                 self.search(view, mask, 0)
                 spent += time.perf_counter() - began if len(compiled) == before else 0.0
                 if spent > _WARMING:
                     return
         finally:
             self.budget, self.seconds = budget, seconds
+
+    def _require_consistent(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+        """Raise ValueError for a view and a mask that no position has: worlds behind them would break the rules."""
+        if not consistent(self.variant, view, mask, self._desk):
+            raise ValueError(
+                f"no position of {self.game.id} with this agent's options has this view and mask: they contradict "
+                f"themselves or each other; {ASK}"
+            )
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return a legal action; to be written by the subclass."""
@@ -189,7 +203,8 @@ class Searcher(Exclusive):
         if self.guide is not None:
             return int(self.guide.act(view, mask))
         action = np.zeros(1, np.int64)
-        choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action)
+        if choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action) != FITS:
+            raise ValueError(forbidden(self, 0, int(action[0])))
         return int(action[0])
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
