@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents import pace
 from kozyr.agents.gate import FITS, Gate, forbidden
 from kozyr.envs import registry
 from kozyr.envs.api import check
@@ -17,6 +18,8 @@ from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
+
+_FIRST = 8  # portions of the first compiled call
 
 __all__ = ["Act", "Agent", "Scripted", "Solo", "as_agent", "workers"]
 
@@ -53,7 +56,7 @@ class Scripted(Exclusive):
         return int(self.act_batch(np.asarray(view)[None], np.asarray(mask)[None])[0])
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return the player's actions for many views in one compiled call a thread.
+        """Return the player's actions for many views.
 
         Raises:
             ValueError: for views and masks of another game or variant, and masks without a legal action.
@@ -82,10 +85,12 @@ class Scripted(Exclusive):
 
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
         """Write the actions for some portions."""
-        rows = slice(part.start * tables.PORTION, part.stop * tables.PORTION)
-        wrong = tables.choose_batch(self.variant, self.level, views[rows], masks[rows], self._rngs[part], actions[rows])
-        if wrong != FITS:
-            raise ValueError(forbidden(self, rows.start + wrong, int(actions[rows.start + wrong])))
+        for run in pace.cut(part.stop - part.start, _FIRST):
+            first, last = part.start + run.start, part.start + run.stop
+            rows, rngs = slice(first * tables.PORTION, last * tables.PORTION), self._rngs[first:last]
+            wrong = tables.choose_batch(self.variant, self.level, views[rows], masks[rows], rngs, actions[rows])
+            if wrong != FITS:
+                raise ValueError(forbidden(self, rows.start + wrong, int(actions[rows.start + wrong])))
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""

@@ -25,7 +25,9 @@ ONNX, CONDENSED = ".onnx", ".npz"  # how files of policies end
 POLICY = "policy"  # the player that is the bundled policy of the game's variant
 FORMS = "write game:player, as durak:low, package.module:Class, a file.onnx, or process:./program"
 PROTOCOLS = ("process", "gomocup")
-_DIGITS = 9  # that a budget may have
+MOST_SIMULATIONS = 100_000_000  # of a decision: some hours of the fastest search, ten thousand times what is usual
+MOST_MILLISECONDS = 3_600_000  # an hour
+_SHOWN = 60  # characters of a name that a message repeats
 
 
 @dataclass(frozen=True)
@@ -168,8 +170,8 @@ def _program(text: str) -> Program:
     """Return the name of a program; a time stands at its end."""
     protocol, _, command = text.partition(":")
     head, at, budget = command.rpartition("@")
-    if at and re.fullmatch(r"[0-9]{1,9}ms", budget) and int(budget[:-2]):
-        return Program(protocol, head, int(budget[:-2]))
+    if at and re.fullmatch(r"[0-9]+ms", budget) and budget.strip("0ms"):
+        return Program(protocol, head, _most(text, budget, MOST_MILLISECONDS))
     return Program(protocol, command)
 
 
@@ -195,9 +197,22 @@ def _player(text: str, game: str, player: str, plus: str, guide: str) -> AgentNa
 def _budget(text: str, budget: str) -> tuple[int, int]:
     """Return simulations and milliseconds, one of which is 0."""
     number = budget.removesuffix("ms")
-    if not (number.isascii() and number.isdecimal() and len(number) <= _DIGITS) or int(number) == 0:
+    if not (number.isascii() and number.isdecimal() and number.strip("0")):
         raise ValueError(f"{text!r}: the budget {budget!r} is not allowed: write simulations as @400 or time as @50ms")
-    return (0, int(number)) if budget.endswith("ms") else (int(number), 0)
+    if budget.endswith("ms"):
+        return 0, _most(text, budget, MOST_MILLISECONDS)
+    return _most(text, budget, MOST_SIMULATIONS), 0
+
+
+def _most(text: str, budget: str, most: int) -> int:
+    """Return the number of a budget, or say how high it may be."""
+    number = budget.removesuffix("ms").lstrip("0")
+    if len(number) > len(str(most)) or int(number) > most:
+        raise ValueError(
+            f"{text[:_SHOWN]!r}: the budget {budget[:_SHOWN]!r} is too high: a decision takes at most "
+            f"{MOST_SIMULATIONS:,} simulations, or {MOST_MILLISECONDS}ms, which is an hour"
+        )
+    return int(number)
 
 
 def meant(game: str, rest: str = "") -> str:

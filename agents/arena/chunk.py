@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kozyr import agents, envs
 from kozyr.agents.search import Searcher
 from kozyr.envs import registry
-from kozyr.envs.api import record
+from kozyr.envs.api import check, record
 from kozyr.envs.api.agent import as_agent, refuse_many
 from kozyr.envs.api.illegal import forfeited
 from kozyr.envs.api.outside import ask, drive, level_of
@@ -79,7 +79,8 @@ class Job:
     ) -> None:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.make_variant(**options), seed, recording
-        self.opening = opening_plies(self.variant) if opening is None else opening
+        first = opening_plies(self.variant) if opening is None else check.opening(opening, self.game, self.variant)
+        self.opening = first
         self.seats = self.game.seats(self.variant)
         registry.seat_bots(self.game)
         if not 1 <= len(given) <= self.seats:

@@ -54,6 +54,8 @@ class League:
         variant = it.make_variant(**self.variant)
         self.seats = it.seats(variant)
         check.count("deals", self.deals)
+        if self.opening is not None:
+            check.opening(self.opening, it, variant)
         check.seed(self.seed)
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
             raise ValueError(f"a league needs two agents or more, all different, not {', '.join(self.names) or 'none'}")

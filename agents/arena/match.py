@@ -66,8 +66,7 @@ def match(
     """
     deals, workers = check.count("deals", deals), check.count("workers", workers)
     given = [agents] if isinstance(agents, str) else list(agents)
-    first = None if opening is None else check.count("opening", opening, least=0)
-    job = Job(game, variant, given, check.seed(seed), first, record is not None)
+    job = Job(game, variant, given, check.seed(seed), opening, record is not None)
     cuts = cut(deals)
     with ExitStack() as stack:
         file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()

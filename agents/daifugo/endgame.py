@@ -18,6 +18,7 @@ from kozyr.envs.daifugo.rules import KIND, NATURAL, WITH_JOKER
 from kozyr.envs.daifugo.variant import JOKER, Variant
 
 LOSS, UNKNOWN, WIN, OPEN = -1, 0, 1, 2  # for the seat to move; OPEN: its actions have to be looked at
+_LEFT, _DEPTH = range(2)  # places in `counts`
 _PLIES = 120  # a set leaves a hand at least every other ply
 _ENTRIES = 1 << 13  # of the table of solved positions
 _MASK = np.uint64(_ENTRIES - 1)
@@ -34,6 +35,7 @@ class Endgame(NamedTuple):
     marks: NDArray[np.uint64]  # keys of the states
     keys: NDArray[np.uint64]  # [entries] solved positions
     results: NDArray[np.int8]
+    counts: NDArray[np.int64]  # positions left, and the depth of the line where the solver pauses
 
 
 def endgame(game: Game, v: Variant) -> Endgame:
@@ -46,6 +48,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
         np.zeros(_PLIES, np.uint64),
         np.zeros(_ENTRIES, np.uint64),
         np.zeros(_ENTRIES, np.int8),
+        np.zeros(2, np.int64),
     )
 
 
@@ -68,13 +71,22 @@ def forget(e: Endgame) -> None:
 
 
 @jit
-def outlook(v: Variant, s: Any, nodes: int, e: Endgame) -> int:
-    """Return WIN if the seat to move can go out first, LOSS if not, UNKNOWN if `nodes` positions do not tell.
-
-    An action that wins is left in `action[0]`, if the position was not in the table.
-    """
+def begin(v: Variant, s: Any, nodes: int, e: Endgame) -> int:
+    """Enter the position to solve within so many positions; return what is known of it at once, or OPEN."""
     e.line[0] = s
-    d, found = 0, enter(v, 0, e)
+    e.counts[_LEFT], e.counts[_DEPTH] = nodes, 0
+    return enter(v, 0, e)
+
+
+@jit
+def outlook(v: Variant, steps: int, e: Endgame) -> int:
+    """Return WIN if the seat to move can go out first, LOSS if not, UNKNOWN if the positions left do not tell.
+
+    An action that wins is left in `action[0]`. After so many positions it returns OPEN; called again, it goes on.
+    """
+    until = e.counts[_LEFT] - steps
+    d: Any = e.counts[_DEPTH]
+    found: Any = OPEN
     while True:
         if found != OPEN:
             if d == 0:
@@ -83,6 +95,9 @@ def outlook(v: Variant, s: Any, nodes: int, e: Endgame) -> int:
             found = weigh(d, found, e)
             if found != OPEN:
                 continue
+        if e.counts[_LEFT] <= until:
+            e.counts[_DEPTH] = d
+            return OPEN
         a = next_action(d, e)
         if a < 0:
             found = e.worst[d]
@@ -92,8 +107,8 @@ def outlook(v: Variant, s: Any, nodes: int, e: Endgame) -> int:
         e.line[d + 1] = e.line[d]
         play(v, e.line[d + 1], a)
         d += 1
-        nodes -= 1
-        found = enter(v, d, e) if nodes >= 0 else UNKNOWN
+        e.counts[_LEFT] -= 1
+        found = enter(v, d, e) if e.counts[_LEFT] >= 0 else UNKNOWN
 
 
 @jit

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.daifugo.beliefs import believe
-from kozyr.agents.daifugo.endgame import WIN, Endgame, duel, endgame, forget, outlook
+from kozyr.agents.daifugo.endgame import OPEN, UNKNOWN, WIN, Endgame, begin, duel, endgame, forget, outlook
 from kozyr.agents.nets.condensed import bundled_policy
 from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search import worlds
@@ -24,6 +24,8 @@ from kozyr.envs.core.tables import RANDOM
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.variant import Variant
 from kozyr.envs.daifugo.view import Parts
+
+_NODES = 5_000  # positions of the first compiled call
 
 
 class Duel(Searcher):
@@ -46,7 +48,12 @@ class Duel(Searcher):
         """Return an action after which the first seat surely goes out before the last other one, or UNSOLVED."""
         if self.variant.suits:
             return UNSOLVED
-        return winning(self.variant, view, self.nodes, seed, self._end)
+        found = posed(self.variant, view, self.nodes, seed, self._end)
+        for steps in self.pace(_NODES).calls():
+            if found != OPEN:
+                break
+            found = outlook(self.variant, steps, self._end)
+        return int(self._end.action[0]) if found == WIN else UNSOLVED
 
 
 class DaifugoSolver(Duel, Solver):
@@ -62,14 +69,14 @@ class DaifugoPimc(Duel, Pimc):
 
 
 @jit
-def winning(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> int:
-    """Return an action after which the first seat surely goes out before the other one left, or UNSOLVED."""
+def posed(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> int:
+    """Set up the position of a view, to be solved within so many positions; return as `begin`, UNKNOWN for no duel."""
     s = e.line[0]
     imagine(v, view, seed, s)
     if not duel(v, s):
-        return UNSOLVED
+        return UNKNOWN
     forget(e)
-    return e.action[0] if outlook(v, s, nodes, e) == WIN else UNSOLVED
+    return begin(v, s, nodes, e)
 
 
 @implements(worlds.conceive, Variant)

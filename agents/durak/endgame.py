@@ -20,9 +20,11 @@ from kozyr.envs.durak.view import Parts
 
 _DEEPEST = 400  # plies; a longer line ends the search
 _SLOTS = 1 << 18  # positions remembered; a power of 2
-_LEFT, _SEARCH, _LIVE, _GOAL = range(4)  # places in `counts`
+_LEFT, _SEARCH, _LIVE, _GOAL, _NEXT, _DEPTH = range(6)  # places in `counts`
 _UNKNOWN, _NO, _YES, _OPEN = range(4)  # answers; open is a position on the line that is looked at
+_BASE = -1  # the usual action, which is looked at before those in `order`
 _TRUMPS_LATER, _PASS_LAST = 100, 1000
+PAUSED = -2  # instead of an action
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SLOT = np.uint64(_SLOTS - 1)
 
@@ -38,7 +40,8 @@ class Endgame(NamedTuple):
     answers: NDArray[np.int8]  # [slots]
     order: NDArray[np.int32]  # [actions] with cards in play, in the order they are tried
     mask: NDArray[np.int8]  # [actions]
-    counts: NDArray[np.int64]  # nodes left, searches so far, actions in `order`, what seat 0 is to get
+    counts: NDArray[np.int64]  # nodes left, searches so far, actions in `order`, what seat 0 is to get, and what is
+    # looked at: an action's place in `order` or _BASE, and the depth of the line, 0 where none is begun
 
 
 def endgame(game: Game, v: Variant) -> Endgame:
@@ -53,7 +56,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
         np.zeros(_SLOTS, np.int8),
         np.zeros(actions, np.int32),
         np.zeros(actions, np.int8),
-        np.zeros(4, np.int64),
+        np.zeros(6, np.int64),
     )
 
 
@@ -65,25 +68,45 @@ def plain(v: Variant, view: NDArray[Any]) -> bool:
 
 
 @jit
-def solve(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], base: int, nodes: int, e: Endgame) -> int:
-    """Return `base`, an action worth more if there is one, or UNSOLVED if that takes more than so many nodes."""
+def begin(v: Variant, view: NDArray[Any], nodes: int, e: Endgame) -> None:
+    """Set up the position of a view, to be solved within so many nodes."""
     s = e.states[0]
     imagine(v, view, 0, s)
     s.rounds = v.max_rounds + 1  # the view does not tell how near the cap is
     put_in_order(v, s, e)
     e.counts[_LEFT] = nodes
-    for goal in (1, 0):
-        e.counts[_GOAL] = goal
-        e.counts[_SEARCH] += 1
-        if reached(v, base, e):
-            return base
-        for i in range(e.counts[_LIVE]):
-            a = e.order[i]
-            if mask[a] and a != base and reached(v, a, e):
-                return a
-        if e.counts[_LEFT] < 0:
+    aim_at(1, e)
+
+
+@jit
+def aim_at(goal: int, e: Endgame) -> None:
+    """Begin to look for an action that brings seat 0 so much."""
+    e.counts[_GOAL], e.counts[_NEXT], e.counts[_DEPTH] = goal, _BASE, 0
+    e.counts[_SEARCH] += 1
+
+
+@jit
+def solve(v: Variant, mask: NDArray[np.int8], base: int, steps: int, e: Endgame) -> int:
+    """Return `base`, an action worth more if there is one, or UNSOLVED if the nodes do not suffice to tell.
+
+    After so many nodes it returns PAUSED; called again, it goes on.
+    """
+    counts, until = e.counts, e.counts[_LEFT] - steps
+    while True:
+        while counts[_NEXT] < counts[_LIVE]:
+            a: Any = base if counts[_NEXT] == _BASE else e.order[counts[_NEXT]]
+            if counts[_NEXT] == _BASE or (mask[a] and a != base):
+                answer = reached(v, a, until, e)
+                if answer == _UNKNOWN:
+                    return PAUSED
+                if answer == _YES:
+                    return a
+            counts[_NEXT] += 1
+        if counts[_LEFT] < 0:
             return UNSOLVED
-    return base
+        if counts[_GOAL] == 0:
+            return base
+        aim_at(0, e)
 
 
 @jit
@@ -114,17 +137,25 @@ def cost(v: Variant, s: Any, a: int) -> int:
 
 
 @jit
-def reached(v: Variant, a: int, e: Endgame) -> bool:
-    """Tell whether an action at the first position brings seat 0 what it is to get; no if the nodes run out."""
-    if e.counts[_LEFT] < 0:
-        return False
-    e.states[1] = e.states[0]
-    play(v, e.states[1], a)
-    depth = 1
-    answer = look(v, depth, e)
+def reached(v: Variant, first: int, until: int, e: Endgame) -> int:
+    """Return whether an action at the first position brings seat 0 what it is to get; _NO if the nodes run out.
+
+    Once no more than `until` nodes are left it returns _UNKNOWN; called again, it goes on.
+    """
+    depth: Any = e.counts[_DEPTH]
+    answer: Any = _UNKNOWN
+    if depth == 0:
+        if e.counts[_LEFT] < 0:
+            return _NO
+        e.states[1] = e.states[0]
+        play(v, e.states[1], first)
+        depth, answer = 1, look(v, 1, e)
     while True:
         if answer == _UNKNOWN:
-            a = e.moves[depth, e.tried[depth]]
+            if e.counts[_LEFT] <= until:
+                e.counts[_DEPTH] = depth
+                return _UNKNOWN
+            a: Any = e.moves[depth, e.tried[depth]]
             if a == UNSOLVED:  # none is left, and none has brought the mover what it wants
                 answer = _NO if e.states[depth].turn == 0 else _YES
             else:
@@ -136,7 +167,8 @@ def reached(v: Variant, a: int, e: Endgame) -> bool:
                 continue
             keep(depth, answer, e)
         if depth == 1 or e.counts[_LEFT] < 0:
-            return answer == _YES and e.counts[_LEFT] >= 0
+            e.counts[_DEPTH] = 0
+            return _YES if answer == _YES and e.counts[_LEFT] >= 0 else _NO
         depth -= 1
         if answer == (_YES if e.states[depth].turn == 0 else _NO):
             keep(depth, answer, e)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.durak.beliefs import believe
-from kozyr.agents.durak.endgame import Endgame, endgame, plain, solve
+from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, plain, solve
 from kozyr.agents.durak.worth import promise
 from kozyr.agents.search import worlds
 from kozyr.agents.search.pimc import Pimc
@@ -19,6 +19,7 @@ from kozyr.envs.durak.rules import Variant
 
 WORLDS = 400  # as cheap as 100 played to the end, and clearly better than 100
 ROUNDS = 4  # that two seats play on in an imagined world
+_NODES = 20_000  # of the first compiled call
 
 
 class Duel(Searcher):
@@ -38,7 +39,12 @@ class Duel(Searcher):
         """Return `base` or an action worth more where nothing is hidden, UNSOLVED elsewhere."""
         if not self.solvable(view):
             return UNSOLVED
-        return solve(self.variant, view, mask, base, self.nodes, self._end)
+        begin(self.variant, view, self.nodes, self._end)
+        for steps in self.pace(_NODES).calls():
+            found = solve(self.variant, mask, base, steps, self._end)
+            if found != PAUSED:
+                return found
+        return UNSOLVED
 
 
 class DurakSolver(Duel, Solver):

@@ -81,6 +81,7 @@ BOARD: np.dtype[Any] = np.dtype(
                 ("score", np.int64, 2 * CELLS),  # of a cell by side; with TAKEN added where it is not free
                 ("nodes", np.int64),  # positions entered
                 ("limit", np.int64),  # and how many there may be
+                ("pause", np.int64),  # and after how many the search pauses
                 ("fours_deep", np.int64),  # fours in a forced win that is looked for where the tree ends
                 ("fours_nodes", np.int64),  # and nodes for it
                 ("m", np.int32),
@@ -93,6 +94,10 @@ BOARD: np.dtype[Any] = np.dtype(
                 ("width", np.int32),  # moves tried in a position, best first by shape
                 ("tempo", np.int32),  # worth of being to move
                 ("stop", np.int32),  # 1 once the limit is reached
+                ("stage", np.int32),  # of the root move under search, see `tree.deepen`
+                ("root", np.int32),  # its place among the root moves
+                ("most", np.int32),  # the best value at the root so far
+                ("level", np.int32),  # of the stack where the search pauses
                 ("age", np.int32),  # number of the decision, which tells its entries in the table of positions
                 ("best", np.int32),  # cell that the search has chosen
                 ("count", np.int32, 4),  # cells in each list below

@@ -10,7 +10,8 @@ from kozyr.agents.mnk.board import CELLS, FREE, ROOM, O, X
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, four, fours, put, take
 from kozyr.envs.core.compile import jit
 
-_LOST, _WON, _OPEN = -2, -3, -4  # no cell and no list of parries, but what the position is to the attacker
+LOST, WON, OPEN = -2, -3, -4  # no cell and no list of parries, but what the position is to the attacker
+_NEVER = 1 << 62  # nodes
 
 
 @jit
@@ -20,16 +21,26 @@ def attack(b: Any, me: int, first: int, depth: int, limit: int) -> bool:
     It gives up once the nodes reach `limit`; moves are kept in the buffer from `first` on. The attacker's positions
     on the way are kept on a stack, since Numba cannot load functions that call themselves from its cache.
     """
-    level = 0
-    found = begun(b, me, 0, first, depth, limit)
+    return pursued(b, me, 0, begun(b, me, 0, first, depth, limit), depth, limit, _NEVER) == WON
+
+
+@jit
+def pursued(b: Any, me: int, level: int, found: int, depth: int, limit: int, pause: int) -> int:
+    """Go on with an attack from its position at a level of the stack; return WON or LOST.
+
+    Once the nodes reach `pause` it returns OPEN, and the level in `b.level`.
+    """
     while True:
-        if found == _OPEN:
+        if found == OPEN:
+            if b.nodes >= pause:
+                b.level = level
+                return OPEN
             found = forced_on(b, me, level)
-            if found == _OPEN:
+            if found == OPEN:
                 level += 1
                 found = begun(b, me, level, b.attacks_open[level - 1].last, depth - level, limit)
         elif level == 0:
-            return found == _WON
+            return found
         else:
             level -= 1
             found = answered(b, me, level, found)
@@ -37,69 +48,69 @@ def attack(b: Any, me: int, first: int, depth: int, limit: int) -> bool:
 
 @jit
 def begun(b: Any, me: int, level: int, first: int, depth: int, limit: int) -> int:
-    """Enter a position of the attacker; return _WON, _LOST or _OPEN, with its moves on the stack."""
+    """Enter a position of the attacker; return WON, LOST or OPEN, with its moves on the stack."""
     b.nodes += 1
     must = compelled(b, me)
-    if must == _WON:
-        return _WON
-    if must == _LOST or depth == 0 or b.nodes >= limit or first > ROOM:
-        return _LOST
+    if must == WON:
+        return WON
+    if must == LOST or depth == 0 or b.nodes >= limit or first > ROOM:
+        return LOST
     f = b.attacks_open[level]
     f.next, f.end, f.move = first, first + attempts(b, me, must, first), FREE
-    return _OPEN
+    return OPEN
 
 
 @jit
 def forced_on(b: Any, me: int, level: int) -> int:
-    """Put the next parry, after the next four if need be, and return _OPEN; or what the position is in the end."""
+    """Put the next parry, after the next four if need be, and return OPEN; or what the position is in the end."""
     f = b.attacks_open[level]
     while True:
         if f.move == FREE:
             if f.next == f.end:
-                return _LOST
+                return LOST
             f.move = pick(b, f.next, f.end)
             f.next += 1
             put(b, f.move, me)
             count = parries(b, me, f.end)
             f.parry, f.last = f.end, f.end + max(count, 0)
-            if count == _LOST:
+            if count == LOST:
                 take(b, f.move, me)
                 f.move = FREE
         elif f.parry < f.last:
             put(b, b.moves[f.parry], 1 - me)
-            return _OPEN
+            return OPEN
         else:  # every parry has been answered
             take(b, f.move, me)
             b.best = f.move
-            return _WON
+            return WON
 
 
 @jit
 def answered(b: Any, me: int, level: int, found: int) -> int:
-    """Take back the parry that led to _WON or _LOST, and the four before it if the attack failed there."""
+    """Take back the parry that led to WON or LOST, and the four before it if the attack failed there."""
     f = b.attacks_open[level]
     take(b, b.moves[f.parry], 1 - me)
     f.parry += 1
-    if found == _LOST:
+    if found == LOST:
         take(b, f.move, me)
         f.move = FREE
-    return _OPEN
+    return OPEN
 
 
 @jit
 def compelled(b: Any, me: int) -> int:
-    """Return the cell that `me` must take, FREE if there is none such, _WON with a five to play, or _LOST."""
+    """Return the cell that `me` must take, FREE if there is none such, WON with a five to play, or LOST."""
     other = fives(b, 1 - me)
     if b.left == 0:
-        return _LOST
+        return LOST
     if fives(b, me):
         if me == O or not b.rule or b.left == 1 or other == 0:
             b.best = five(b, me, 0)
-            return _WON
+            return WON
         if other == 1 and b.score[me * CELLS + five(b, O, 0)] >= ANY_FIVE:
             b.best = five(b, O, 0)
-            return _WON
-    return _LOST if other > 1 else five(b, 1 - me, 0) if other else FREE
+            return WON
+    return LOST if other > 1 else five(b, 1 - me, 0) if other else FREE
 
 
 @jit
@@ -128,13 +139,13 @@ def pick(b: Any, i: int, end: int) -> int:
 
 @jit
 def parries(b: Any, me: int, first: int) -> int:
-    """Write the other side's answers to the fours of `me` and return how many; or _WON or _LOST."""
+    """Write the other side's answers to the fours of `me` and return how many; or WON or LOST."""
     you = 1 - me
     if fives(b, me) == 0 or fives(b, you) > 0 or b.left < 2:
-        return _LOST
+        return LOST
     counters = fours(b, you) if me == X and b.rule else 0
     if fives(b, me) > 1 and counters == 0:
-        return _WON
+        return WON
     n = 0
     if fives(b, me) == 1:
         b.moves[first], n = five(b, me, 0), 1

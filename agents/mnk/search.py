@@ -1,15 +1,17 @@
 """Search players of the m,n,k-game: `threat` and `search`."""
 
 import time
+from collections.abc import Callable
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, LONGEST, O, lines
-from kozyr.agents.mnk.fours import attack
+from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, LONGEST, O, lines
+from kozyr.agents.mnk.fours import OPEN, WON, begun, pursued
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
-from kozyr.agents.mnk.tree import ENTRY, INFINITE, SURE, deepen, root
+from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, deepen, root
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.game import Game
@@ -17,6 +19,7 @@ from kozyr.envs.mnk.view import Parts
 
 SECONDS = 0.05  # a decision of `search` by default
 NODES = 2000  # a decision of `threat`
+_NODES = 1000  # of the first compiled call
 _DEEPEST = 40  # plies of a search
 _ENTRIES = 2**17  # positions in the table
 _FOURS_SHARE = 0.1  # of the nodes go to the forced wins at the root
@@ -29,14 +32,32 @@ _CAREFUL = 0.7  # share of the time left for which nodes are granted at once
 @jit
 def prepare(v: Any, view: NDArray[Any], boards: NDArray[Any]) -> int:
     """Set the board up and return the side to move."""
+    boards[0].stage = 0  # whatever was under search
     return set_up(v, view, boards[0])
 
 
+def forced(boards: NDArray[Any], me: int, depth: int, limit: int, pace: Callable[[int], Pace] = Pace) -> int:
+    """Return the first cell of a forced win by at most `depth` fours, or −1; it gives up after so many nodes.
+
+    `pace` makes what says how many nodes one compiled call after the other may enter.
+    """
+    found, level = OPEN, FREE
+    for some in pace(_NODES).calls():
+        found = pursue(boards, me, level, depth, limit, some)
+        if found != OPEN:
+            break
+        level = int(boards[0]["level"])
+    return int(boards[0]["best"]) if found == WON else -1
+
+
 @jit
-def forced(boards: NDArray[Any], me: int, first: int, depth: int, limit: int) -> int:
-    """Return the first cell of a forced win by fours, or −1."""
+def pursue(boards: NDArray[Any], me: int, level: int, depth: int, limit: int, steps: int) -> int:
+    """Begin an attack, or go on with it at a level; return WON or LOST, or OPEN after so many nodes."""
     b = boards[0]
-    return b.best if attack(b, me, first, depth, limit) else -1
+    pause = b.nodes + steps
+    if level == FREE:
+        return pursued(b, me, 0, begun(b, me, 0, 0, depth, limit), depth, limit, pause)
+    return pursued(b, me, level, OPEN, depth, limit, pause)
 
 
 @jit
@@ -63,14 +84,33 @@ def begin(boards: NDArray[Any], me: int, age: int) -> int:
     return root(boards[0], me)
 
 
+def searched(
+    boards: NDArray[Any],
+    known: NDArray[Any],
+    me: int,
+    depth: int,
+    n: int,
+    seed: int,
+    limit: int,
+    pace: Callable[[int], Pace] = Pace,
+) -> int:
+    """Search the root moves to a depth until the nodes reach `limit`; return the value. `pace` as for `forced`."""
+    value = PAUSED
+    for some in pace(_NODES).calls():
+        value = portion(boards, known, me, depth, n, seed, limit, some)
+        if value != PAUSED:
+            break
+    return value
+
+
 @jit
 def portion(
-    boards: NDArray[Any], known: NDArray[Any], me: int, depth: int, n: int, seed: int, limit: int, high: int
+    boards: NDArray[Any], known: NDArray[Any], me: int, depth: int, n: int, seed: int, limit: int, steps: int
 ) -> int:
-    """Search the root moves to a depth until the nodes reach `limit`; return the value."""
+    """Begin to search the root moves to a depth, or go on; return the value, or PAUSED after so many nodes."""
     b = boards[0]
-    b.limit, b.stop = limit, 0
-    return deepen(b, known, me, depth, n, seed, high)
+    b.limit, b.stop, b.pause = limit, 0, b.nodes + steps
+    return deepen(b, known, me, depth, n, seed, INFINITE)
 
 
 class Threat(Searcher):
@@ -103,9 +143,8 @@ class Threat(Searcher):
         if not self._fits or view[self._at.reply]:
             return self.usual(view, mask, seed)
         me = prepare(self.variant, view, self._boards)
-        cell = forced(
-            self._boards, me, 0, FOURS_LONGEST, int(self.seconds * _SLOWEST) if self.seconds > 0 else self.budget
-        )
+        limit = int(self.seconds * _SLOWEST) if self.seconds > 0 else self.budget
+        cell = forced(self._boards, me, FOURS_LONGEST, limit, self.pace)
         return cell if cell >= 0 else self.usual(view, mask, seed)
 
 
@@ -142,7 +181,7 @@ class Search(Threat):
         boards, me = self._boards, prepare(self.variant, view, self._boards)
         cell, spare = at_once(boards, me), drawing(boards, me)
         if cell < 0:
-            cell = forced(boards, me, 0, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)))
+            cell = forced(boards, me, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)), self.pace)
         self.nodes, self.depth = int(boards[0]["nodes"]), 0
         if cell >= 0:
             return cell
@@ -161,7 +200,7 @@ class Search(Threat):
         while depth <= _DEEPEST and abs(value) < SURE and (granted := self._granted(began)) > 0:
             before, since = int(b.nodes), time.perf_counter()
             limit = before + granted if self.seconds > 0 else self.budget
-            found = portion(self._boards, self._known, me, depth, n, seed, limit, INFINITE)
+            found = searched(self._boards, self._known, me, depth, n, seed, limit, self.pace)
             self._learn(int(b.nodes) - before, time.perf_counter() - since)
             if not b.stop:
                 value, self.depth, depth = found, depth, depth + 1

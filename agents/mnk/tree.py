@@ -15,6 +15,8 @@ WIN = 1_000_000  # less the plies to it
 SURE = WIN - 1000  # values from here on are wins
 INFINITE = 2 * WIN  # beyond all values
 _OPEN = 3 * WIN  # no value yet
+PAUSED = 4 * WIN
+_FRESH, _NEXT, _NARROW, _WHOLE = range(4)  # nothing is under search, or no move, or one with a window of that width
 _ROOT_WIDTH = 30
 _IDLE = (49 << 32) - 1  # value of a cell far from all stones
 _LUCK = 4  # values at the root that differ by less are a matter of luck
@@ -42,27 +44,34 @@ ENTRY: np.dtype[Any] = np.dtype(
 
 @jit
 def deepen(b: Any, known: NDArray[Any], me: int, depth: int, n: int, seed: int, high: int) -> int:
-    """Search the `n` root moves at the buffer's beginning to a depth, the best so far first; note the best."""
-    best = -high
-    for i in range(n):
-        a = b.moves[i] & 1023
+    """Search the `n` root moves at the buffer's beginning to a depth, the best so far first; note the best.
+
+    Once the nodes reach `b.pause` it returns PAUSED; called again, it goes on.
+    """
+    if b.stage == _FRESH:
+        b.stage, b.root, b.most = _NEXT, 0, -high
+    while b.root < n and not b.stop:
+        i, a = b.root, b.moves[b.root] & 1023
         luck: Any = np.int64(mixed(np.uint64(seed) + np.uint64(a) * _GOLDEN) >> np.uint64(32)) % _LUCK
-        low = best - luck
-        put(b, a, me)
-        if i == 0:
-            value = -search(b, known, depth - 1, -high, high, 1 - me, n)
-        else:
-            value = -search(b, known, depth - 1, -low - 1, -low, 1 - me, n)
-            if value > low and not b.stop:
-                value = -search(b, known, depth - 1, -high, -low, 1 - me, n)
+        low = b.most - luck
+        if b.stage == _NEXT:
+            put(b, a, me)
+            b.stage, b.level = _NARROW if i else _WHOLE, FREE
+        beta = -low if i else high
+        value = search(b, known, depth - 1, -low - 1 if b.stage == _NARROW else -high, beta, 1 - me, n)
+        if value == PAUSED:
+            return PAUSED
+        if b.stage == _NARROW and -value > low and not b.stop:
+            b.stage, b.level = _WHOLE, FREE
+            continue
         take(b, a, me)
-        if b.stop:
-            break
-        if value + luck > best:
-            best, b.best = value + luck, a
+        b.stage, b.root = _NEXT, i + 1
+        if -value + luck > b.most and not b.stop:
+            b.most, b.best = -value + luck, a
             for j in range(i, 0, -1):
                 b.moves[j], b.moves[j - 1] = b.moves[j - 1], b.moves[j]
-    return best
+    b.stage = _FRESH
+    return b.most
 
 
 @jit
@@ -70,12 +79,20 @@ def search(b: Any, known: NDArray[Any], depth: int, alpha: int, beta: int, me: i
     """Return the value of a position for `me`, to move; it is a bound where it lies outside alpha and beta.
 
     Moves are kept in the buffer from `first` on, and the positions on the way on a stack, since Numba cannot load
-    functions that call themselves from its cache.
+    functions that call themselves from its cache. Once the nodes reach `b.pause` it returns PAUSED; called again, it
+    goes on at the level in `b.level`, which is FREE before the first call.
     """
-    level = 0
-    value = entered(b, known, 0, depth, alpha, beta, me, first)
+    level: Any = max(b.level, 0)
+    value: Any = _OPEN
+    if b.level == FREE:
+        value = entered(b, known, 0, depth, alpha, beta, me, first)
+    elif level % 2:
+        me = 1 - me
     while True:
         if value == _OPEN:
+            if b.nodes >= b.pause:
+                b.level = level
+                return PAUSED
             f = b.nodes_open[level]
             if f.left and f.low < f.beta:
                 level, me = level + 1, 1 - me

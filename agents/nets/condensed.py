@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from kozyr.agents.name import CONDENSED
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of, rate_all, require_fit
 from kozyr.agents.nets.trained import Trained, bundled, fitting, softmax
+from kozyr.agents.pace import cut
 from kozyr.envs.core.game import Game
 
 ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy
 GAME, OPTIONS, VIEW = "game", "options", "view"  # keys of what is always known
 MOST_BYTES = 64 << 20  # of all numbers together
 _MOST_ARRAYS = 20
+_ROWS = 16_384  # views of the first compiled call
 
 
 class CondensedPolicy(Trained):
@@ -55,14 +57,16 @@ class CondensedPolicy(Trained):
         """Return a legal action for each view."""
         views, masks = self.gate.many(views, masks)
         actions = np.zeros(len(views), np.int64)
-        answer_all(self.net, views, masks, actions)
+        for run in cut(len(views), _ROWS):
+            answer_all(self.net, views[run], masks[run], actions[run])
         return actions
 
     def probabilities(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return the network's probability of each action: [n, actions]."""
         views, masks = self.gate.many(views, masks)
         logits = np.zeros(masks.shape)
-        rate_all(self.net, views, logits)
+        for run in cut(len(views), _ROWS):
+            rate_all(self.net, views[run], logits[run])
         return softmax(np.where(masks != 0, logits, -np.inf))
 
 

@@ -12,6 +12,7 @@ from kozyr.agents.nets.trained import Trained, longer, softmax
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
+_ROWS = 512  # views of one call
 
 
 class OnnxPolicy(Trained):
@@ -79,10 +80,16 @@ class OnnxPolicy(Trained):
         seen = views[:, : self.game.size(self.variant)] if views.shape[1] in self._longer else views
         given = np.ascontiguousarray(seen, self.game.view_dtype)
         try:
-            logits = cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: given})[0])
+            logits = self._run(given)
         except Exception as error:  # onnxruntime has a class of its own for each cause
             raise ValueError(f"the policy {self.path} cannot read a view that contradicts itself; {ASK}") from error
         return np.where(masks != 0, logits, -np.inf)
+
+    def _run(self, views: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the network's answer in calls short enough for Ctrl-C."""
+        runs = [views[first : first + _ROWS] for first in range(0, max(len(views), 1), _ROWS)]
+        found = [cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: run})[0]) for run in runs]
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
 
 def _open(path: Path) -> Any:

@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from kozyr.agents.search.searcher import Partners, Searcher, Weighed
 from kozyr.agents.search.tree import NONE, Tree, grow, tree
-from kozyr.agents.search.worlds import scratch
+from kozyr.agents.search.worlds import MOST_PLIES, scratch
+from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
 
 SIMULATIONS = 1000
 _MOST_NODES = 200_000  # of a search by time
-_PORTION = 50  # simulations between two looks at the clock
+_ROOM = 10_000_000  # nodes of any search: 440 MB
+_PORTION, _FIRST = 50, 4  # simulations between two looks at the clock at most, and before the first one
 
 
 class Ismcts(Searcher):
@@ -41,14 +43,14 @@ class Ismcts(Searcher):
         name: str = "ismcts",
         **partners: Unpack[Partners],
     ) -> None:
-        self._c, self._depth = c, depth
+        self._c, self._depth = c, check.count("depth", depth, 0, MOST_PLIES)
         self._board = scratch(game, variant)
         super().__init__(game, variant, level, budget, seconds, name, **partners)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the most visited action at the root."""
-        grown = self.planted(view, _MOST_NODES if self.seconds > 0 else self.budget + 1)
-        for first, last in self.portions(_PORTION):
+        grown = self.planted(view, _MOST_NODES if self.seconds > 0 else min(self.budget + 1, _ROOM))
+        for first, last in self.portions(_PORTION, self.pace(_FIRST)):
             grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)
         tried = [node for node in _children(grown, 0) if mask[grown.action[node]]]
         if not tried:

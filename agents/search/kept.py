@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.tree import NONE, Tree, graft, tree
 from kozyr.agents.search.worlds import Scratch
@@ -22,6 +23,7 @@ from kozyr.envs.core.state import OVER
 KEPT = "ismcts-kept"
 _MOST = 50_000  # views that are remembered; the oldest go first
 _DEEPEST = 64  # actions of the others between two decisions
+_NODES = 100_000  # copied by the first compiled call
 
 
 class KeptIsmcts(Ismcts):
@@ -73,8 +75,11 @@ class KeptIsmcts(Ismcts):
 def _below(grown: Tree, node: int, room: int) -> Tree:
     """Return the tree that begins at a node, with room for more nodes."""
     held = min(int(grown.used[0]), int(grown.visits[node]) + 1)  # a visit adds one node at most
-    made = tree(held + room)
-    graft(grown, node, np.zeros(held, np.int32), made)
+    made, old, at = tree(held + room), np.zeros(held, np.int32), 0
+    for steps in Pace(_NODES).calls():
+        at = graft(grown, node, old, made, at, steps)
+        if at == NONE:
+            break
     return made
 
 

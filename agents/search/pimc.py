@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
 from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
 from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher, Weighed
-from kozyr.agents.search.worlds import Question, compare, question, scratch
+from kozyr.agents.search.worlds import MOST_PLIES, WORLD, Question, compare, question, scratch
+from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
 
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the clock and at the candidates
+_FIRST = 4  # playouts of the first compiled call
 _HOPELESS = -1.5  # candidates whose paired difference has a lower z are dropped
 _RNG = 2.05  # standard errors by which one time in fifty is better than the mean
 
@@ -58,7 +60,7 @@ class Pimc(Searcher):
         rolls: bool = False,
         **partners: Unpack[Partners],
     ) -> None:
-        self._z, self._depth, self._rolls = z, depth, rolls
+        self._z, self._depth, self._rolls = z, check.count("depth", depth, 0, MOST_PLIES), rolls
         super().__init__(game, variant, level, budget, seconds, name, **partners)
         self.net = self.network()
         self._board = scratch(game, variant, self.net)
@@ -88,11 +90,13 @@ class Pimc(Searcher):
         alive = self.candidates(view, mask)
         q = question(view, alive, base, seed, self.playing, self._depth)
         z, seen = q.sums, np.zeros(len(mask), np.int64)
+        pace = self.pace(_FIRST)
         for first, last in self.portions(_PORTION):
             if self._rolls:
-                compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines)
+                compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines, self.pace)
             else:
-                compare(self.variant, q, first, last, self._board)
+                while q.place[WORLD] < last:
+                    pace.took(compare(self.variant, q, first, last, pace.steps, self._board))
             seen[alive == 1] = last
             z = scores(q.sums, q.squares, last)
             alive[z < self._least(last)] = 0

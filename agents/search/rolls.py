@@ -3,11 +3,13 @@
 To play on with a player that is much stronger than the scripted one shows better what an action leads to.
 """
 
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.worlds import Question, Scratch, conceive, gain, ply, settled
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import play
@@ -15,6 +17,8 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, mixed, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import show
+
+_WORLDS, _LINES = 1, 64  # of the first compiled call
 
 
 class Rolls(NamedTuple):
@@ -31,6 +35,7 @@ class Rolls(NamedTuple):
     asked: NDArray[np.int64]  # [lines] the lines in which the first seat is to move
     views: NDArray[Any]  # [lines, view] what it sees there
     masks: NDArray[np.int8]  # [lines, actions] what is legal there
+    done: NDArray[np.int64]  # [1] how many those lines are
 
 
 def rolls(game: Game, v: Any, worlds: int, actions: int) -> Rolls:
@@ -48,13 +53,32 @@ def rolls(game: Game, v: Any, worlds: int, actions: int) -> Rolls:
         asked=np.zeros(n, np.int64),
         views=np.zeros((n, game.size(v)), game.view_dtype),
         masks=np.zeros((n, game.actions(v)), np.int8),
+        done=np.zeros(1, np.int64),
     )
 
 
-def compare_guided(v: Any, q: Question, first: int, last: int, guide: Any, board: Scratch, lines: Rolls) -> None:
-    """Do what `worlds.compare` does, but with the guide in the first seat of the worlds."""
-    n = begin(v, q, first, last, board, lines)
-    while asked := go_on(v, n, board, lines):
+def compare_guided(
+    v: Any,
+    q: Question,
+    first: int,
+    last: int,
+    guide: Any,
+    board: Scratch,
+    lines: Rolls,
+    pace: Callable[[int], Pace] = Pace,
+) -> None:
+    """Do what `worlds.compare` does, but with the guide in the first seat of the worlds.
+
+    Args:
+        v, q, first, last, board: as there; guide: the agent; lines: room for them.
+        pace: makes what says how many steps one compiled call after the other may take.
+    """
+    n, world, steps = 0, first, pace(_WORLDS).calls()
+    while world < last:
+        some = min(world + next(steps), last)
+        n = begin(v, q, first, world, some, n, board, lines)
+        world = some
+    while asked := _waiting(v, n, board, lines, pace(_LINES).calls()):
         answer(v, lines, guide.act_batch(lines.views[:asked], lines.masks[:asked]))
     won, actions = lines.won[:n].reshape(last - first, -1), np.flatnonzero(q.alive)
     due = won[:, actions == q.base]
@@ -64,14 +88,23 @@ def compare_guided(v: Any, q: Question, first: int, last: int, guide: Any, board
     q.squares[actions] += np.square(more).sum(0)
 
 
-@jit
-def begin(v: Any, q: Question, first: int, last: int, board: Scratch, lines: Rolls) -> int:
-    """Imagine the worlds, play every action that is alive in each, and return how many lines that makes.
+def _waiting(v: Any, n: int, board: Scratch, lines: Rolls, steps: Iterator[int]) -> int:
+    """Let the others play on in the first `n` lines; return in how many the first is to move: `asked` names them."""
+    lines.done[:], at = 0, 0
+    while at < n:
+        some = min(at + next(steps), n)
+        go_on(v, at, some, board, lines)
+        at = some
+    return int(lines.done[0])
 
-    The luck is the same for all actions of a world.
+
+@jit
+def begin(v: Any, q: Question, first: int, world: int, last: int, n: int, board: Scratch, lines: Rolls) -> int:
+    """Imagine the worlds `world` to `last` − 1, play every action that is alive in each, and return the lines so far.
+
+    The luck is the same for all actions of a world. `n` lines were there before; `first` is the first world of all.
     """
-    n = 0
-    for w in range(first, last):
+    for w in range(world, last):
         rngs = spread(q.seed, w)
         rival = conceive(v, q.seen, rngs, w, q.level, board)
         lines.roots[w - first] = board.states[0]
@@ -86,10 +119,10 @@ def begin(v: Any, q: Question, first: int, last: int, board: Scratch, lines: Rol
 
 
 @jit
-def go_on(v: Any, n: int, board: Scratch, lines: Rolls) -> int:
-    """Let the others play on in the first `n` lines; return in how many the first is to move: `asked` names them."""
-    asked = 0
-    for i in range(n):
+def go_on(v: Any, first: int, last: int, board: Scratch, lines: Rolls) -> None:
+    """Let the others play on in the lines `first` to `last` − 1, and note in which the first is to move."""
+    asked: Any = lines.done[0]
+    for i in range(first, last):
         if lines.over[i]:
             continue
         s, root, out = lines.states[i], lines.roots[lines.world[i]], False
@@ -105,7 +138,7 @@ def go_on(v: Any, n: int, board: Scratch, lines: Rolls) -> int:
             show(v, s, lines.views[asked], lines.masks[asked])
             lines.asked[asked] = i
             asked += 1
-    return asked
+    lines.done[0] = asked
 
 
 @jit

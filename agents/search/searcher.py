@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, wait
 from hashlib import blake2b
 from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
 from kozyr.agents.gate import ASK, FITS, Gate, forbidden
+from kozyr.agents.name import MOST_MILLISECONDS, MOST_SIMULATIONS
+from kozyr.agents.pace import Pace
 from kozyr.agents.search.consistency import consistent, desk
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
+from kozyr.envs.api import check
 from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.core.compile import compiled
 from kozyr.envs.core.game import Game
@@ -23,6 +27,10 @@ from kozyr.envs.core.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action
 _WARMING = 0.5  # seconds
+
+
+class Stopped(Exception):  # noqa: N818 - nothing is wrong
+    """Nobody waits for a twin's decision any more."""
 
 
 class Weighed(NamedTuple):
@@ -69,6 +77,7 @@ class Searcher(Exclusive):
     rolling: ClassVar[bool] = False
     shares: ClassVar[bool] = True
     nodes: int = 0
+    _stopped = False  # a twin's: whether nobody waits for it any more
 
     def __init__(
         self,
@@ -81,7 +90,8 @@ class Searcher(Exclusive):
         guide: Agent | None = None,
         twins: Sequence["Searcher"] = (),
     ) -> None:
-        self.game, self.variant, self.playing, self.budget, self.seconds = game, variant, level, budget, seconds
+        self.game, self.variant, self.playing = game, variant, level
+        self.budget, self.seconds = check.count("budget", budget, 0, MOST_SIMULATIONS), _time(seconds)
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.weighed: Weighed | None = None
         self._gate, self._desk = Gate(game, variant), desk(game, variant)
@@ -153,12 +163,23 @@ class Searcher(Exclusive):
         asked = [threads.submit(twin._decide, left, views, masks, actions) for twin in helping]
         try:
             self._decide(left, views, masks, actions)
-        finally:
-            deque(left, 0)  # after an interrupt nothing is left for the twins
-        for twin, done in zip(helping, asked, strict=True):
-            done.result()
-            self.took += twin.took
-            twin.took.clear()
+            for twin, done in zip(helping, asked, strict=True):
+                done.result()
+                self.took += twin.took
+                twin.took.clear()
+        except BaseException:  # Ctrl-C too: no twin may go on
+            deque(left, 0)
+            self._stop(helping, asked)
+            raise
+
+    @staticmethod
+    def _stop(twins: Sequence["Searcher"], asked: Sequence[Future[None]]) -> None:
+        """Let twins end what they are about, which takes one compiled call."""
+        for twin in twins:
+            twin._stopped = True
+        wait(asked)
+        for twin in twins:
+            twin._stopped = False
 
     def _decide(
         self, left: Iterator[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
@@ -215,13 +236,37 @@ class Searcher(Exclusive):
         """Tell whether `solved` may have an answer."""
         return True
 
-    def portions(self, size: int) -> Any:
-        """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent."""
+    def portions(self, size: int, pace: Pace | None = None) -> Iterator[tuple[int, int]]:
+        """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent.
+
+        Args:
+            size: how many simulations; pace: how many one compiled call may run, if those are fewer.
+        """
         first, end = 0, time.perf_counter() + self.seconds
         while first < self.budget if self.seconds <= 0 else first == 0 or time.perf_counter() < end:
-            last = first + size if self.seconds > 0 else min(first + size, self.budget)
+            last = first + (size if pace is None else min(size, pace.steps))
+            last = last if self.seconds > 0 else min(last, self.budget)
             yield first, last
+            if pace is not None:
+                pace.took(last - first)
             first = last
+
+    def pace(self, first: int) -> Pace:
+        """Return how many steps each compiled call of a decision may take, so many the first one."""
+        return Pace(first, self._require_wanted)
+
+    def _require_wanted(self) -> None:
+        """Raise if nobody waits for the decision any more."""
+        if self._stopped:
+            raise Stopped
+
+
+def _time(seconds: Any) -> float:
+    """Return a decision's time in seconds, 0 for none."""
+    most = MOST_MILLISECONDS / 1000
+    if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds <= most:
+        return float(seconds)
+    raise ValueError(f"seconds={seconds!r} is not allowed: it is a number from 0 to {most:g}")
 
 
 class Solver(Searcher):

@@ -38,8 +38,10 @@ class Tree(NamedTuple):
 
 def tree(nodes: int) -> Tree:
     """Return an empty tree with room for so many nodes."""
-    action, parent, child, sibling, seat = (np.full(nodes, NONE, np.int32) for _ in range(5))
-    visits, chances = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
+    linked = np.zeros((5, nodes), np.int32)  # zeros take no memory until nodes are written
+    linked[:, 0] = NONE
+    action, parent, child, sibling, seat = linked
+    visits, chances = np.zeros((2, nodes), np.int32)
     value, squares = np.zeros((2, nodes))
     return Tree(action, parent, child, sibling, seat, visits, chances, value, squares, np.ones(1, np.int32))
 
@@ -129,12 +131,17 @@ def sprout(node: int, seat: int, a: int, t: Tree) -> int:
 
 
 @jit
-def graft(t: Tree, node: int, old: NDArray[np.int32], new: Tree) -> None:
-    """Copy what lies below a node into an empty tree, whose root it becomes; `old` [nodes] is written on."""
+def graft(t: Tree, node: int, old: NDArray[np.int32], new: Tree, first: int, steps: int) -> int:
+    """Copy what lies below a node into an empty tree, whose root it becomes; `old` [nodes] is written on.
+
+    It goes on with the children of the new node `first`, for so many nodes, and returns the next one, or NONE at the
+    end.
+    """
     child: Any = NONE
-    old[0], i = node, 0
-    new.visits[0] = t.visits[node]
-    while i < new.used[0]:
+    if first == 0:
+        old[0], new.visits[0] = node, t.visits[node]
+    i: Any = first
+    while i < min(first + steps, new.used[0]):
         child = t.child[old[i]]
         while child != NONE:
             n = sprout(i, int(t.seat[child]), int(t.action[child]), new)
@@ -143,3 +150,4 @@ def graft(t: Tree, node: int, old: NDArray[np.int32], new: Tree) -> None:
             new.value[n], new.squares[n] = t.value[child], t.squares[child]
             child = t.sibling[child]
         i += 1
+    return i if i < new.used[0] else NONE

@@ -18,7 +18,10 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import RANDOM, choose, only_action, random_action
 
 PAST = 512  # earlier moments that a game may note to imagine worlds that fit them
+MOST_PLIES = 1_000_000  # that a world is played on, if its end does not come before
 NOTES = 8 * (PAST + 1)  # numbers that a game may write for that
+WORLD, _ACTION, _RIVAL = range(3)  # of `place`
+_NEW = -1  # the action of a world that is not imagined yet
 
 
 class Scratch(NamedTuple):
@@ -44,13 +47,15 @@ class Question(NamedTuple):
     depth: int  # plies that a world is played on; 0: to its end
     sums: NDArray[np.float64]  # [actions] by how much each wins more than the usual one, over all worlds
     squares: NDArray[np.float64]  # [actions] the same, each difference squared
-    due: NDArray[np.float64]  # [1] what the usual action wins, over all worlds
+    due: NDArray[np.float64]  # [2] what the usual action wins: over all worlds, and in the newest one
+    place: NDArray[np.int64]  # [3] how far `compare` has come: WORLD, _ACTION, and the level of the others there
 
 
 def question(seen: NDArray[Any], alive: NDArray[np.int8], base: int, seed: int, level: int, depth: int) -> Question:
     """Return a question about which nothing is known yet."""
     sums, squares = np.zeros((2, len(alive)))
-    return Question(seen, alive, base, seed, level, depth, sums, squares, np.zeros(1))
+    place = np.array([0, _NEW, 0])
+    return Question(seen, alive, base, seed, level, depth, sums, squares, np.zeros(2), place)
 
 
 def scratch(game: Game, v: Any, net: Net = NONE) -> Scratch:
@@ -145,15 +150,28 @@ def outcome(v: Any, a: int, seed: int, level: int, rival: int, depth: int, board
 
 
 @jit
-def compare(v: Any, q: Question, first: int, last: int, board: Scratch) -> None:
-    """Add up by how much each action still alive wins more than the usual one, in the worlds `first` to `last` − 1."""
-    for w in range(first, last):
-        rngs = spread(q.seed, w)
-        rival = conceive(v, q.seen, rngs, w, q.level, board)
-        due = outcome(v, q.base, rngs, q.level, rival, q.depth, board)
-        q.due[0] += due
-        for a in range(len(q.alive)):
+def compare(v: Any, q: Question, first: int, last: int, steps: int, board: Scratch) -> int:
+    """Add up by how much each action still alive wins more than the usual one, in the worlds `first` to `last` − 1.
+
+    After so many playouts it pauses, and returns how many there were; called again, it goes on.
+    """
+    at, left = q.place, steps
+    at[WORLD] = max(at[WORLD], first)
+    while at[WORLD] < last and left > 0:
+        rngs, a = spread(q.seed, at[WORLD]), at[_ACTION]
+        if a == _NEW:
+            at[_RIVAL] = conceive(v, q.seen, rngs, at[WORLD], q.level, board)
+            q.due[1] = outcome(v, q.base, rngs, q.level, at[_RIVAL], q.depth, board)
+            q.due[0] += q.due[1]
+            left, a = left - 1, 0
+        while a < len(q.alive) and left > 0:
             if q.alive[a] and a != q.base:
-                more = outcome(v, a, rngs, q.level, rival, q.depth, board) - due
+                more = outcome(v, a, rngs, q.level, at[_RIVAL], q.depth, board) - q.due[1]
                 q.sums[a] += more
                 q.squares[a] += more * more
+                left -= 1
+            a += 1
+        at[_ACTION] = a
+        if a == len(q.alive):
+            at[WORLD], at[_ACTION] = at[WORLD] + 1, _NEW
+    return steps - left

@@ -8,6 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.game import Game
+
+CEILINGS = {  # beyond these a machine of today has no memory, or no time in months
+    "num_envs": 1_000_000,  # a table takes a kilobyte or two
+    "num_tables": 1_000_000,
+    "threads": 1024,  # more than the cores of any machine
+    "workers": 1024,
+    "num_env_runners": 1024,
+    "deals": 10_000_000,  # an interval of ± 0.03 points
+}
+
 
 def choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return `value` if it is allowed, else raise ValueError listing what is."""
@@ -23,11 +34,21 @@ def seed(value: Any) -> int:
     raise ValueError(f"seed={value!r} is not allowed: a seed is a whole number from 0 to 2**63 - 1")
 
 
-def count(name: str, value: Any, least: int = 1) -> int:
-    """Return a number of things as an int."""
-    if is_whole(value) and int(value) >= least:
+def count(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """Return a number of things as an int; `most` is that of CEILINGS if it is not given."""
+    most = CEILINGS.get(name) if most is None else most
+    if is_whole(value) and least <= int(value) and (most is None or int(value) <= most):
         return int(value)
-    raise ValueError(f"{name}={value!r} is not allowed: {name} is a whole number of at least {least}")
+    ceiling = "" if most is None else f" and at most {most:,}"
+    raise ValueError(f"{name}={value!r} is not allowed: {name} is a whole number of at least {least}{ceiling}")
+
+
+def opening(value: Any, game: Game, variant: Any) -> int:
+    """Return a number of random plies that every game begins with, which is below the most that a game can have."""
+    plies, bound = count("opening", value, least=0), game.bound(variant)
+    if plies >= bound:
+        raise ValueError(f"opening={plies} is not allowed: no game of {game.name} has more than {bound} plies")
+    return plies
 
 
 def seat(name: str, value: Any, seats: int) -> int:

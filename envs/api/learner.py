@@ -63,11 +63,7 @@ class LearnerTables(Exclusive):
         opening: int = 0,
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
-        self.opening = check.count("opening", opening, least=0)
-        if opening >= game.bound(variant):
-            raise ValueError(
-                f"opening={opening} is not allowed: no game of {game.name} has more than {game.bound(variant)} plies"
-            )
+        self.opening = check.opening(opening, game, variant)
         registry.seat_bots(game)
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.seat("seat", seat, game.seats(variant))

@@ -90,7 +90,7 @@ def test_a_full_search_finds_the_true_value_and_a_move_that_keeps_it(options: di
             n = mnk.begin(boards, me, age + 1)
             if mnk.at_once(boards, me) < 0:
                 deep = int(boards[0]["left"])
-                value = mnk.portion(boards, known, me, deep, n, 0, 10**6, mnk_tree.INFINITE)
+                value = mnk.searched(boards, known, me, deep, n, 0, 10**6)
                 value = max(value, 0) if mnk.drawing(boards, me) >= 0 else value
                 assert np.sign(value) * (abs(value) > mnk_tree.SURE) == due
         after = table.copy()
@@ -106,7 +106,7 @@ def test_a_forced_win_is_one(options: dict[str, Any]) -> None:
     for table in walks(v, 30, fewest=max(1, v.m * v.n - 9)):
         if not table.s.reply:
             me = mnk.prepare(v, table.view(table.turn), boards)
-            if mnk.forced(boards, me, 0, 20, 10**6) >= 0:
+            if mnk.forced(boards, me, 20, 10**6) >= 0:
                 assert exact(table) == 1
 
 
@@ -159,7 +159,7 @@ def forced(*rows: str, **options: Any) -> bool:
     v = GAME.make_variant(m=len(rows), n=len(rows[0].split()), **options)
     table = Table.of(GAME, v, GAME.text.read(v, "\n".join(["player_0 is X, X to move", *rows])))
     boards = lines(v)
-    return mnk.forced(boards, mnk.prepare(v, table.view(0), boards), 0, 20, 10**6) >= 0
+    return mnk.forced(boards, mnk.prepare(v, table.view(0), boards), 20, 10**6) >= 0
 
 
 def test_nodes_are_those_of_the_newest_decision() -> None:

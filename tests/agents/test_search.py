@@ -11,7 +11,7 @@ from kozyr.agents.arena.ladder import climb, names
 from kozyr.agents.search import Pimc
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import scores
-from kozyr.agents.search.tree import graft, grow, tree
+from kozyr.agents.search.tree import NONE, graft, grow, tree
 from kozyr.agents.search.worlds import scratch
 from tests.contract import variants
 from tests.contract.table import Table
@@ -158,7 +158,9 @@ def test_a_kept_tree_is_the_part_below_a_node() -> None:
     grow(v, seen, 0, 300, 5, 1, 0, 0.7, grown, board)
     node = int(np.argmax(np.where(grown.parent[: grown.used[0]] == 0, grown.visits[: grown.used[0]], 0)))
     part = tree(int(grown.visits[node]) + 1)
-    graft(grown, node, np.zeros(len(part.action), np.int32), part)
+    old, at = np.zeros(len(part.action), np.int32), 0
+    while at != NONE:
+        at = graft(grown, node, old, part, at, 7)
 
     def listed(t: Any, at: int) -> Any:
         below, child = [], int(t.child[at])

@@ -108,11 +108,11 @@ def test_values_of_worlds_differ_by_what_the_worlds_differ() -> None:
     agents.load("durak:pimc")
     base = int(np.flatnonzero(mask)[0])
     q, board = question(view, mask, base, 5, 1, 0), scratch(game, v)
-    compare(v, q, 0, 30, board)
+    compare(v, q, 0, 30, 10**9, board)
     for action in np.flatnonzero(mask).tolist():
         only, swapped = np.zeros_like(mask), question(view, mask, action, 5, 1, 0)
         only[action] = 1
-        compare(v, swapped._replace(alive=only), 0, 30, board)
+        compare(v, swapped._replace(alive=only), 0, 30, 10**9, board)
         assert q.due[0] + q.sums[action] == pytest.approx(swapped.due[0])
 
 
