@@ -1,25 +1,53 @@
 """Checkpoints of a training run: written whole or not at all, read with care, refused in words."""
 
 import pickle
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from kozyr.envs.api.lock import locked
 from kozyr.envs.core.game import Game
 
 NAME = "checkpoint.pt"
 _FORMAT = 7  # to be raised whenever the content or the keys of the settings change
 
 
-def open_folder(folder: Path, record: str) -> None:
-    """Make a run's folder, or raise if there is a run in it already, which has a checkpoint or a record."""
-    if any((folder / name).exists() for name in (NAME, record)):
-        raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
+@contextmanager
+def begun(folder: Path, record: str) -> Generator[None]:
+    """Make a run's folder and keep other processes away while the block runs.
+
+    Raises:
+        ValueError: if there is a run in it already, which has a checkpoint or a record, or another process makes one.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from None
+    with locked(folder, "run"):
+        if any((folder / name).exists() for name in (NAME, record)):
+            raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
+        yield
+
+
+@contextmanager
+def resumed(folder: Path) -> Generator[dict[str, Any]]:
+    """Give the checkpoint of a run and keep other processes away while the block runs.
+
+    Raises:
+        ValueError: as `load`, or if another process is at work on the run.
+    """
+    _require_there(folder)
+    with locked(folder, "run"):
+        yield load(folder)
+
+
+def _require_there(folder: Path) -> None:
+    """Raise ValueError unless there is a checkpoint in a folder."""
+    if not (folder / NAME).is_file():
+        raise ValueError(f"there is no run to resume in {folder}: it has no {NAME}")
 
 
 def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> None:
@@ -42,8 +70,7 @@ def load(folder: Path) -> dict[str, Any]:
         ValueError: if there is none, or it cannot be read.
     """
     path = folder / NAME
-    if not path.is_file():
-        raise ValueError(f"there is no run to resume in {folder}: it has no {NAME}")
+    _require_there(folder)
     try:
         content = torch.load(path, map_location="cpu", weights_only=True)
     except (OSError, RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:

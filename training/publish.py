@@ -10,6 +10,7 @@ from kozyr import agents
 from kozyr.agents.arena.match import match
 from kozyr.agents.arena.written import in_code
 from kozyr.agents.nets.trained import Trained
+from kozyr.envs.api.lock import locked
 from kozyr.training.report import write_text
 
 LARGEST = 2 * 2**20  # bytes of a policy
@@ -41,8 +42,8 @@ def publish(
         condensed: write the small compiled form, see `kozyr.agents.nets.condensed`.
 
     Raises:
-        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, or an
-            agent is unknown.
+        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, an agent
+            is unknown, or another process is at work on the run or on a policy of this name.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
@@ -60,13 +61,14 @@ def publish(
         other: deals if hasattr(agents.load(other, game=policy.game.name, **options), "level") else search_deals
         for other in against
     }
-    rows = [_measured(policy, other, number, seed, workers) for other, number in numbers.items()]
     told = json.loads(record.read_text(encoding="utf-8"))
-    facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed}
-    facts |= {key: told[key] for key in _TOLD}
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}{source.suffix}").write_bytes(content)
-    write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
+    with locked(folder / name, "policy"):
+        rows = [_measured(policy, other, number, seed, workers) for other, number in numbers.items()]
+        facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed}
+        facts |= {key: told[key] for key in _TOLD}
+        (folder / f"{name}{source.suffix}").write_bytes(content)
+        write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
     return facts
 
 
@@ -75,7 +77,8 @@ def _condensed(run: Path) -> Path:
     from kozyr.training.condense import condense
 
     path = run / "policy.npz"
-    condense(run, path)
+    with locked(run, "run"):
+        condense(run, path)
     return path
 
 

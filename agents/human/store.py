@@ -10,15 +10,17 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from kozyr.agents.human.setup import Setup
+from kozyr.envs.api.lock import locked
 
 VERSION = 1  # of the layout below
+_IN_MEMORY = ":memory:"
 _EVERY = 5.0  # seconds between two checkpoints
 _LAYOUT = """
 CREATE TABLE tables(
@@ -70,8 +72,11 @@ class Store:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._lock = None if folder is None else _only_one(folder)
-        self._file = ":memory:" if folder is None else str(folder / "tables.sqlite")
+        self._lock = ExitStack()
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock.enter_context(locked(folder, "tables", "use its page, or another folder"))
+        self._file = _IN_MEMORY if folder is None else str(folder / "tables.sqlite")
         self._db = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
         self._waiting: list[tuple[str, tuple[Any, ...]]] = []
         self._moves: list[tuple[Any, ...]] = []
@@ -95,7 +100,7 @@ class Store:
         except BaseException:
             self.close()
             raise
-        if self._lock is not None:
+        if self._file != _IN_MEMORY:
             self._sweeper = threading.Thread(target=self._sweep, daemon=True)
             self._sweeper.start()
 
@@ -114,8 +119,7 @@ class Store:
             self.flush()
         finally:
             self._db.close()
-            if self._lock is not None:
-                self._lock.close()
+            self._lock.close()
 
     def add(self, id: str, setup: Setup, deal: str, hashes: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
         """Keep a new table, with the hashes of its secrets, and return its number."""
@@ -200,15 +204,3 @@ class Store:
 def hashed(token: str) -> str:
     """Return what is kept of a secret; it is drawn from 2¹⁴⁴ or more, so that no salt is needed."""
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def _only_one(folder: Path) -> sqlite3.Connection:
-    """Return what keeps other servers away from a folder until it is closed, or this process ends in any way."""
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = sqlite3.connect(folder / "server.lock", timeout=0.2, isolation_level=None, check_same_thread=False)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        raise ValueError(f"another server keeps its tables in {folder}: use its page, or another folder") from error
-    return lock
