@@ -13,11 +13,13 @@ from kozyr import envs
 from kozyr.agents.arena.console import console
 from kozyr.agents.name import refuse_code
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.envs.api import files
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, readers, report, schedule
 from kozyr.training import settings as settings_file
+from kozyr.training.content import require_moments
 from kozyr.training.imitation import Imitation
 from kozyr.training.learner import learner, logger
 from kozyr.training.memory import keep_memory
@@ -190,9 +192,15 @@ class Run:
 
     def _take_up(self, kept: dict[str, Any]) -> None:
         """Go on from a checkpoint, with deals that were not played yet."""
-        self.model.policy.load_state_dict(kept["policy"])
-        self.model.policy.optimizer.load_state_dict(kept["optimizer"])
-        self.pool.load_state_dict(kept["pool"])
+        optimizer = self.model.policy.optimizer
+        try:
+            self.model.policy.load_state_dict(kept["policy"])
+            optimizer.load_state_dict({**optimizer.state_dict(), "state": kept["optimizer"]["state"]})
+            require_moments(optimizer)
+            self.pool.load_state_dict(kept["pool"])
+        except (RuntimeError, ValueError, KeyError, TypeError) as error:  # of torch's, where weights do not fit
+            words = files.cut(" ".join(str(error).split()), 300)
+            raise ValueError(f"the checkpoint in {self.folder} does not fit its own settings: {words}") from None
         self.timesteps = self.model.num_timesteps = kept["timesteps"]
         self.imitated = kept["imitated"]
         self.seconds, self.lessons_seconds = kept["seconds"], kept["lessons_seconds"]

@@ -16,9 +16,11 @@ from typing import Annotated, Any
 import msgspec
 
 from kozyr.agents.nets.condensed_loops import Net
+from kozyr.envs.api import files
 from kozyr.envs.api.lock import locked
 
 _FORMAT = 2
+_LONGEST = 1 << 20  # bytes of a line: 50 deals and two names have some 10 kB
 _BEGIN = f'{{"format": {_FORMAT}, '.encode()  # of every line
 
 
@@ -105,21 +107,19 @@ class Store:
             return False
         if path.stat().st_size < self._read:  # somebody has cut it: all is read again
             self._read = self._lines = 0
-        with path.open("rb") as file:
-            file.seek(self._read)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    if line[: len(_BEGIN)] != _BEGIN[: len(line)]:
-                        raise _foreign(path, self._lines + 1, "it begins otherwise")
-                    return True
-                self._learn(path, line)
+        for line in files.lines(path, _LONGEST, self._read, self._lines + 1):
+            if not line.endswith(b"\n"):
+                if line[: len(_BEGIN)] != _BEGIN[: len(line)]:
+                    raise _foreign(path, self._lines + 1, "it begins otherwise")
+                return True
+            self._learn(path, line)
         return False
 
     def _learn(self, path: Path, line: bytes) -> None:
         """Take up one line of the file."""
         try:
             block, outcome = _parsed(line)
-        except (ValueError, RecursionError) as error:  # msgspec's are ValueErrors
+        except ValueError as error:  # msgspec's are, too
             raise _foreign(path, self._lines + 1, error) from None
         self.known.setdefault(block, outcome)
         self._read, self._lines = self._read + len(line), self._lines + 1
@@ -172,12 +172,9 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     plies: Count
 
 
-_DECODER = msgspec.json.Decoder(_Line)
-
-
 def _parsed(line: bytes) -> tuple[Block, Outcome]:
     """Return what a line says."""
-    found = _DECODER.decode(line)
+    found = msgspec.convert(files.parsed(line), _Line)
     if found.format != _FORMAT:
         raise ValueError(f"format {found.format}, not {_FORMAT}")
     if len(found.returns) != found.deals or len(found.other_returns) != found.deals:
