@@ -46,7 +46,10 @@ class OnnxPolicy(Trained):
 
     def _facts(self, path: str | Path) -> dict[str, Any]:
         """Return the metadata that the training wrote."""
-        written = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
+        try:
+            written = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
+        except UnicodeDecodeError:
+            raise ValueError(f"the policy {path} is damaged: its metadata is no text") from None
         missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in written]
         if missing:
             raise ValueError(f"{path} is no policy of kozyr: its metadata has no {missing[0]!r}")

@@ -118,13 +118,18 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn."""
-        if agent == self._mover:  # _view and _mask are its own already
+        """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn.
+
+        Raises:
+            ValueError: for an agent that there is not.
+        """
+        if self._mover and agent == self._mover:  # _view and _mask are its own already
             return {"observation": self._view.copy(), "action_mask": self._mask.copy()}
         if not self._dealt:
             self._require_reset()
+        seat = self._seat[check.choice("agent", agent, self.possible_agents)]
         view = np.zeros_like(self._view)
-        tables.look(self.variant, self._states, self._seat[agent], view)
+        tables.look(self.variant, self._states, seat, view)
         return {"observation": view, "action_mask": np.zeros_like(self._mask)}
 
     def last(self, observe: bool = True) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:

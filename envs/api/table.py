@@ -76,7 +76,8 @@ class Table(Exclusive):
     ) -> None:
         self.game, self.variant, self.seed, self.id, self.clock = game, variant, check.seed(seed), id, clock
         self.seats = game.seats(variant)
-        first = check.starter({"starter": None if starter == -1 else starter}, self.seats)
+        drawn = starter is None or (check.is_whole(starter) and int(starter) == -1)
+        first = -1 if drawn else check.seat("starter", starter, self.seats)
         if names is not None and len(names) != self.seats:
             raise ValueError(f"{len(names)} names for {self.seats} seats: name one for each")
         self.names = None if names is None else tuple(names)

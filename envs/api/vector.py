@@ -61,9 +61,9 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         """
         starter = check.starter(options, self.tables.game.seats(self.tables.variant))
         if seed is not None:
-            self._np_random_seed = check.seed(seed)
-            self._np_random = np.random.default_rng(seed)
-            self.tables.reset(check.seed(seed), starter=starter)
+            number = self._np_random_seed = check.seed(seed)
+            self._np_random = np.random.default_rng(number)
+            self.tables.reset(number, starter=starter)
         else:
             self.tables.reset(int(self.np_random.integers(2**63)), starter=starter)
         return self._observation(), self._told()

@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 CORPUS = Path(__file__).parent / "corpus"
-ROOM = 1 << 20  # bytes
+ROOM = 2 << 20  # bytes
 _HEAD = struct.Struct("<QQ")
 _EVERY = 1.0  # seconds between two messages
 

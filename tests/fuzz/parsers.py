@@ -20,7 +20,7 @@ from tests.fuzz.log import CORPUS, Log
 from tests.fuzz.targets import all as every
 from tests.fuzz.targets.target import Target, judge
 
-LONGEST = 1 << 16  # bytes of an input
+LONGEST = 1 << 17  # bytes of an input
 _OWN_CHANGES = 0.7  # share of Atheris' inputs that are changed by `mutate`
 
 

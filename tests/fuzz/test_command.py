@@ -65,7 +65,7 @@ def test_what_is_tried_can_be_read_from_outside(tmp_path: Path) -> None:
     path = tmp_path / "now"
     assert last(path) == (0, "", b"")
     log = Log(path)
-    for data in (b"one", b"two\n\0", bytes(3 << 20)):
+    for data in (b"one", b"two\n\0", bytes(5 << 20)):
         log.now("name", data)
         number, name, kept = last(path)
         assert (name, kept) == ("name", data[: len(kept)])

@@ -14,6 +14,7 @@ from tests.fuzz.machines.base import (
     BAD_SEATS,
     BAD_SEEDS,
     GAMES,
+    KINDS,
     NO_NUMBERS,
     NUMBERS,
     SEEDS,
@@ -78,8 +79,7 @@ class Aec(Machine):
                 env.step(None)
         else:
             action = legal(self.env.last()[0]["action_mask"], number)
-            kind = (int, np.int64, np.int32, np.array)[number % 4]
-            self.env.step(kind(action))
+            self.env.step(pick(KINDS, number)(action))
             self.twin.step(action)
 
     @step(number=NUMBERS)

@@ -49,6 +49,17 @@ class Liar:
         return "Liar()"
 
 
+class Index:
+    """An object that is a whole number by its __index__."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __index__(self) -> int:
+        return self._number
+
+
+KINDS: list[Any] = [int, np.int64, np.int32, np.array, Index]  # of whole numbers
 NO_NUMBERS: list[Any] = [
     *(float("nan"), 1.0, float("inf"), "0", b"0", True, np.True_, [0], (0,), {}, {0: 1}, object(), Ellipsis),
     *(np.array([0, 1]), np.array([]), np.array(1.5), np.float32(2), np.array([[0]]), np.array("a"), 1j, Broken()),

@@ -14,6 +14,7 @@ from tests.fuzz.machines.base import (
     BAD_SEATS,
     BAD_SEEDS,
     GAMES,
+    KINDS,
     NO_NUMBERS,
     NUMBERS,
     SEEDS,
@@ -65,8 +66,7 @@ class Seat(Machine):
             self.refused(lambda: self.env.step(0), RuntimeError)
             return
         action = legal(self.env.action_masks(), number)
-        kind = (int, np.int64, np.int32, np.array)[number % 4]
-        self._both(kind(action), action)
+        self._both(pick(KINDS, number)(action), action)
 
     def _both(self, action: Any, other: Any) -> None:
         given = self.env.step(action)

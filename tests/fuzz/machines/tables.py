@@ -1,5 +1,6 @@
 """A table: one game in progress, with clocks, forfeits and records."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.fuzz.machines.base import (
     BAD_SEATS,
     BAD_SEEDS,
     GAMES,
+    KINDS,
     NO_NUMBERS,
     NUMBERS,
     VARIANTS,
@@ -72,7 +74,7 @@ class ATable(Machine):
             return
         action = legal(env.mask, number)
         if quick:
-            env.play((int, np.int64, np.array)[number % 3](action))
+            env.play(pick(KINDS, number)(action))
             self.twin.play(action)
         else:
             events = [str(one) for one in env.apply(action)]
@@ -171,10 +173,11 @@ class ATable(Machine):
 
     @step(how=NUMBERS)
     def clone(self, how: int) -> None:
-        """Go on with a copy, and its own hand."""
+        """Go on with a copy, and its own hand; a copy's clock stands, so that its twin is copied, too."""
         self.cloned(how)
         if self.env.clock is not None:
-            self.hands[0] = self.env.clock.now
+            self.twin = copy.deepcopy(self.twin)
+            self.hands = [self.env.clock.now, self.twin.clock.now]
 
     def told(self, env: Any) -> dict[str, Any]:
         """Return all that can be seen of a table."""

@@ -89,34 +89,38 @@ class _Stream:
         pass
 
 
+_END = (2, 1)  # what ends a game: the last one, another
+
+
 @cache
 def _games() -> tuple[bytes, ...]:
     """Return what a server of the UECda contest sends a client, game after game."""
     from kozyr.agents.remote.uecda import game as told
     from kozyr.agents.remote.uecda import tables as wire
     from kozyr.envs.daifugo.exchange import PLAY
+    from kozyr.envs.daifugo.suited.sets import SIZE
 
     game, found = envs.game("daifugo"), list[bytes]()
     for seed in range(6):
         table, rng = Table(game, game.make_variant(rules="uecda", rounds=2), seed), np.random.default_rng(seed)
         s: Any = table.states[0]
         data, me, before = b"", seed % 5, -1
-        while not table.over and len(data) < 60_000:
-            if s.phase == PLAY and s.rounds != before:
+        while not table.over and (seed % 2 or s.rounds == 1):
+            if s.rounds != before:
                 before = int(s.rounds)
                 data += wire.encode(told.deal_table(s, me))
             if s.phase == PLAY:
                 was, player, begun = told.facts(s), int(s.turn), int(s.rounds)
                 data += wire.encode(told.hand_table(s, me))
-                action = int(rng.choice(np.flatnonzero(table.mask)))
+                action = max(np.flatnonzero(table.mask).tolist(), key=lambda a: (int(SIZE[a]), rng.random()))
                 table.apply(action)
                 data += wire.integer(wire.ACCEPTED) * (player == me) + wire.encode(
                     told.field_table(was, player, action)
                 )
-                data += wire.integer(wire.GAME_OVER if s.rounds != begun or table.over else wire.GOES_ON)
+                data += wire.integer(wire.GOES_ON if s.rounds == begun and not table.over else _END[seed % 2])
             else:
                 table.apply(int(rng.choice(np.flatnonzero(table.mask))))
-        found.append(data)
+        found.append(bytes([me]) + data)
     return (*found, *(data[:3000] for data in found))
 
 
@@ -128,13 +132,13 @@ def _contestant() -> Any:
 
 
 def read_contest(data: bytes) -> None:
-    """Follow a server's tables as a client, until the bytes end or the server cannot be believed."""
+    """Follow a server's tables as the client that the first byte tells, until they end or cannot be believed."""
     from kozyr.agents.remote.uecda import tables as wire
     from kozyr.agents.remote.uecda.client import Played
     from kozyr.agents.remote.uecda.follow import Following
 
-    client, me = _contestant(), len(data) % 5
-    client._socket, client.played = _Stream(data), Played(me)
+    client, me = _contestant(), int.from_bytes(data[:1], "big") % 5
+    client._socket, client.played = _Stream(data[1:]), Played(me)
     following = Following(me)
     for _ in range(20):
         if client._play(following) == wire.ALL_OVER:
@@ -189,7 +193,8 @@ def _frames() -> list[bytes]:
     updates += [wire.Update(event=one) for one in events[4:]]
     whole = [one.SerializeToString() for one in updates]
     big = wire.Update(new_game=wire.NewGameUpdate(options=wire.GameOptions(rows=40, cols=40, win_length=5)))
-    large = [big.SerializeToString(), asked.SerializeToString()]
+    huge = wire.Update(new_game=wire.NewGameUpdate(options=wire.GameOptions(rows=2**31 - 1, cols=2**31 - 1)))
+    large = [one.SerializeToString() for one in (big, asked, huge, asked)]
     return [_joined(whole), _joined(whole[:5]), _joined(large), _joined(whole[:1] + whole[4:5])]
 
 

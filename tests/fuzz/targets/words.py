@@ -23,11 +23,11 @@ _OTHERS = (
 
 def _names() -> list[bytes]:
     """Return names of agents of every kind."""
-    found = [*_GUIDED, *_OTHERS]
+    found: list[str] = []
     for game in envs.games():
         for name in (*agents.names(game), *(f"{one}@40" for one in agents.searchers(game)), "policy"):
             found += [name, f"{game}:{name}", f"{envs.game(game).id}:{name}"]
-    return [name.encode() for name in found]
+    return [name.encode() for name in [*found, *_GUIDED, *_OTHERS]]
 
 
 def read_name(data: bytes) -> None:
