@@ -114,7 +114,8 @@ def test_a_copy_goes_on_alone_with_threads_of_its_own(
     game: Any, drawn: list[Any], copied: Callable[[Any], Any]
 ) -> None:
     seat, weights = seats_and_opponents(game, drawn[0])[-1]
-    env = vector(game, drawn[0], weights, seat, seed=4, threads=2)
+    env = vector(game, drawn[0], weights, seat, threads=2)
+    env.reset(seed=4)
     trace(env, 7)
     before, twin = content(env.tables.states), copied(env)
     due = trace(twin)

@@ -25,7 +25,7 @@ def read(levels: int, views: np.ndarray) -> np.ndarray:
     space = spaces["observation"]
     view = arguments["features_extractor_class"](space, **arguments["features_extractor_kwargs"])
     with torch.no_grad():
-        return view(torch.from_numpy(views)).numpy()
+        return view(torch.tensor(views)).numpy()
 
 
 @pytest.mark.parametrize("levels", [4, 30])

@@ -87,7 +87,7 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
         actions = policy.act_batch(tables.views, tables.masks)
         shown = np.zeros((64, run.env.observations().shape[1]), tables.views.dtype)
         shown[:, :own] = tables.views
-        theirs, _ = run.model.predict(shown, action_masks=tables.masks, deterministic=True)
+        theirs, _ = run.model.predict(shown, action_masks=tables.masks.copy(), deterministic=True)
         np.testing.assert_array_equal(actions, theirs)
         met.update(actions.tolist())
         tables.step(np.where(tables.masks, rng.random(tables.masks.shape), -1.0).argmax(1))
