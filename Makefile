@@ -2,12 +2,14 @@
 #   PYTHON=python3.12   the interpreter .venv is made with; must be 3.11 or newer
 #   PIP_ARGS=...        added to every pip install, for instance an index with CPU-only builds of torch
 #   JOBS=2              processes that run the tests; otherwise one for each core
+#   MINUTES=60          how long `make fuzz` attacks
 #   BROWSER=browser     lets `make test-browser` fail where there is no browser; otherwise its tests are skipped
 
 PYTHON ?= $(firstword $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p; done))
 PIP_ARGS ?=
 JOBS ?= auto
+MINUTES ?= 60
 BROWSER ?=
 
 VENV := .venv
@@ -27,7 +29,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test play test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-browser test-notebooks notebooks docs \
-	compat bench lint format wheel million clean
+	compat bench lint format wheel million fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -102,6 +104,9 @@ bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, si
 
 million: $(VENV)/test.installed ## play a million random games against the oracles
 	$(BIN)/python -m tests.long --games 1000000
+
+fuzz: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/fuzz.installed ## attack parsers, calls and agents for MINUTES
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 lint: $(VENV)/train.installed $(VENV)/dev.installed ## check style, types and the direction of imports
 	$(BIN)/ruff check

@@ -8,7 +8,14 @@ import nox
 nox.options.default_venv_backend = "venv"
 
 GAME = "mnk"
-BOUNDS = ["pillow==10.0.0", "platformdirs==4.0.0", "resvg-py==0.2.0", "rich==13.8.0", "typer==0.15.0"]
+BOUNDS = [
+    "filelock==3.32.0",
+    "pillow==10.0.0",
+    "platformdirs==4.0.0",
+    "resvg-py==0.2.0",
+    "rich==13.8.0",
+    "typer==0.15.0",
+]
 SETS = {
     ("3.11", "lowest"): ["pettingzoo==1.24.3", "gymnasium==1.0.0", "numpy==1.26.4", "numba==0.60.0", *BOUNDS],
     ("3.12", "between"): ["pettingzoo==1.25.0", "gymnasium==1.1.1", "numpy==2.0.2", "numba==0.61.2"],

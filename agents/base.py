@@ -1,6 +1,5 @@
 """What an agent is, and scripted players."""
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from typing import Any
 
@@ -8,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents import pace
-from kozyr.agents.gate import Gate
+from kozyr.agents.gate import FITS, Gate, forbidden
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
+from kozyr.envs.api.exclusive import Exclusive
+from kozyr.envs.api.pool import Pool
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import tables
 from kozyr.envs.core.chance import Chance
@@ -23,7 +24,7 @@ _FIRST = 16  # portions of the first compiled call
 __all__ = ["Act", "Agent", "Scripted", "Solo", "as_agent", "workers"]
 
 
-class Scripted:
+class Scripted(Exclusive):
     """A scripted player; inside compiled loops its `level` stands for it.
 
     Args:
@@ -42,6 +43,10 @@ class Scripted:
     def __repr__(self) -> str:
         return f"{self.game.name}:{self.name}"
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        registry.seat_bots(self.game)  # in another process nobody has yet
+
     def reset(self, seat: int, seed: int) -> None:
         """Seed the player's random choices."""
         self._seed, self._rngs = seed, generators(seed, 1)
@@ -55,24 +60,30 @@ class Scripted:
 
         Raises:
             ValueError: for views and masks of another game or variant, and masks without a legal action.
+            RuntimeError: if another thread is asking it.
         """
-        views, masks = self._gate.many(views, masks)
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            return self._actions(*self._gate.many(views, masks))
+        finally:
+            self.in_use = False
+
+    def _actions(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return the actions for views that have been checked."""
         actions, portions = np.zeros(len(views), np.int64), -(-len(views) // tables.PORTION)
         if portions > len(self._rngs):
             more = generators(self._seed, portions)
             more[: len(self._rngs)] = self._rngs
             self._rngs = more
         if portions <= (_FIRST if self.threads == 1 else 1):
-            tables.choose_batch(self.variant, self.level, views, masks, self._rngs, actions)
+            self._choose(views, masks, self._rngs, actions, 0)
             return actions
         if self.threads == 1:
             self._decide(views, masks, actions, slice(0, portions))
             return actions
-        decide, (first, *others) = partial(self._decide, views, masks, actions), split(portions, self.threads)
-        asked = [workers(len(others)).submit(decide, part) for part in others]
-        decide(first)
-        for other in asked:
-            other.result()
+        workers(self.threads).share(partial(self._decide, views, masks, actions), split(portions, self.threads))
         return actions
 
     def _decide(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64], part: slice) -> None:
@@ -80,7 +91,15 @@ class Scripted:
         for run in pace.cut(part.stop - part.start, _FIRST):
             first, last = part.start + run.start, part.start + run.stop
             rows, rngs = slice(first * tables.PORTION, last * tables.PORTION), self._rngs[first:last]
-            tables.choose_batch(self.variant, self.level, views[rows], masks[rows], rngs, actions[rows])
+            self._choose(views[rows], masks[rows], rngs, actions[rows], rows.start)
+
+    def _choose(
+        self, views: NDArray[Any], masks: NDArray[np.int8], rngs: NDArray[Any], actions: NDArray[np.int64], first: int
+    ) -> None:
+        """Write the actions for some rows, the first of which has a number, in one compiled call."""
+        wrong = tables.choose_batch(self.variant, self.level, views, masks, rngs, actions)
+        if wrong != FITS:
+            raise ValueError(forbidden(self, first + wrong, int(actions[wrong])))
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""
@@ -98,6 +117,6 @@ class Scripted:
 
 
 @cache
-def workers(threads: int) -> ThreadPoolExecutor:
-    """Return the threads that all players of the process share."""
-    return ThreadPoolExecutor(threads)
+def workers(threads: int) -> Pool:
+    """Return the threads that all players of the process share, the caller's among them."""
+    return Pool(threads)

@@ -74,7 +74,7 @@ def make_vec(
         seat: the learner's seat, or None to draw it for each episode.
         seed: until `reset(seed=…)` gives another.
         threads: threads that share the tables.
-        copy: return copies of the observations; False returns arrays that the next step overwrites.
+        copy: return copies of the observations; False returns read-only arrays that the next step overwrites.
         move_limit: seconds that an opponent outside the compiled loop has for each decision. It then plays in a
             process of its own; if it takes longer it loses the episode, and a warning says so.
         **variant: fields of the game's variant.

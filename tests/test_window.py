@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -147,6 +148,21 @@ def test_without_pygame_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         Window("x").show("<svg/>", 1)
 
 
+@pytest.mark.parametrize("name", envs.games())
+@pytest.mark.parametrize("make", [envs.make, envs.make_seat])
+def test_without_pygame_an_environment_names_the_extra_and_another_mode_works(
+    make: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    env = make(name, render_mode="human")
+    with pytest.raises(ImportError, match=r"^render_mode='human' needs pygame: pip install 'kozyr\[window\]'$"):
+        env.reset(seed=1)
+    env.close()
+    drawn = make(name, render_mode="rgb_array")
+    drawn.reset(seed=1)
+    assert drawn.render().ndim == 3
+
+
 def test_nothing_loads_pygame_unless_it_is_asked_for() -> None:
     code = (
         "import sys; from kozyr import envs; env = envs.make('war', render_mode='rgb_array'); env.reset(seed=1); "
@@ -163,11 +179,23 @@ def test_the_checks_of_pettingzoo_and_gymnasium_pass_with_a_window() -> None:
     env.close()
 
 
-def test_pettingzoos_render_test_passes() -> None:
-    def make(**options: Any) -> Any:
-        return quick(envs.make("mnk", m=3, n=3, k=3, **options))
+@pytest.mark.parametrize("kind", ["env", "raw_env"])
+@pytest.mark.parametrize("name", envs.games())
+def test_pettingzoos_render_test_passes(name: str, kind: str) -> None:
+    module = import_module(f"kozyr.envs.{envs.game(name).id}")
+    shown: list[tuple[int, int]] = []
 
-    render_test(make, {"svg": lambda shown: shown.startswith("<svg")})
+    def make(**options: Any) -> Any:
+        env = quick(getattr(module, kind)(**options))
+        if options["render_mode"] == "human":
+            reset = env.reset
+            env.reset = lambda **given: (reset(**given), shown.append(pygame.display.get_window_size()))
+        return env
+
+    render_test(make, {"svg": lambda drawn: drawn.startswith("<svg"), "ansi": lambda text: len(text) > 20})
+    assert shown
+    assert all(min(size) > 100 for size in shown)
+    assert not pygame.display.get_init()
 
 
 @pytest.mark.parametrize("name", envs.games())

@@ -1,32 +1,63 @@
 """Checkpoints of a training run: written whole or not at all, read with care, refused in words."""
 
+import os
 import pickle
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from kozyr.envs.api import files
+from kozyr.envs.api.lock import locked
 from kozyr.envs.core.game import Game
+from kozyr.training.content import FORMAT, checked
 
 NAME = "checkpoint.pt"
-_FORMAT = 7  # to be raised whenever the content or the keys of the settings change
+_LARGEST, _ENTRIES = 8 << 30, 1_000_000  # bytes of a file, and tensors in it
 
 
-def open_folder(folder: Path, record: str) -> None:
-    """Make a run's folder, or raise if there is a run in it already, which has a checkpoint or a record."""
-    if any((folder / name).exists() for name in (NAME, record)):
-        raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
+@contextmanager
+def begun(folder: Path, record: str) -> Generator[None]:
+    """Make a run's folder and keep other processes away while the block runs.
+
+    Raises:
+        ValueError: if there is a run in it already, which has a checkpoint or a record, or another process makes one.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from None
+    with locked(folder, "run"):
+        if any((folder / name).exists() for name in (NAME, record)):
+            raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
+        yield
+
+
+@contextmanager
+def resumed(folder: Path) -> Generator[dict[str, Any]]:
+    """Give the checkpoint of a run and keep other processes away while the block runs.
+
+    Raises:
+        ValueError: as `load`, or if another process is at work on the run.
+    """
+    _require_there(folder)
+    with locked(folder, "run"):
+        yield load(folder)
+
+
+def _require_there(folder: Path) -> None:
+    """Raise ValueError unless there is a checkpoint in a folder."""
+    if not (folder / NAME).is_file():
+        raise ValueError(f"there is no run to resume in {folder}: it has no {NAME}")
 
 
 def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> None:
     """Replace the checkpoint of a run by a new one, marked with all that it depends on."""
     part = folder / f"{NAME}.part"
     marks = {
-        "format": _FORMAT,
+        "format": FORMAT,
         "game": game.id,
         "options": game.options(variant),
         "view": game.declaration(variant),
@@ -39,18 +70,21 @@ def load(folder: Path) -> dict[str, Any]:
     """Return the checkpoint of a run.
 
     Raises:
-        ValueError: if there is none, or it cannot be read.
+        ValueError: if there is none, it cannot be read, or something in it is not what belongs there.
     """
     path = folder / NAME
-    if not path.is_file():
-        raise ValueError(f"there is no run to resume in {folder}: it has no {NAME}")
+    _require_there(folder)
     try:
-        content = torch.load(path, map_location="cpu", weights_only=True)
-    except (OSError, RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:
-        raise ValueError(f"the checkpoint {path} cannot be read: {error}") from None
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise ValueError(f"{path} is no checkpoint of this version of kozyr (format {_FORMAT}): start a new run")
-    return content
+        with files.opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            files.require_small(file, min(size, _LARGEST), _ENTRIES)  # what is in it is not packed
+            found = torch.load(file, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError:  # torch would tell how to run what is in it
+        raise ValueError(f"the checkpoint {path} cannot be read: it is no list of numbers and texts") from None
+    except Exception as error:  # the readers of damaged archives and pickles raise whatever they stumble over
+        words = str(error).strip().partition("\n")[0]
+        raise ValueError(f"the checkpoint {path} cannot be read: {files.cut(words, 300)}") from None
+    return checked(found, path)
 
 
 def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str, Any]) -> Any:

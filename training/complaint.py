@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kozyr.envs.api.files import cut
+
 _KINDS = {"boolean": "true or false", "string": "a text", "integer": "a whole number", "number": "a number"}
 
 
@@ -17,7 +19,7 @@ def sentence(model: type[BaseModel], given: Mapping[str, Any], error: Mapping[st
         error: one of pydantic's errors.
         where: the file and the table, or nothing.
     """
-    path = [key for key in error["loc"] if isinstance(key, str)]  # a list is told as a whole
+    path = [key for key in error["loc"] if isinstance(key, str) and key != "[key]"]  # a list is told as a whole
     *tables, key = path
     whole = schema = model.model_json_schema()
     value, keys = given, list[str]()
@@ -29,7 +31,7 @@ def sentence(model: type[BaseModel], given: Mapping[str, Any], error: Mapping[st
         close = difflib.get_close_matches(key, keys, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         return f"{at}unknown key {key!r}.{hint} The keys are: {', '.join(keys)}"
-    return f"{at}{key}={value!r} is not allowed: {key} is {_allowed(schema)}"
+    return f"{at}{key}={cut(repr(value), 300)} is not allowed: {key} is {_allowed(schema)}"
 
 
 def _inside(schema: dict[str, Any], key: str, whole: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +44,8 @@ def _inside(schema: dict[str, Any], key: str, whole: dict[str, Any]) -> dict[str
 def _allowed(schema: dict[str, Any]) -> str:
     """Say in words what a key may hold."""
     if "items" in schema:
-        return f"a list, each entry {_allowed(schema['items'])}"
+        few = f" of up to {schema['maxItems']}" if "maxItems" in schema else ""
+        return f"a list{few}, each entry {_allowed(schema['items'])}"
     if "enum" in schema:
         return "one of " + ", ".join(map(repr, schema["enum"]))
     above, low, high = (schema.get(key) for key in ("exclusiveMinimum", "minimum", "maximum"))

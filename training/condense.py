@@ -13,6 +13,14 @@ from kozyr.agents.nets.condensed_loops import FOURS, MOST, NARROWEST, WIDEST
 from kozyr.training import checkpoint, readers
 from kozyr.training.readers.reader import Condensed, nothing
 
+_PLACES = {  # of the layers among a policy's weights
+    "layer": "pi_features_extractor.layers.0.weight",
+    "start": "pi_features_extractor.layers.0.bias",
+    "inner": "mlp_extractor.policy_net.0.weight",
+    "middle": "mlp_extractor.policy_net.0.bias",
+    "outer": "action_net.weight",
+    "end": "action_net.bias",
+}
 _KEPT = np.float16  # three digits are enough for the same action nearly always
 
 
@@ -31,7 +39,8 @@ def condense(run: Path, path: Path) -> dict[str, Any]:
     high = np.maximum(game.high(variant).astype(np.float32), 1.0)
     read = _read(run, variant, net, high)
     _require(run, len(high), net)
-    weights = {key: each.numpy() for key, each in kept["policy"].items()}
+    inputs = len(high) + len(read.sums) + len(read.steps)
+    weights = _weights(run, kept["policy"], (inputs, *net["trunk"], *net["heads"], game.actions(variant)))
     about = {GAME: game.id, OPTIONS: kept["options"], VIEW: kept["view"]}
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
     part = path.with_suffix(f".part{path.suffix}")
@@ -68,18 +77,22 @@ def _read(run: Path, variant: Any, net: dict[str, Any], high: NDArray[np.float32
     return more
 
 
+def _weights(run: Path, policy: dict[str, Any], sizes: tuple[int, ...]) -> dict[str, NDArray[Any]]:
+    """Return the weights of a policy by name, or raise ValueError unless its layers have the sizes that they must."""
+    inputs, wide, narrow, actions = sizes
+    shapes = {"layer": (wide, inputs), "start": (wide,), "inner": (narrow, wide), "middle": (narrow,)}
+    shapes |= {"outer": (actions, narrow), "end": (actions,)}
+    found = {name: policy[place].numpy() for name, place in _PLACES.items() if place in policy}
+    if {name: each.shape for name, each in found.items()} != shapes:
+        raise ValueError(f"the checkpoint in {run} does not fit its own settings: its layers have other sizes")
+    return found
+
+
 def _numbers(high: NDArray[np.float32], read: Condensed, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the arrays of a network by name, from the weights of a policy."""
-    layer, sums = weights["pi_features_extractor.layers.0.weight"], read.sums
-    first, rows = _rows(layer, np.concatenate([high, high[sums[:, 0]]]), read)
-    named = {
-        "rows": rows,
-        "start": weights["pi_features_extractor.layers.0.bias"],
-        "inner": weights["mlp_extractor.policy_net.0.weight"],
-        "middle": weights["mlp_extractor.policy_net.0.bias"],
-        "outer": weights["action_net.weight"],
-        "end": weights["action_net.bias"],
-    }
+    sums = read.sums
+    first, rows = _rows(weights["layer"], np.concatenate([high, high[sums[:, 0]]]), read)
+    named = {"rows": rows, **{name: each for name, each in weights.items() if name != "layer"}}
     return {**{name: each.astype(_KEPT) for name, each in named.items()}, "first": first, "sums": sums.astype(np.int32)}
 
 

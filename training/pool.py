@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from kozyr import agents
+from kozyr.envs.api.shown import readable
 from kozyr.envs.core.game import Game
 from kozyr.training.network import Logits
 
@@ -41,10 +42,10 @@ class TorchAgent:
     @torch.no_grad()
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return actions for many views by the Gumbel-max trick."""
-        logits = self.logits(torch.from_numpy(views))
+        logits = self.logits(torch.from_numpy(readable(views)))
         if not self.greedy:
             logits = logits - torch.empty_like(logits).exponential_(generator=self._rng).log_()
-        return logits.masked_fill_(torch.from_numpy(masks) == 0, _NEVER).argmax(1).numpy()
+        return logits.masked_fill_(torch.from_numpy(readable(masks)) == 0, _NEVER).argmax(1).numpy()
 
 
 class Pool:

@@ -4,18 +4,21 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
-from kozyr.agents.arena.written import in_code
+from kozyr.agents.arena.written import in_code, in_markdown
 from kozyr.agents.nets.trained import Trained
+from kozyr.envs.api import files
+from kozyr.envs.api.lock import locked
 from kozyr.training.report import write_text
 
 LARGEST = 2 * 2**20  # bytes of a policy
-_RECORD = "run.json"
+_RECORD, _LARGEST_RECORD = "run.json", 64 << 20
 _NAME = re.compile(r"\w[\w.-]{0,99}")
-_TOLD = ("timesteps", "imitated", "seconds", "settings", "versions", "machine")  # what the card takes from it
 
 
 def publish(
@@ -41,8 +44,8 @@ def publish(
         condensed: write the small compiled form, see `kozyr.agents.nets.condensed`.
 
     Raises:
-        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, or an
-            agent is unknown.
+        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, an agent
+            is unknown, or another process is at work on the run or on a policy of this name.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
@@ -50,9 +53,10 @@ def publish(
     if not (source.is_file() and record.is_file()):
         raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
     source = _condensed(run) if condensed else source
-    content = source.read_bytes()
-    if len(content) > LARGEST:
-        raise ValueError(f"{source} has {len(content):,} bytes, more than {LARGEST:,}: train a smaller net")
+    size = source.stat().st_size
+    if size > LARGEST:
+        raise ValueError(f"{source} has {size:,} bytes, more than {LARGEST:,}: train a smaller net")
+    content = files.content(source, LARGEST)
     policy = agents.load(str(source))
     assert isinstance(policy, Trained)  # as every agent from a file is
     options = policy.game.options(policy.variant)
@@ -60,14 +64,69 @@ def publish(
         other: deals if hasattr(agents.load(other, game=policy.game.name, **options), "level") else search_deals
         for other in against
     }
-    rows = [_measured(policy, other, number, seed, workers) for other, number in numbers.items()]
-    told = json.loads(record.read_text(encoding="utf-8"))
-    facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed}
-    facts |= {key: told[key] for key in _TOLD}
+    told = _told(record)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}{source.suffix}").write_bytes(content)
-    write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
+    with locked(folder / name, "policy"):
+        rows = [_measured(policy, other, number, seed, workers) for other, number in numbers.items()]
+        facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed}
+        facts |= told
+        (folder / f"{name}{source.suffix}").write_bytes(content)
+        write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
     return facts
+
+
+class _Machine(BaseModel):
+    """What a run was made on."""
+
+    model_config = ConfigDict(strict=True)
+    system: str
+    processor: str
+    cores: Annotated[int, Field(ge=1)] | None
+
+
+class _Lessons(BaseModel):
+    """What the card says of an imitation."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+    teacher: str | None = None
+
+
+class _Settings(BaseModel):
+    """What the card says of the settings; it shows all of them."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+    preset: str
+    seed: int
+    imitation: _Lessons
+
+
+class _Told(BaseModel):
+    """What the card takes from a run's record."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+    timesteps: Annotated[int, Field(ge=0)]
+    imitated: Annotated[int, Field(ge=0)]
+    seconds: Annotated[float, Field(ge=0, le=1e12)]
+    settings: _Settings
+    versions: dict[str, str]
+    machine: _Machine
+
+
+def _told(record: Path) -> dict[str, Any]:
+    """Return what the card takes from a run's record.
+
+    Raises:
+        ValueError: naming the file, and what in it does not belong there.
+    """
+    try:
+        found = files.parsed(files.content(record, _LARGEST_RECORD))
+        told = _Told.model_validate(found)
+    except ValidationError as errors:
+        error = errors.errors(include_url=False, include_input=False)[0]
+        raise ValueError(f"{record} is damaged: {'.'.join(map(str, error['loc']))}: {error['msg']}") from None
+    except ValueError as error:
+        raise ValueError(f"{record} is damaged: {error}") from None
+    return {name: found[name] for name in told.model_fields_set}
 
 
 def _condensed(run: Path) -> Path:
@@ -75,7 +134,8 @@ def _condensed(run: Path) -> Path:
     from kozyr.training.condense import condense
 
     path = run / "policy.npz"
-    condense(run, path)
+    with locked(run, "run"):
+        condense(run, path)
     return path
 
 
@@ -96,11 +156,14 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
         for row in facts["results"]
     ]
     lessons = facts["settings"]["imitation"]
+    preset = in_code(facts["settings"]["preset"])
     taught = (
-        f"taught by `{in_code(lessons['teacher'])}` about {facts['imitated']:,} positions, then " if lessons else ""
+        f"taught by `{in_code(lessons['teacher'])}` about {facts['imitated']:,} positions, then "
+        if lessons.get("teacher")
+        else ""
     )
     minutes, machine = facts["seconds"] / 60, facts["machine"]
-    how = f"seed {facts['settings']['seed']}, {machine['cores']} cores ({machine['processor']})"
+    how = f"seed {facts['settings']['seed']}, {machine['cores']} cores ({in_markdown(machine['processor'])})"
     return "\n".join([
         f"# {name}",
         "",
@@ -110,7 +173,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
         "|---|---:|---:|---:|",
         *rows,
         "",
-        f"**Training**: `{facts['settings']['preset']}`: {taught}{facts['timesteps']:,} decisions of MaskablePPO "
+        f"**Training**: `{preset}`: {taught}{facts['timesteps']:,} decisions of MaskablePPO "
         f"against the opponents in the settings below, {minutes:.0f} minutes in all; {how}.",
         "",
         f"**Limits**: {limits or 'It plays this variant only, and knows nothing that is not in one view.'}",
@@ -124,7 +187,8 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
 
 def facts(path: Path) -> dict[str, Any]:
     """Return what a card says."""
-    found = re.search(r"```json\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
-    if found is None:
-        raise ValueError(f"{path} is no card of a policy")
-    return json.loads(found.group(1))
+    _, _, rest = files.text(path, _LARGEST_RECORD).partition("```json\n")
+    try:
+        return files.parsed(rest.partition("\n```")[0])
+    except ValueError as error:
+        raise ValueError(f"{path} is no card of a policy: {error}") from None

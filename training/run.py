@@ -13,11 +13,13 @@ from kozyr import envs
 from kozyr.agents.arena.console import console
 from kozyr.agents.name import refuse_code
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.envs.api import files
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, readers, report, schedule
 from kozyr.training import settings as settings_file
+from kozyr.training.content import require_moments
 from kozyr.training.imitation import Imitation
 from kozyr.training.learner import learner, logger
 from kozyr.training.memory import keep_memory
@@ -67,27 +69,31 @@ def train(
         allow_code: classes and programs that the settings, or the run that is resumed, may name as agents.
 
     Raises:
-        ValueError: naming what is wrong with a setting, the folder or the checkpoint.
+        ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
+            work in the folder.
         KeyboardInterrupt: on Ctrl-C, after a word on how to go on; only the current rollout is lost.
     """
     it = envs.game(game)
     folder = Path("runs") / f"{it.name}-{preset}" if out is None else Path(out)
-    kept = checkpoint.load(folder) if resume else None
-    if kept is None:
-        usual = settings_file.load(it, preset, settings, allow_code)
-        given = _checked_settings(usual, preset, imitation, against)
-        given["variant"] = {**given["variant"], **(options or {})}
-        variant = it.make_variant(**given["variant"])
-    else:
-        variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
-        told = [*allow_code, against or "", (imitation or {}).get("teacher", "")]
-        refuse_code(settings_file.named(given), f"the run in {folder}", told)
     asked = {"seed": seed, "threads": threads, "timesteps": timesteps, "minutes": minutes}
-    given = {**given, **{key: settings_file.require(key, given[key] if x is None else x) for key, x in asked.items()}}
-    if kept is None:
-        checkpoint.open_folder(folder, RECORD)
     only_imitate = imitation is not None and against is None
-    return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run)
+    if resume:
+        told = [*allow_code, against or "", (imitation or {}).get("teacher", "")]
+        with checkpoint.resumed(folder) as kept:
+            variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
+            refuse_code(settings_file.named(given), f"the run in {folder}", told)
+            return _carry_out(it, variant, _changed(given, asked), folder, kept, only_imitate, engine or Run)
+    usual = settings_file.load(it, preset, settings, allow_code)
+    given = _changed(_checked_settings(usual, preset, imitation, against), asked)
+    given["variant"] = {**given["variant"], **(options or {})}
+    variant = it.make_variant(**given["variant"])
+    with checkpoint.begun(folder, RECORD):
+        return _carry_out(it, variant, given, folder, None, only_imitate, engine or Run)
+
+
+def _changed(given: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
+    """Return settings with what was asked for laid over them."""
+    return {**given, **{key: settings_file.require(key, given[key] if x is None else x) for key, x in asked.items()}}
 
 
 def _checked_settings(
@@ -186,9 +192,15 @@ class Run:
 
     def _take_up(self, kept: dict[str, Any]) -> None:
         """Go on from a checkpoint, with deals that were not played yet."""
-        self.model.policy.load_state_dict(kept["policy"])
-        self.model.policy.optimizer.load_state_dict(kept["optimizer"])
-        self.pool.load_state_dict(kept["pool"])
+        optimizer = self.model.policy.optimizer
+        try:
+            self.model.policy.load_state_dict(kept["policy"])
+            optimizer.load_state_dict({**optimizer.state_dict(), "state": kept["optimizer"]["state"]})
+            require_moments(optimizer)
+            self.pool.load_state_dict(kept["pool"])
+        except (RuntimeError, ValueError, KeyError, TypeError) as error:  # of torch's, where weights do not fit
+            words = files.cut(" ".join(str(error).split()), 300)
+            raise ValueError(f"the checkpoint in {self.folder} does not fit its own settings: {words}") from None
         self.timesteps = self.model.num_timesteps = kept["timesteps"]
         self.imitated = kept["imitated"]
         self.seconds, self.lessons_seconds = kept["seconds"], kept["lessons_seconds"]

@@ -15,11 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from kozyr.agents.name import refuse_code
 from kozyr.envs import registry
+from kozyr.envs.api import files
 from kozyr.training import readers
 from kozyr.training.complaint import sentence
 
-Count = Annotated[int, Field(ge=1)]
-Whole = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=1, le=2**40)]
+Whole = Annotated[int, Field(ge=0, le=2**40)]
+Few = Annotated[int, Field(ge=1, le=2**20)]  # of what is all in memory
 Weight = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Rate = Annotated[float, Field(gt=0)]
@@ -34,8 +36,8 @@ class _Table(BaseModel):
 class _Layers(_Table):
     """The table `net`, but for the readers' keys."""
 
-    trunk: list[Count]  # widths of the layers that actor and critic share
-    heads: list[Count]  # widths of the layers of each
+    trunk: Annotated[list[Few], Field(max_length=64)]  # widths of the layers that actor and critic share
+    heads: Annotated[list[Few], Field(max_length=64)]  # widths of the layers of each
     activation: Literal["relu", "tanh", "silu"]
 
 
@@ -43,10 +45,10 @@ class Evaluation(_Table):
     """The table `evaluation`."""
 
     against: list[str]  # agents by name
-    deals: Annotated[int, Field(ge=2)]  # while training
-    final_deals: Annotated[int, Field(ge=2)]
+    deals: Annotated[int, Field(ge=2, le=2**30)]  # while training
+    final_deals: Annotated[int, Field(ge=2, le=2**30)]
     every: Count  # decisions between two evaluations
-    seed: Whole
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)]
 
 
 class Imitation(_Table):
@@ -56,8 +58,8 @@ class Imitation(_Table):
     decisions: Count = 1_000_000  # positions it is asked about
     learning_rate: Rate = 1e-3  # at first; it falls in a straight line
     own: Share = 0.5  # share of the tables at which the learner's own actions are played
-    epochs: Count = 2  # how often a position is learned from, on average
-    memory: Count = 400_000  # positions that are remembered
+    epochs: Few = 2  # how often a position is learned from, on average
+    memory: Annotated[int, Field(ge=1, le=2**30)] = 400_000  # positions that are remembered
 
 
 class _Preset(_Table):
@@ -66,10 +68,10 @@ class _Preset(_Table):
     like: str | None = None  # another preset that this one starts from
     timesteps: Count  # decisions of the learner in the whole run
     minutes: Weight = 0.0  # wall time after which it ends if it has not made its decisions; 0: no limit
-    num_tables: Count
-    n_steps: Count  # decisions a table in one rollout
-    batch_size: Annotated[int, Field(ge=2)]
-    n_epochs: Count
+    num_tables: Few
+    n_steps: Few  # decisions a table in one rollout
+    batch_size: Annotated[int, Field(ge=2, le=2**30)]
+    n_epochs: Few
     learning_rate: Rate
     anneal: bool  # let the learning rate fall to 0 in a straight line
     entropy: Weight
@@ -79,17 +81,18 @@ class _Preset(_Table):
     gamma: Share
     max_grad_norm: Rate
     value_weight: Weight
-    threads: Whole  # of the network, the tables and the opponents; 0: one a core
+    threads: Annotated[int, Field(ge=0, le=4096)]  # of the network, the tables and the opponents; 0: one a core
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
     snapshot_every: Count  # rollouts
-    pool_size: Whole  # snapshots that are kept
+    pool_size: Annotated[int, Field(ge=0, le=10_000)]  # snapshots that are kept
     variant: dict[str, Any] = {}
     opponents: dict[str, Weight] = {}  # how often each sits in the other seats
     evaluation: Evaluation
     imitation: Imitation | None = None
 
 
-_LIKE = "like"
+_LIKE, _PRESET = "like", "preset"
+_LARGEST, _LONGEST = 1 << 18, 5000  # bytes of a settings file, characters of a line
 
 Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it was left out; and the preset they are of
 
@@ -119,21 +122,42 @@ def load(game: Any, preset: str = "default", path: Path | None = None, allow_cod
         ValueError: naming the file, the key, its value and what is allowed.
     """
     name, text = _read(game.name, path)
-    try:
-        presets = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{name} is not valid TOML: {error}") from None
+    presets = _parsed(name, text)
     if not presets or preset not in presets:
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     given: dict[str, Any] = {}
     for layer in _layers(presets, preset, name):
         _lay_over(given, presets[layer], f"{name} [{layer}]")
     where = f"{name} [{preset}]"
+    settings = _finished(given, game, where, f"{Path(name).name} [{preset}]")
+    refuse_code(named(settings), where, allow_code)
+    return settings
+
+
+def kept(given: Settings, game: Any, where: str) -> Settings:
+    """Return the settings that a checkpoint of a run has, checked anew.
+
+    Args:
+        given: as they stand there; game: they are for; where: the checkpoint.
+
+    Raises:
+        ValueError: naming the key, its value and what is allowed.
+    """
+    preset = given.get(_PRESET)
+    if not isinstance(preset, str):
+        raise ValueError(f"{where}: its settings do not say what preset they are of")
+    own = {key: value for key, value in given.items() if key != _PRESET}
+    return _finished(
+        {**own, "imitation": None if own.get("imitation") == {} else own.get("imitation")}, game, where, preset
+    )
+
+
+def _finished(given: dict[str, Any], game: Any, where: str, preset: str) -> Settings:
+    """Return settings with all of their keys, or raise ValueError in words."""
     settings = _checked(_preset(), given, where)
     _require_sense(settings, game, where)
-    refuse_code(named(settings), where, allow_code)
     del settings[_LIKE]
-    return {**settings, "imitation": settings["imitation"] or {}, "preset": f"{Path(name).name} [{preset}]"}
+    return {**settings, "imitation": settings["imitation"] or {}, _PRESET: preset}
 
 
 def named(given: Settings) -> list[str]:
@@ -142,11 +166,26 @@ def named(given: Settings) -> list[str]:
     return [*given["opponents"], *given["evaluation"]["against"], *([teacher] if teacher else [])]
 
 
+def _parsed(name: str, text: str) -> dict[str, Any]:
+    """Return what a TOML file says."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > _LONGEST:  # the library takes long for keys of many parts
+            raise ValueError(f"{name}, line {number}: it is too long: such a line has up to {_LONGEST:,} characters")
+    try:
+        found = tomllib.loads(text)
+        files.require_plain(found)
+    except ValueError as error:  # numbers of thousands of digits are none of the library's own
+        raise ValueError(f"{name} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{name} is not valid TOML: it is nested too deep") from None
+    return found
+
+
 def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:
     """Return the presets that make one, the first one first: [default], those that it is like, and its own."""
     for layer, given in presets.items():
         if not isinstance(given, Mapping):
-            raise ValueError(f"{name} [{layer}] is not a table of settings: {given!r}")
+            raise ValueError(f"{name} [{layer}] is not a table of settings: {files.cut(repr(given), 300)}")
     if _LIKE in presets.get("default", {}):
         raise ValueError(f"{name} [default]: {_LIKE} is not allowed: all other presets start from [default]")
     chain = [preset]
@@ -178,10 +217,10 @@ def _read(game: str, path: Path | None) -> tuple[str, str]:
         source = folder / f"{game}.toml" if folder else None
         if source is None or not source.is_file():
             raise ValueError(f"there are no training settings for {game}: give a TOML file of your own")
-        return source.name, source.read_text(encoding="utf-8")
+        return source.name, files.text(source, _LARGEST)
     try:
-        return str(path), Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return str(path), files.text(path, _LARGEST)
+    except OSError as error:
         raise ValueError(f"the settings file {path} cannot be read: {error}") from None
 
 
@@ -222,7 +261,7 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
     try:
         variant = game.make_variant(**settings["variant"])
     except ValueError as error:
-        raise ValueError(f"{where} variant: {error}") from None
+        raise ValueError(f"{where} variant: {files.cut(str(error), 300)}") from None
     complaint = readers.complaint(settings["net"], game, variant)
     if complaint:
         raise ValueError(f"{where}: {complaint}")

@@ -12,15 +12,16 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from kozyr.envs.api.aec import spaces_of
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.core.tables import RUNNING, TRUNCATED, look_round
+from kozyr.envs.core.tables import RUNNING, TRUNCATED
 
 _NOTHING: dict[str, Any] = {}  # the info of every table that goes on
 
 
-class TablesVecEnv(VecEnv):
+class TablesVecEnv(Exclusive, VecEnv):
     """N tables with one learner each, as SB3 steps them.
 
     An observation is the learner's view [view]; `action_masks` give what is legal, as sb3-contrib asks for them.
@@ -72,6 +73,7 @@ class TablesVecEnv(VecEnv):
         self._lengths = np.zeros(num_tables, np.int64)
         super().__init__(num_tables, shown, action_space)
 
+    @exclusive
     def reset(self) -> NDArray[Any]:
         """Begin new episodes at every table, from the last seed given or the next of a row of seeds."""
         given = self._seeds[0]
@@ -87,6 +89,7 @@ class TablesVecEnv(VecEnv):
         """Keep the actions for `step_wait`."""
         self._actions = actions
 
+    @exclusive
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions and go on to the learners' next decisions."""
         began, tables = time.perf_counter(), self.tables
@@ -104,7 +107,7 @@ class TablesVecEnv(VecEnv):
         tables = self.tables
         if not self._others.shape[1]:
             return tables.views.copy()
-        look_round(tables.variant, tables.states, tables.seats, self._others)
+        tables.look_round(self._others)
         return np.concatenate([tables.views, self._others.reshape(self.num_envs, -1)], 1)
 
     def _last(self, i: int) -> NDArray[Any]:
@@ -125,8 +128,8 @@ class TablesVecEnv(VecEnv):
         return infos
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return what is legal at every table: int8 [N, actions], overwritten by the next step."""
-        return self.tables.masks
+        """Return what is legal at every table: int8 [N, actions]."""
+        return self.tables.masks.copy()
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
@@ -134,7 +137,7 @@ class TablesVecEnv(VecEnv):
         """Return the answer of each table; the only method is "action_masks"."""
         if method_name not in self.METHODS:
             raise AttributeError(f"a table has no method {method_name!r}: the methods are {', '.join(self.METHODS)}")
-        return self._of_each(self.tables.masks, indices)
+        return self._of_each(self.action_masks(), indices)
 
     def has_attr(self, attr_name: str) -> bool:
         """Tell whether a table has an attribute."""
@@ -159,7 +162,8 @@ class TablesVecEnv(VecEnv):
         return self._of_each([wrapper_class is Monitor] * self.num_envs, indices)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """End the threads of the tables."""
+        self.tables.close()
 
     def _of_each(self, values: Sequence[Any] | NDArray[Any], indices: VecEnvIndices) -> list[Any]:
         """Return the values at the asked tables."""

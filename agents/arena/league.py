@@ -103,18 +103,19 @@ class League:
         Raises:
             KeyboardInterrupt: on Ctrl-C; the blocks that were finished are kept.
             ImportError: naming the extra to install, without Ray.
-            ValueError: if no cluster answers at the address.
+            ValueError: if no cluster answers at the address, or naming another process that plays for the same file.
         """
-        missing = [
-            (block, self.game, self.names[i], self.names[j], self.move_limit, self.variant)
-            for i, j in pairs
-            for block in self.blocks((i, j), deals)
-            if block not in self.store.known
-        ]
         check.count("workers", workers)
-        played = crew.in_cluster(missing, ray) if ray is not None else crew.in_processes(missing, workers)
-        for block, outcome in with_bar(played, len(missing)) if progress else played:
-            self.store.add(block, outcome)
+        with self.store.held():
+            missing = [
+                (block, self.game, self.names[i], self.names[j], self.move_limit, self.variant)
+                for i, j in pairs
+                for block in self.blocks((i, j), deals)
+                if block not in self.store.known
+            ]
+            played = crew.in_cluster(missing, ray) if ray is not None else crew.in_processes(missing, workers)
+            for block, outcome in with_bar(played, len(missing)) if progress else played:
+                self.store.add(block, outcome)
 
     def swiss(self, rounds: int, workers: int = 1, progress: bool = False, ray: str | None = None) -> list[list[Pair]]:
         """Play rounds in which neighbours in the standing meet who have not met yet; return who met in each.

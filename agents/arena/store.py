@@ -7,6 +7,8 @@ for the line it was writing; a block that is there twice counts once.
 import hashlib
 import json
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,8 +16,11 @@ from typing import Annotated, Any
 import msgspec
 
 from kozyr.agents.nets.condensed_loops import Net
+from kozyr.envs.api import files
+from kozyr.envs.api.lock import locked
 
 _FORMAT = 2
+_LONGEST = 1 << 20  # bytes of a line: 50 deals and two names have some 10 kB
 _BEGIN = f'{{"format": {_FORMAT}, '.encode()  # of every line
 
 
@@ -71,33 +76,69 @@ class Store:
 
     def __init__(self, path: Path | None) -> None:
         self.path, self.known = path, dict[Block, Outcome]()
+        self._read, self._lines, self._held = 0, 0, False  # bytes and lines of the file that are known
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._read(path)
+            self._take_up(path)
 
-    def _read(self, path: Path) -> None:
-        """Read what is there, and cut off a line of ours that was never finished."""
-        content = path.read_bytes() if path.exists() else b""
-        *lines, rest = content.split(b"\n")
-        for number, line in enumerate(lines, 1):
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Keep other processes from adding results while the block runs; what they have added before is taken up.
+
+        Raises:
+            ValueError: naming the process that is adding results.
+        """
+        if self.path is None or self._held:
+            yield
+            return
+        with locked(self.path, "results"):
+            unfinished = self._take_up(self.path)
+            if unfinished:
+                os.truncate(self.path, self._read)
+            self._held = True
             try:
-                block, outcome = _parsed(line)
-            except (ValueError, RecursionError) as error:  # msgspec's are ValueErrors
-                raise _foreign(path, number, error) from None
-            self.known.setdefault(block, outcome)
-        if rest[: len(_BEGIN)] != _BEGIN[: len(rest)]:
-            raise _foreign(path, len(lines) + 1, "it begins otherwise")
-        if rest:
-            os.truncate(path, len(content) - len(rest))
+                yield
+            finally:
+                self._held = False
+
+    def _take_up(self, path: Path) -> bool:
+        """Read the lines that are not known yet, and tell whether a line of ours follows that was never finished."""
+        if not path.exists():
+            return False
+        if path.stat().st_size < self._read:  # somebody has cut it: all is read again
+            self._read = self._lines = 0
+        for line in files.lines(path, _LONGEST, self._read, self._lines + 1):
+            if not line.endswith(b"\n"):
+                if line[: len(_BEGIN)] != _BEGIN[: len(line)]:
+                    raise _foreign(path, self._lines + 1, "it begins otherwise")
+                return True
+            self._learn(path, line)
+        return False
+
+    def _learn(self, path: Path, line: bytes) -> None:
+        """Take up one line of the file."""
+        try:
+            block, outcome = _parsed(line)
+        except ValueError as error:  # msgspec's are, too
+            raise _foreign(path, self._lines + 1, error) from None
+        self.known.setdefault(block, outcome)
+        self._read, self._lines = self._read + len(line), self._lines + 1
 
     def add(self, block: Block, outcome: Outcome) -> None:
-        """Keep a result, unless it is known."""
-        if block in self.known:
-            return
-        self.known[block] = outcome
-        if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"format": _FORMAT, **asdict(block), **asdict(outcome)}) + "\n")
+        """Keep a result, unless it is known.
+
+        Raises:
+            ValueError: naming another process that is adding results.
+        """
+        with self.held():
+            if block in self.known:
+                return
+            if self.path is not None:
+                line = json.dumps({"format": _FORMAT, **asdict(block), **asdict(outcome)}) + "\n"
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(line)
+                self._read, self._lines = self._read + len(line.encode()), self._lines + 1
+            self.known[block] = outcome
 
 
 def _foreign(path: Path, number: int, why: object) -> ValueError:
@@ -131,12 +172,9 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     plies: Count
 
 
-_DECODER = msgspec.json.Decoder(_Line)
-
-
 def _parsed(line: bytes) -> tuple[Block, Outcome]:
     """Return what a line says."""
-    found = _DECODER.decode(line)
+    found = msgspec.convert(files.parsed(line), _Line)
     if found.format != _FORMAT:
         raise ValueError(f"format {found.format}, not {_FORMAT}")
     if len(found.returns) != found.deals or len(found.other_returns) != found.deals:

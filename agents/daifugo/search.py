@@ -16,7 +16,8 @@ from kozyr.agents.nets.condensed import bundled_policy
 from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search import worlds
 from kozyr.agents.search.pimc import Pimc
-from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
+from kozyr.agents.search.searcher import UNSOLVED, Searcher
+from kozyr.agents.search.solver import Solver
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.state import OVER

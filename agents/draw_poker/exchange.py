@@ -156,13 +156,22 @@ def priorities(v: Variant, k: Kept) -> tuple[float, float]:
 
 
 @jit
+def is_hand(view: NDArray[Any], at: Parts) -> bool:
+    """Tell whether the slots show five cards in order, as the tables expect them."""
+    fine = view[at.slots] > 0 and view[at.slots] < view[at.slots + HAND - 1]
+    for i in range(1, HAND):
+        fine = fine and view[at.slots + i - 1] <= view[at.slots + i]
+    return fine
+
+
+@jit
 def cards(view: NDArray[Any], at: Parts) -> int:
     """Pack the hand into a number, _CARD_BITS a card."""
     packed = 0
     for i in range(HAND):
         own = at.suits + SUITS * i
         suit = int(view[own + 1]) + 2 * int(view[own + 2]) + 3 * int(view[own + 3])
-        packed |= (SUITS * (int(view[at.slots + i]) - 1) + suit) << _CARD_BITS * i
+        packed |= (SUITS * (int(view[at.slots + i]) - 1) + suit % SUITS) << _CARD_BITS * i
     return packed
 
 

@@ -83,7 +83,7 @@ def look(v: Variant, view: NDArray[Any], at: Parts) -> Hand:
         run = run + 1 if rank == last else 1
         if run >= most:
             most, lead = run, rank
-        ranks, last = ranks | (1 << rank), rank
+        ranks, last = ranks | (1 << (rank + 1)) >> 1, rank  # an empty slot, rank −1, adds nothing
     if combination == HIGH:
         return loose(v, view, at, ranks, lead)
     if ranks == WHEEL and combination in (STRAIGHT, STRAIGHT_FLUSH):

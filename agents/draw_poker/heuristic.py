@@ -150,7 +150,7 @@ def bet_before(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts
     if win > t.raising:
         return stake(v, view, mask, at, highest + t.raising_size * (pot + price))
     cost = min(price, view[at.chips])
-    if win >= cost / (pot + cost) + t.calling or price == 0:
+    if win >= cost / max(1, pot + cost) + t.calling or price == 0:
         return CALL
     return FOLD
 
@@ -187,7 +187,7 @@ def weigh(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, win
     if win >= t.raise_value:
         return stake(v, view, mask, at, highest + t.value_size * (pot + price))
     cost = min(price, view[at.chips])
-    return CALL if price == 0 or win >= cost / (pot + cost) else FOLD
+    return CALL if price == 0 or win >= cost / max(1, pot + cost) else FOLD
 
 
 @jit

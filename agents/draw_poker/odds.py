@@ -90,7 +90,7 @@ def odds_of_better(v: Variant, u: Unseen, mine: int, lead: int) -> tuple[float, 
             high += ways if theirs > TOP else 0.0
         below = joined(below, number(u.bits, rank))
     n = u.cards
-    every = n * (n - 1.0) * (n - 2.0) * (n - 3.0) * (n - 4.0) / 120.0
+    every = max(1.0, n * (n - 1.0) * (n - 2.0) * (n - 3.0) * (n - 4.0) / 120.0)
     return low / every, middle / every, high / every
 
 

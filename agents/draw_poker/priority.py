@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.draw_poker.exchange import best_change, kept, missing, priorities
+from kozyr.agents.draw_poker.exchange import best_change, is_hand, kept, missing, priorities
 from kozyr.agents.draw_poker.hands import COMBINATIONS, HIGH, STRAIGHT, STRAIGHT_FLUSH, VALUE, WHEEL
 from kozyr.agents.draw_poker.odds import counted, hidden, odds_of_better
 from kozyr.agents.draw_poker.two import LOWER, beaten, look_at_two
@@ -24,6 +24,7 @@ HIGH_CHANCE = 0.6  # of a better hand, with hands of two cards
 BETTING = 1.0  # how much likelier a better hand is with somebody who has bet the most that is allowed
 LESS_LIKELY = 0.5  # values above a limit, with somebody who has exchanged two or three cards
 _FIVE = 3  # rank
+UNREADABLE = -1  # instead of an action
 
 
 @jit
@@ -31,6 +32,8 @@ def play_priority(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Pa
     """Return the player's action."""
     if v.deck != DECK:
         return decide_on_two(v, view, mask, at)
+    if not is_hand(view, at):
+        return UNREADABLE
     if view[at.phase + EXCHANGE]:
         return 2 + v.max_bet + best_change(v, view, at)
     if view[at.phase + FIRST]:
@@ -74,7 +77,7 @@ def bet_on_chance(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Pa
     lead = _FIVE if k.ranks == WHEEL and mine in (STRAIGHT, STRAIGHT_FLUSH) else k.lead
     value, beaten = VALUE[v.ranking, mine], beaten_by_somebody(v, view, at, mine, lead)
     price = min(view[at.to_match], view[at.chips])
-    if value <= LOW_VALUE and beaten > view[at.pot] / (view[at.pot] + price):
+    if value <= LOW_VALUE and beaten > view[at.pot] / max(1, view[at.pot] + price):
         return FOLD if view[at.to_match] > 0 else CALL
     if value >= HIGH_VALUE:
         return stake(v, view, mask, at, v.max_bet * (1.0 - beaten))

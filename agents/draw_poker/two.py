@@ -61,7 +61,7 @@ def beaten(it: Two) -> float:
             n, theirs = ways(it.unseen, high, low), worth(low, high)
             every += n
             better += n if theirs > mine else 0.5 * n * (theirs == mine)
-    return better / every
+    return better / max(1.0, every)
 
 
 @jit
@@ -87,7 +87,7 @@ def ahead_after(it: Two, change: int) -> float:
             n = number(it.unseen, rank)
             total += n * (1.0 - beaten(drawn(it, rank, kept)))
             every += n
-    return total / every
+    return total / max(1.0, every)
 
 
 @jit

@@ -11,7 +11,8 @@ from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, plain, s
 from kozyr.agents.durak.worth import promise
 from kozyr.agents.search import worlds
 from kozyr.agents.search.pimc import Pimc
-from kozyr.agents.search.searcher import UNSOLVED, Searcher, Solver
+from kozyr.agents.search.searcher import UNSOLVED, Searcher
+from kozyr.agents.search.solver import Solver
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER

@@ -41,7 +41,7 @@ class House:
         allow: agents that the host named, as files and classes, beside the games' own.
 
     Raises:
-        ValueError: if another server uses the folder.
+        ValueError: if another server uses the folder, or what it keeps is damaged.
     """
 
     def __init__(self, folder: Path | None = None, allow: Sequence[str] = ()) -> None:
@@ -123,11 +123,25 @@ class House:
         async with self._opening:
             if (room := self._rooms.get(id_)) is not None:
                 return room
-            kept = self.store.find(id_)
-            if kept is None:
+            try:
+                return await self._back(id_)
+            except ValueError as error:
+                _log.warning("table %s cannot be opened again: %s", id_, error)
                 return None
-            away = None if await self.warmth.has(*kept.setup.variant()) else self.warmth.cold
-            return await self._seat(id_, kept.number, kept.setup, _line(kept), Tokens(kept.tokens), kept.helped, away)
+
+    async def _back(self, id_: str) -> Room | None:
+        """Return a table from what is kept of it, or None.
+
+        Raises:
+            ValueError: if that is damaged, or the table has an agent that the host has not named this time.
+        """
+        kept = self.store.find(id_)
+        if kept is None:
+            return None
+        game, variant = kept.setup.variant()
+        kept.setup.require_sound(self.allow)
+        away = None if await self.warmth.has(game, variant) else self.warmth.cold
+        return await self._seat(id_, kept.number, kept.setup, _line(kept), Tokens(kept.tokens), kept.helped, away)
 
     async def _call_home(self, kind: type) -> None:
         """Let the tables of a game whose code has come be held here."""
@@ -217,10 +231,13 @@ class House:
 
     async def say(self, table: str, token: str) -> dict[str, Any] | None:
         """Return `title`, `names`, `over` and `says` of a table whose token is known, or None."""
-        kept = self.store.find(table)
-        if kept is None or (found := Tokens(kept.tokens).find(token)) is None:
+        try:
+            kept = self.store.find(table)
+            if kept is None or (found := Tokens(kept.tokens).find(token)) is None:
+                return None
+            game, _ = kept.setup.variant()
+        except ValueError:  # it is told when somebody wants to sit down
             return None
-        game, _ = kept.setup.variant()
         over = kept.record is not None
         room = self._rooms.get(table)
         says = "over" if over else "in progress"

@@ -71,6 +71,16 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         Args:
             allow: agents that the host named on the command line; no other file and no other class is opened.
         """
+        self.require_sound(allow)
+        for name in self._agents():
+            agents.load(name, self.game, **self.options)
+
+    def require_sound(self, allow: Sequence[str] = ()) -> None:
+        """Raise ValueError, saying what is wrong, unless all goes together; no agent is loaded to see it.
+
+        Args:
+            allow: as for `check`.
+        """
         game, variant = self.variant()
         seats = game.seats(variant)
         if len(self.seats) != seats or len(self.names) != seats:
@@ -84,9 +94,12 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         check.starter({"starter": self.starter}, seats)
         if self.seed is not None:
             check.seed(self.seed)
-        for name in dict.fromkeys(one for one in self.seats if one not in PEOPLE):
+        for name in self._agents():
             require_allowed(name, game, allow)
-            agents.load(name, game.name, **self.options)
+
+    def _agents(self) -> list[str]:
+        """Return the agents that take seats, each once."""
+        return list(dict.fromkeys(one for one in self.seats if one not in PEOPLE))
 
     def people(self) -> list[bool]:
         """Return which seats are people's."""

@@ -47,11 +47,12 @@ class Sight:
 
     def look(self, table: Table, sees: int) -> Look:
         """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table."""
-        rows = picture.rows(table.game, table.variant, table.states, sees, marked=False)
-        return Look(rows, self._choices(table) if sees == table.turn and sees >= 0 else _NONE)
+        states = table.state()  # compiled code would be compiled anew for the table's own, which are read-only
+        rows = picture.rows(table.game, table.variant, states, sees, marked=False)
+        return Look(rows, self._choices(table, states) if sees == table.turn and sees >= 0 else _NONE)
 
-    def _choices(self, table: Table) -> msgspec.Raw:
-        mask, states = table.mask, table.states
+    def _choices(self, table: Table, states: NDArray[Any]) -> msgspec.Raw:
+        mask = table.mask
         rows = np.zeros((int(mask.sum()), 1 + choice.ENTRIES), np.int32)
         list_choices(table.variant, states, mask, rows)
         key = (table.game.id, table.variant, table.names)

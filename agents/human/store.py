@@ -10,16 +10,21 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
 from kozyr.agents.human.setup import Setup
+from kozyr.envs.api import files
+from kozyr.envs.api.lock import locked
+from kozyr.envs.api.notation import LONGEST
 
 VERSION = 1  # of the layout below
+_IN_MEMORY = ":memory:"
 _EVERY = 5.0  # seconds between two checkpoints
+_TABLE = "SELECT number, setup, deal, tokens, helped, record FROM tables LEFT JOIN ends USING(number)"
 _LAYOUT = """
 CREATE TABLE tables(
   number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, setup BLOB NOT NULL, deal TEXT NOT NULL,
@@ -30,6 +35,12 @@ CREATE TABLE moves(
 CREATE TABLE ends(
   number INTEGER PRIMARY KEY, at REAL NOT NULL, record TEXT NOT NULL, payoffs BLOB NOT NULL);
 """
+
+
+Whole = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Seconds = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+Payoffs = list[Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]]
+Bit = Literal[0, 1]
 
 
 class Kept(NamedTuple):
@@ -59,6 +70,17 @@ class Finished(NamedTuple):
     helped: bool
 
 
+class _Row(msgspec.Struct):
+    """A table as it is kept, before its moves are joined to it."""
+
+    setup: Setup
+    deal: str
+    tokens: list[str | None]
+    moves: list[tuple[Whole, list[Seconds] | None]]
+    record: str | None
+    helped: Bit
+
+
 class Store:
     """The tables of one server.
 
@@ -66,13 +88,19 @@ class Store:
         folder: where the file is; None: in memory only.
 
     Raises:
-        ValueError: if another server uses the folder, or another version of kozyr wrote the file.
+        ValueError: if another server uses the folder, or the file is damaged or of another version of kozyr.
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._lock = None if folder is None else _only_one(folder)
-        self._file = ":memory:" if folder is None else str(folder / "tables.sqlite")
+        self._lock = ExitStack()
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock.enter_context(locked(folder, "tables", "use its page, or another folder"))
+        self._file = _IN_MEMORY if folder is None else str(folder / "tables.sqlite")
+        if Path(self._file).exists():
+            files.opened(self._file).close()
         self._db = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
+        self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         self._waiting: list[tuple[str, tuple[Any, ...]]] = []
         self._moves: list[tuple[Any, ...]] = []
         self._ended = threading.Event()
@@ -82,22 +110,34 @@ class Store:
     def _open(self) -> None:
         """Make what is missing, and let a thread copy the log into the file now and then."""
         try:
-            for setting in ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0"):
-                self._db.execute(f"PRAGMA {setting}").fetchone()
-            [found] = self._db.execute("PRAGMA user_version").fetchone()
-            if found not in (0, VERSION):
-                raise ValueError(
-                    f"{self._file} has version {found}, and this kozyr reads {VERSION}: use another folder"
-                )
-            if not found:
-                self._db.executescript(f"BEGIN;{_LAYOUT}PRAGMA user_version={VERSION};COMMIT;")
-            [self._next] = self._db.execute("SELECT coalesce(max(number), 0) + 1 FROM tables").fetchone()
+            self._prepare()
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            self.close()
+            raise self._damaged(error) from None
         except BaseException:
             self.close()
             raise
-        if self._lock is not None:
+        if self._file != _IN_MEMORY:
             self._sweeper = threading.Thread(target=self._sweep, daemon=True)
             self._sweeper.start()
+
+    def _prepare(self) -> None:
+        """Make what is missing, and look whether all is laid out as it must be."""
+        self._db.execute("PRAGMA trusted_schema=OFF")
+        [found] = self._db.execute("PRAGMA user_version").fetchone()
+        if found not in (0, VERSION):
+            raise ValueError(f"{self._file} has version {found}, and this kozyr reads {VERSION}: use another folder")
+        if _layout(self._db) != (_usual() if found else set()):
+            raise self._damaged("it has other tables")
+        for setting in ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0"):
+            self._db.execute(f"PRAGMA {setting}").fetchone()
+        if not found:
+            self._db.executescript(f"BEGIN;{_LAYOUT}PRAGMA user_version={VERSION};COMMIT;")
+        [self._next] = self._db.execute("SELECT coalesce(max(number), 0) + 1 FROM tables").fetchone()
+
+    def _damaged(self, why: object) -> ValueError:
+        """Return the error of a file that is not as this class writes it."""
+        return ValueError(f"{self._file} is damaged ({files.cut(str(why), 300)}): move it away, or use another folder")
 
     def _sweep(self) -> None:
         """Copy the log into the file, in a connection of its own, which keeps nobody waiting."""
@@ -114,8 +154,7 @@ class Store:
             self.flush()
         finally:
             self._db.close()
-            if self._lock is not None:
-                self._lock.close()
+            self._lock.close()
 
     def add(self, id: str, setup: Setup, deal: str, hashes: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
         """Keep a new table, with the hashes of its secrets, and return its number."""
@@ -171,44 +210,59 @@ class Store:
             self._waiting, self._moves = [], []
 
     def find(self, id: str) -> Kept | None:  # noqa: A002 - as elsewhere
-        """Return a table, or None."""
+        """Return a table, or None.
+
+        Raises:
+            ValueError: if what is kept of it is damaged, or the file is.
+        """
         self.flush()
-        found = self._db.execute(
-            "SELECT number, setup, deal, tokens, helped, record FROM tables LEFT JOIN ends USING(number) WHERE id=?",
-            (id,),
-        ).fetchone()
-        if found is None:
-            return None
-        number, setup, deal, tokens, helped, record = found
-        rows = self._db.execute("SELECT action, left FROM moves WHERE number=? ORDER BY ply", (number,))
-        moves = [(action, None if left is None else msgspec.json.decode(left)) for action, left in rows]
-        known = msgspec.json.decode(setup, type=Setup)
-        return Kept(number, known, deal, msgspec.json.decode(tokens), moves, record, bool(helped))
+        try:
+            found = self._db.execute(f"{_TABLE} WHERE id=?", (id,)).fetchone()
+            if found is None:
+                return None
+            number, setup, deal, tokens, helped, record = found
+            rows = self._db.execute("SELECT action, left FROM moves WHERE number=? ORDER BY ply", (number,))
+            moves = [(action, None if left is None else files.parsed(left)) for action, left in rows]
+            fields = (files.parsed(setup), deal, files.parsed(tokens), moves, record, helped)
+            kept = msgspec.convert(dict(zip(_Row.__struct_fields__, fields, strict=True)), _Row)
+            if len(kept.tokens) != len(kept.setup.seats) + 2:
+                raise ValueError("it has other seats than secrets")
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:  # a blob where a text must be, or no text
+            raise self._damaged(f"table {id}: {error}") from None
+        return Kept(number, kept.setup, kept.deal, kept.tokens, kept.moves, kept.record, bool(kept.helped))
 
     def finished(self) -> list[Finished]:
-        """Return the games that were finished, in their order."""
+        """Return the games that were finished, in their order.
+
+        Raises:
+            ValueError: if what is kept of one is damaged, or the file is.
+        """
         self.flush()
-        rows = self._db.execute(
-            "SELECT setup, payoffs, helped FROM ends JOIN tables USING(number) ORDER BY at, number"
-        ).fetchall()
-        return [
-            Finished(msgspec.json.decode(setup, type=Setup), msgspec.json.decode(payoffs), bool(helped))
-            for setup, payoffs, helped in rows
-        ]
+        found = list[Finished]()
+        rows = "SELECT setup, payoffs, helped FROM ends JOIN tables USING(number) ORDER BY at, number"
+        try:
+            for setup, payoffs, helped in self._db.execute(rows):
+                it = msgspec.convert((files.parsed(setup), files.parsed(payoffs), helped), tuple[Setup, Payoffs, Bit])
+                if len(it[1]) != len(it[0].seats) or len(it[0].names) != len(it[0].seats):
+                    raise ValueError("it has other seats than payoffs or names")
+                found.append(Finished(it[0], it[1], bool(it[2])))
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+            raise self._damaged(f"finished game {len(found) + 1}: {error}") from None
+        return found
+
+
+def _layout(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
+    """Return how a file is laid out."""
+    return set(db.execute("SELECT type, name, sql FROM sqlite_master"))
+
+
+def _usual() -> set[tuple[str, str, str | None]]:
+    """Return how a file of this version is laid out."""
+    with closing(sqlite3.connect(_IN_MEMORY)) as db:
+        db.executescript(_LAYOUT)
+        return _layout(db)
 
 
 def hashed(token: str) -> str:
     """Return what is kept of a secret; it is drawn from 2¹⁴⁴ or more, so that no salt is needed."""
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def _only_one(folder: Path) -> sqlite3.Connection:
-    """Return what keeps other servers away from a folder until it is closed, or this process ends in any way."""
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = sqlite3.connect(folder / "server.lock", timeout=0.2, isolation_level=None, check_same_thread=False)
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        raise ValueError(f"another server keeps its tables in {folder}: use its page, or another folder") from error
-    return lock

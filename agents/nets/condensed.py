@@ -1,10 +1,8 @@
 """A trained policy as a small network that is compiled: an .npz file that knows its game. It needs no extra."""
 
-import json
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
-from zipfile import ZipFile
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +11,7 @@ from kozyr.agents.name import CONDENSED
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of, rate_all, require_fit
 from kozyr.agents.nets.trained import Trained, bundled, fitting, softmax
 from kozyr.agents.pace import cut
+from kozyr.envs.api import files
 from kozyr.envs.core.game import Game
 
 ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy
@@ -38,10 +37,10 @@ class CondensedPolicy(Trained):
 
     def __init__(self, path: str | Path) -> None:
         try:
-            with Path(path).open("rb") as file:
-                _require_small(file)
+            with files.opened(path) as file:
+                files.require_small(file, MOST_BYTES, _MOST_ARRAYS)
                 with np.load(file) as numbers:
-                    self.about: dict[str, Any] = json.loads(str(numbers[ABOUT]))
+                    self.about: dict[str, Any] = files.parsed(str(numbers[ABOUT]))
                     net = made_of(numbers)
             known = [self.about[key] for key in (GAME, OPTIONS, VIEW)]
         except Exception as error:  # NumPy's reader of damaged headers raises whatever its parser does
@@ -68,15 +67,6 @@ class CondensedPolicy(Trained):
         for run in cut(len(views), _ROWS):
             rate_all(self.net, views[run], logits[run])
         return softmax(np.where(masks != 0, logits, -np.inf))
-
-
-def _require_small(file: BinaryIO) -> None:
-    """Raise ValueError for an archive that is not as small as a condensed policy, before anything is unpacked."""
-    with ZipFile(file) as archive:
-        names, size = archive.namelist(), sum(one.file_size for one in archive.infolist())
-    if size > MOST_BYTES or len(names) > _MOST_ARRAYS:
-        raise ValueError(f"it unpacks to {len(names)} arrays of {size:,} bytes, more than any such policy has")
-    file.seek(0)
 
 
 @cache

@@ -1,17 +1,21 @@
 """A trained policy as an agent: an ONNX file that knows its game, its variant and its view. Needs no torch."""
 
-import json
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.gate import ASK
 from kozyr.agents.nets.trained import Trained, longer, softmax
+from kozyr.envs.api import files
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
 _ROWS = 512  # views of one call
+
+MOST_BYTES = 256 << 20  # of a file
+_FATAL, _LONGEST = 4, 300  # what onnxruntime logs by itself; characters of what it says
 
 
 class OnnxPolicy(Trained):
@@ -42,14 +46,17 @@ class OnnxPolicy(Trained):
 
     def _facts(self, path: str | Path) -> dict[str, Any]:
         """Return the metadata that the training wrote."""
-        written = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
+        try:
+            written = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
+        except UnicodeDecodeError:
+            raise ValueError(f"the policy {path} is damaged: its metadata is no text") from None
         missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in written]
         if missing:
             raise ValueError(f"{path} is no policy of kozyr: its metadata has no {missing[0]!r}")
         try:
-            return {GAME: written[GAME], **{key: json.loads(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"the policy {path} is damaged: its metadata is no JSON: {error}") from None
+            return {GAME: written[GAME], **{key: files.parsed(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
+        except ValueError as error:
+            raise ValueError(f"the policy {path} is damaged: its metadata says: {error}") from None
 
     def reset(self, seat: int, seed: int) -> None:
         """Seed the policy's random choices."""
@@ -78,7 +85,18 @@ class OnnxPolicy(Trained):
         views, masks = self.gate.many(views, masks)
         seen = views[:, : self.game.size(self.variant)] if views.shape[1] in self._longer else views
         given = np.ascontiguousarray(seen, self.game.view_dtype)
-        return np.where(masks != 0, self._run(given), -np.inf)
+        return np.where(masks != 0, self._answer(given, masks.shape), -np.inf)
+
+    def _answer(self, given: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float32]:
+        """Return what the network makes of views, or raise ValueError if that is not one number an action."""
+        try:
+            logits = self._run(given)
+        except Exception as error:  # onnxruntime has a class of its own for each cause
+            why = f"it is damaged, or a view contradicts itself: {_first(error)}"
+            raise ValueError(f"the policy {self.path} cannot answer: {why}; {ASK}") from None
+        if logits.shape != shape or logits.dtype != np.float32:
+            raise ValueError(f"the policy {self.path} is damaged: its answer has shape {logits.shape}, not {shape}")
+        return logits
 
     def _run(self, views: NDArray[Any]) -> NDArray[np.float32]:
         """Return the network's answer in calls short enough for Ctrl-C."""
@@ -93,13 +111,18 @@ def _open(path: Path) -> Any:
         import onnxruntime  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ImportError("a trained policy needs onnxruntime: pip install 'kozyr[policies]'") from error
-    if not path.is_file():
+    if not path.exists():
         raise ValueError(f"there is no policy {path}")
-    runtime = cast(Any, onnxruntime)
+    runtime, content = cast(Any, onnxruntime), files.content(path, MOST_BYTES)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
+    options.log_severity_level = _FATAL
     try:
-        return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])  # reads no other file
     except Exception as error:  # onnxruntime has a class of its own for each cause
-        raise ValueError(f"the policy {path} cannot be read: {error}") from None
+        raise ValueError(f"the policy {path} cannot be read: {_first(error)}") from None
+
+
+def _first(error: Exception) -> str:
+    """Return the first line of what a library says, cut where it is long."""
+    return str(error).strip().partition("\n")[0][:_LONGEST]

@@ -33,7 +33,7 @@ class Trained:
 
     def __init__(self, path: Path, game: str, options: dict[str, Any], view: list[list[Any]]) -> None:
         self.path, self.name = path, path.stem
-        _require_known(path, game, options, view)
+        require_known(f"the policy {path}", game, options, view)
         try:
             self.game = envs.game(game)
         except ValueError as error:
@@ -84,11 +84,11 @@ class Trained:
         raise NotImplementedError
 
 
-def _require_known(path: Path, game: Any, options: Any, view: Any) -> None:
-    """Raise ValueError unless what a file tells of a policy has the types that it must have."""
+def require_known(whose: str, game: Any, options: Any, view: Any) -> None:
+    """Raise ValueError unless what a file tells of its game has the types that it must have; `whose` names the file."""
     fine = isinstance(game, str) and isinstance(options, dict) and isinstance(view, list)
     if not fine or not all(_is_part(part) for part in cast("list[Any]", view)):
-        raise ValueError(f"the policy {path} is damaged: it does not say what it was trained for")
+        raise ValueError(f"{whose} is damaged: it does not say what it was trained for")
 
 
 def _is_part(part: Any) -> bool:

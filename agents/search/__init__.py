@@ -14,7 +14,8 @@ from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.positions import positions
-from kozyr.agents.search.searcher import Searcher, Solver
+from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.search.solver import Solver
 from kozyr.envs.api import check
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game

@@ -52,7 +52,7 @@ class Ismcts(Searcher):
         grown = self.planted(view, _MOST_NODES if self.seconds > 0 else min(self.budget + 1, _ROOM))
         for first, last in self.portions(_PORTION, self.pace(_FIRST)):
             grow(self.variant, view, first, last, seed, self.playing, self._depth, self._c, grown, self._board)
-        tried = _children(grown, 0)
+        tried = [node for node in _children(grown, 0) if mask[grown.action[node]]]
         if not tried:
             return int(mask.argmax())
         best = tried[int(grown.visits[tried].argmax())]

@@ -131,7 +131,7 @@ def _weighed(q: Question, seen: NDArray[np.int64]) -> Weighed:
     """
     actions = np.flatnonzero(seen)
     n, sums, squares = seen[actions], q.sums[actions], q.squares[actions]
-    usual = q.due[0] / seen[q.base]
+    usual = q.due[0] / max(seen[q.base], 1)
     spread = np.maximum(squares - sums * sums / n, 0.0) / np.maximum(n - 1, 1)
     errors = np.where((actions == q.base) | (n < 2), np.nan, np.sqrt(spread / n))
     return Weighed(actions, usual + sums / n, errors)

@@ -5,19 +5,21 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, wait
 from hashlib import blake2b
-from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
+from typing import Any, ClassVar, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents import players
 from kozyr.agents.base import Agent, workers
-from kozyr.agents.gate import Gate
+from kozyr.agents.gate import ASK, FITS, Gate, forbidden
 from kozyr.agents.name import MOST_MILLISECONDS, MOST_SIMULATIONS
 from kozyr.agents.pace import Pace
+from kozyr.agents.search.consistency import consistent, desk
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
 from kozyr.envs.api import check
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.core.compile import compiled
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
@@ -46,7 +48,7 @@ class Partners(TypedDict, total=False):
     twins: Sequence["Searcher"]
 
 
-class Searcher:
+class Searcher(Exclusive):
     """A base for search players; a subclass writes `search`.
 
     The same view gets the same answer from players with the same seed and a budget in simulations, whatever was
@@ -92,10 +94,18 @@ class Searcher:
         self.budget, self.seconds = check.count("budget", budget, 0, MOST_SIMULATIONS), _time(seconds)
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.weighed: Weighed | None = None
-        self._gate = Gate(game, variant)
-        registry.seat_bots(game)
-        players.load_worlds(game)
+        self._gate, self._desk = Gate(game, variant), desk(game, variant)
+        self._load()
         self.reset(-1, 0)
+
+    def _load(self) -> None:
+        """Load what the loops are compiled with."""
+        registry.seat_bots(self.game)
+        players.load_worlds(self.game)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._load()  # in another process nobody has yet
 
     def __repr__(self) -> str:
         return f"{self.game.name}:{self.name}"
@@ -108,27 +118,49 @@ class Searcher:
         for twin in self.twins:
             twin.reset(seat, seed)
 
+    @exclusive
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view; where only one is legal, at once.
 
         Raises:
-            ValueError: for a view or mask of another game or variant, and a mask without a legal action.
+            ValueError: for a view or mask of another game or variant, a mask without a legal action, and a view and
+                mask that no position has.
+            RuntimeError: if another thread is asking it.
         """
-        view, mask = self._gate.one(view, mask)
+        return self._act(*self._gate.one(view, mask))
+
+    def _act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return the action for one view that has been checked."""
         began, legal, self.weighed = time.perf_counter(), np.flatnonzero(mask), None
         if len(legal) == 1:
             return int(legal[0])
+        self._require_consistent(view, mask)
         seen = blake2b(view.tobytes(), digest_size=8, key=self._seed.to_bytes(8, "little", signed=True))
         action = self.search(view, mask, int.from_bytes(seen.digest(), "little") >> 1)
+        if not mask[action]:
+            raise ValueError(forbidden(self, 0, action))
         self.took.append(time.perf_counter() - began)
         return action
 
+    @exclusive
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Decide one view after the other; the twins help, which changes no action."""
         views, masks = self._gate.many(views, masks)
-        actions, left = np.zeros(len(views), np.int64), iter(range(len(views)))
-        helping = self.twins[: len(views) - 1] if len(views) > 1 else ()
-        asked = [workers(len(self.twins)).submit(twin._decide, left, views, masks, actions) for twin in helping]
+        actions = np.zeros(len(views), np.int64)
+        self._answer(views, masks, actions)
+        return actions
+
+    def _answer(self, views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]) -> None:
+        """Write the actions for all rows."""
+        self._share(range(len(views)), views, masks, actions)
+
+    def _share(
+        self, rows: Sequence[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
+    ) -> None:
+        """Write actions for some rows with the twins' help."""
+        left, helping = iter(rows), self.twins[: max(0, len(rows) - 1)]
+        threads = workers(1 + len(self.twins))
+        asked = [threads.submit(twin._decide, left, views, masks, actions) for twin in helping]
         try:
             self._decide(left, views, masks, actions)
             for twin, done in zip(helping, asked, strict=True):
@@ -139,7 +171,6 @@ class Searcher:
             deque(left, 0)
             self._stop(helping, asked)
             raise
-        return actions
 
     @staticmethod
     def _stop(twins: Sequence["Searcher"], asked: Sequence[Future[None]]) -> None:
@@ -155,7 +186,7 @@ class Searcher:
     ) -> None:
         """Write actions for rows that are left, one at a time: one may take a thousand times as long as another."""
         for i in left:
-            actions[i] = self.act(views[i], masks[i])
+            actions[i] = self._act(views[i], masks[i])
 
     def warm(self) -> None:
         """Compile every way through the search, so that no decision counts the compiler in.
@@ -168,12 +199,21 @@ class Searcher:
         try:
             for view, mask in positions(self.game, self.variant):
                 began, before = time.perf_counter(), len(compiled)
+                self._require_consistent(view, mask)
                 self.search(view, mask, 0)
                 spent += time.perf_counter() - began if len(compiled) == before else 0.0
                 if spent > _WARMING:
                     return
         finally:
             self.budget, self.seconds = budget, seconds
+
+    def _require_consistent(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+        """Raise ValueError for a view and a mask that no position has: worlds behind them would break the rules."""
+        if not consistent(self.variant, view, mask, self._desk):
+            raise ValueError(
+                f"no position of {self.game.id} with this agent's options has this view and mask: they contradict "
+                f"themselves or each other; {ASK}"
+            )
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return a legal action; to be written by the subclass."""
@@ -184,7 +224,8 @@ class Searcher:
         if self.guide is not None:
             return int(self.guide.act(view, mask))
         action = np.zeros(1, np.int64)
-        choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action)
+        if choose_batch(self.variant, self.playing, view[None], mask[None], generators(seed, 1), action) != FITS:
+            raise ValueError(forbidden(self, 0, int(action[0])))
         return int(action[0])
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
@@ -226,44 +267,3 @@ def _time(seconds: Any) -> float:
     if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds <= most:
         return float(seconds)
     raise ValueError(f"seconds={seconds!r} is not allowed: it is a number from 0 to {most:g}")
-
-
-class Solver(Searcher):
-    """Play what is solved exactly, and everything else as the scripted player does.
-
-    Args:
-        game: the game; variant: its options.
-        level: the scripted player.
-        budget: positions that a solution may take, if above 0; seconds: ignored, for such a budget keeps it fast.
-        name: what reports call it; guide, twins: as for `Searcher`.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        variant: Any,
-        level: int,
-        budget: int = 0,
-        seconds: float = 0.0,
-        name: str = "solver",
-        **partners: Unpack[Partners],
-    ) -> None:
-        super().__init__(game, variant, level, budget, 0.0, name, **partners)
-        self.nodes = budget or self.nodes
-
-    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Decide one view after the other; the twins help with endgames only, the rest is done at once."""
-        if not self.twins:
-            return super().act_batch(views, masks)
-        views, masks = self._gate.many(views, masks)
-        ends = np.array([self.solvable(view) for view in views], np.bool_)
-        actions = np.zeros(len(views), np.int64)
-        actions[ends] = super().act_batch(views[ends], masks[ends])
-        self._decide(iter(np.flatnonzero(~ends).tolist()), views, masks, actions)
-        return actions
-
-    def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return the action of the solved endgame, or the scripted player's."""
-        base = self.usual(view, mask, seed)
-        found = self.solved(view, mask, base, seed)
-        return base if found == UNSOLVED else found

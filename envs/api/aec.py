@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from kozyr.envs.api import check
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import OnIllegal, price, stands_for
 from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.api.window import Window
@@ -30,7 +31,7 @@ def spaces_of(game: Game, variant: Any) -> tuple[Any, Any]:
     return observation, spaces.Discrete(actions)
 
 
-class RawEnv(AECEnv[str, Any, Any]):
+class RawEnv(Exclusive, AECEnv[str, Any, Any]):
     """A game as an AEC environment that raises on illegal actions and leaves the game untouched.
 
     Args:
@@ -83,6 +84,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         """Return the action space, the same object for every agent and call."""
         return self.action_spaces[agent]
 
+    @exclusive
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game.
 
@@ -116,13 +118,18 @@ class RawEnv(AECEnv[str, Any, Any]):
             self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn."""
-        if agent == self._mover:  # _view and _mask are its own already
+        """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn.
+
+        Raises:
+            ValueError: for an agent that there is not.
+        """
+        if self._mover and agent == self._mover:  # _view and _mask are its own already
             return {"observation": self._view.copy(), "action_mask": self._mask.copy()}
         if not self._dealt:
             self._require_reset()
+        seat = self._seat[check.choice("agent", agent, self.possible_agents)]
         view = np.zeros_like(self._view)
-        tables.look(self.variant, self._states, self._seat[agent], view)
+        tables.look(self.variant, self._states, seat, view)
         return {"observation": view, "action_mask": np.zeros_like(self._mask)}
 
     def last(self, observe: bool = True) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
@@ -145,31 +152,37 @@ class RawEnv(AECEnv[str, Any, Any]):
             action: a legal action, or None for an agent whose game has ended.
 
         Raises:
-            RuntimeError: before the first reset, or after the last agent has left.
+            RuntimeError: before the first reset, after the last agent has left, or if another thread is at it.
             ValueError: for an action that is no whole number, out of range or illegal; nothing has changed then.
         """
-        if not self.agents:
-            self._require_reset()
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(check.none(action, agent))
-            return
-        number = self._checked(action)
-        if number is None:
-            return
-        if not self._settled:
-            self.rewards = dict.fromkeys(self.agents, 0.0)
-            self._settled = True
-        self._cumulative_rewards[agent] = 0.0
-        turn = tables.step_one(self.variant, self._states, number, self._view, self._mask)
-        self._tell()
-        if turn == OVER:
-            truncated = bool(self._s.truncated)
-            self._end([float(p) for p in self._s.payoff[: len(self.possible_agents)]], truncated)
-        else:
-            self.agent_selection = self._mover = self.possible_agents[turn]
-        if self.render_mode == HUMAN:
-            self.render()
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            if not self.agents:
+                self._require_reset()
+            agent = self.agent_selection
+            if self.terminations[agent] or self.truncations[agent]:
+                self._was_dead_step(check.none(action, agent))
+                return
+            number = self._checked(action)
+            if number is None:
+                return
+            if not self._settled:
+                self.rewards = dict.fromkeys(self.agents, 0.0)
+                self._settled = True
+            self._cumulative_rewards[agent] = 0.0
+            turn = tables.step_one(self.variant, self._states, number, self._view, self._mask)
+            self._tell()
+            if turn == OVER:
+                truncated = bool(self._s.truncated)
+                self._end([float(p) for p in self._s.payoff[: len(self.possible_agents)]], truncated)
+            else:
+                self.agent_selection = self._mover = self.possible_agents[turn]
+            if self.render_mode == HUMAN:
+                self.render()
+        finally:
+            self.in_use = False
 
     def state(self) -> NDArray[np.uint8]:
         """Return the whole state, hidden things too, as bytes: uint8 [bytes of the record]."""

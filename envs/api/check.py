@@ -23,7 +23,7 @@ CEILINGS = {  # beyond these a machine of today has no memory, or no time in mon
 
 def choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return `value` if it is allowed, else raise ValueError listing what is."""
-    if value in allowed:
+    if (value is None or isinstance(value, (str, int))) and value in allowed:  # an array would compare item by item
         return value
     raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, allowed))}")
 
@@ -85,15 +85,17 @@ def is_whole(value: Any) -> bool:
         return False
     try:
         operator.index(value)
-    except TypeError:
+    except Exception:  # what an object's own __index__ raises says no more than that there is no number
         return False
     return True
 
 
 def complaint(action: Any, mask: NDArray[np.int8]) -> str:
     """Say what is wrong with an action, or nothing."""
-    if type(action) is not int and not is_whole(action):
-        return f"an action is a whole number, not a {type(action).__name__}"
+    if type(action) is not int:
+        if not is_whole(action):
+            return f"an action is a whole number, not a {type(action).__name__}"
+        action = operator.index(action)
     if not 0 <= action < len(mask):
         return f"actions run from 0 to {len(mask) - 1}"
     return "" if mask[action] else "it is not legal here"
@@ -107,7 +109,10 @@ def none(action: Any, agent: str) -> None:
 
 def actions(given: Any, rows: int, limit: int) -> NDArray[np.int64]:
     """Return actions as int64 [rows], or raise ValueError: no floats, no other shape."""
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        raise ValueError(f"actions are no array: {rows} whole numbers from 0 to {limit - 1} are needed") from None
     if array.shape != (rows,):
         raise ValueError(f"actions have shape {array.shape}: one action a table makes shape ({rows},)")
     if array.dtype.kind not in "iu":

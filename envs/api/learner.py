@@ -4,7 +4,6 @@ The vector environment, the seat environment and the training's VecEnv are thin 
 """
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import numpy as np
@@ -13,27 +12,32 @@ from numpy.typing import NDArray
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import Agent, as_agent, refuse_many
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import forfeited, require_legal
 from kozyr.envs.api.outside import answers, drive, level_of
+from kozyr.envs.api.pool import Pool
+from kozyr.envs.api.shown import owned, read_only
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import episodes
 from kozyr.envs.core.episodes import OUTSIDE, Episodes, OpponentMix
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.tables import look_round
 
 Mixture = Mapping[Agent, float]  # opponents and their weights; one with a `level` (int) is played in compiled code
 
 
-class LearnerTables:
+class LearnerTables(Exclusive):
     """N tables with one learner each; `step` brings every table to the learner's next decision.
 
-    Attributes (reused arrays, overwritten by each step):
+    Attributes (read-only arrays, overwritten by each step):
         views: [N, view] what the learner knows; masks: int8 [N, actions].
         rewards: float32 [N] the learner's reward of the last step, whatever the others did in it.
         ends: int8 [N] 0 went on, 1 terminated, 2 truncated.
         finals: [N, view] the learner's last view where `ends` is not 0.
         seats: int32 [N] the learner's seat.
+        states: [N] the state records, hidden things too.
 
     Args:
         game: the game; variant: its options.
@@ -64,13 +68,11 @@ class LearnerTables:
         registry.seat_bots(game)
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.seat("seat", seat, game.seats(variant))
-        self.episodes = self._room(n)
-        self.views, self.masks = self.episodes.views, self.episodes.masks
-        self.rewards, self.ends, self.finals = self.episodes.rewards, self.episodes.ends, self.episodes.finals
-        self.seats, self.states = self.episodes.seat, self.episodes.states
+        self._episodes = self._room(n)
+        self._show()
         self._rows = np.arange(n)
         self._parts = split(n, check.count("threads", threads))
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self._pool = Pool(len(self._parts))
         self.set_opponents(opponents)
         self.reset(seed)
 
@@ -93,6 +95,24 @@ class LearnerTables:
             finals=np.zeros((n, size), dtype),
         )
 
+    def _show(self) -> None:
+        """Make the arrays that everybody sees."""
+        it = self._episodes
+        self.states, self.views, self.masks = read_only(it.states), read_only(it.views), read_only(it.masks)
+        self.rewards, self.ends, self.finals = read_only(it.rewards), read_only(it.ends), read_only(it.finals)
+        self.seats = read_only(it.seat)
+
+    def __getstate__(self) -> dict[str, Any]:
+        shown = ("states", "views", "masks", "rewards", "ends", "finals", "seats")
+        return {name: value for name, value in vars(self).items() if name not in shown}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        registry.seat_bots(self.game)  # in another process nobody has yet
+        self._episodes = Episodes._make(map(owned, self._episodes))
+        self._show()
+
+    @exclusive
     def set_opponents(self, opponents: Sequence[Mixture]) -> None:
         """Say who may sit in the other seats; it holds from each table's next episode on.
 
@@ -133,6 +153,7 @@ class LearnerTables:
         self._outside.append(player)
         return OUTSIDE - len(self._outside) + 1
 
+    @exclusive
     def reset(self, seed: int, deal: int = -1, starter: int = -1) -> None:
         """Begin new episodes everywhere.
 
@@ -142,12 +163,12 @@ class LearnerTables:
             starter: who begins it, or −1.
         """
         n = self.num_tables
-        self.episodes.deals[:] = generators(spread(check.seed(seed), 0), n)
-        self.episodes.rngs[:] = generators(spread(seed, 1), n)
+        self._episodes.deals[:] = generators(spread(check.seed(seed), 0), n)
+        self._episodes.rngs[:] = generators(spread(seed, 1), n)
         for j, player in enumerate(self._outside):
             player.reset(-1, spread(seed, 2 + j))
         deals, starters = np.full(n, deal), np.full(n, starter)
-        episodes.open_all(self.variant, self.episodes, self._opponent_mix, self._rows, deals, starters)
+        episodes.open_all(self.variant, self._episodes, self._opponent_mix, self._rows, deals, starters)
         self._ask_outside()
 
     def step(self, actions: NDArray[np.int64]) -> None:
@@ -155,39 +176,56 @@ class LearnerTables:
 
         Raises:
             ValueError: naming the first table with an illegal action; no table has moved then.
+            RuntimeError: if another thread is at it.
         """
-        given = check.actions(actions, self.num_tables, self.masks.shape[1])
-        require_legal(self.game, self.masks, self._rows, given, " of the learner", "No table has moved")
-        if self._pool is None:
-            self._learn(self._rows, given)
-        else:
-            list(self._pool.map(self._learn, *zip(*((self._rows[p], given[p]) for p in self._parts), strict=True)))
-        self._ask_outside()
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            masks = self._episodes.masks
+            given = check.actions(actions, self.num_tables, masks.shape[1])
+            require_legal(self.game, masks, self._rows, given, " of the learner", "No table has moved")
+            if len(self._parts) == 1:
+                self._learn(self._rows, given)
+            else:
+                self._pool.share(lambda part: self._learn(self._rows[part], given[part]), self._parts)
+            self._ask_outside()
+        finally:
+            self.in_use = False
+
+    def look_round(self, views: NDArray[Any]) -> None:
+        """Overwrite views [N, others, view] with what the others know, clockwise from each table's learner."""
+        look_round(self.variant, self._episodes.states, self._episodes.seat, views)
+
+    def close(self) -> None:
+        """End the threads, if there are some; a later step starts others."""
+        self._pool.close()
 
     def _learn(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        episodes.learn_step(self.variant, self.episodes, self._opponent_mix, rows, actions)
+        episodes.learn_step(self.variant, self._episodes, self._opponent_mix, rows, actions)
 
     def _ask_outside(self) -> None:
         """Ask outside opponents in batches until every table waits for its learner."""
         if self._outside:
-            drive(self.episodes.waiting, len(self._outside), self._answer, at_once=False)
+            drive(self._episodes.waiting, len(self._outside), self._answer, at_once=False)
 
     def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
         """Play an outside opponent's actions at some tables."""
-        actions, lost = answers(self._outside[j], self.game, self.views, self.masks, rows)
+        it = self._episodes
+        actions, lost = answers(self._outside[j], self.game, it.views, it.masks, rows)
         if lost:
             self._forfeit(rows[lost])
             rows, actions = np.delete(rows, lost), np.delete(actions, lost)
-        episodes.answer(self.variant, self.episodes, self._opponent_mix, rows, actions)
+        episodes.answer(self.variant, it, self._opponent_mix, rows, actions)
 
     def _forfeit(self, rows: NDArray[np.int64]) -> None:
         """Let the seat to move lose the episode at some tables, and go on."""
         seats = self.game.seats(self.variant)
         for i in rows.tolist():
-            s: Any = self.states[i]
+            s: Any = self._episodes.states[i]
             s.payoff[:seats] = forfeited(seats, int(s.turn))
             s.turn = OVER
-        episodes.take_up(self.variant, self.episodes, self._opponent_mix, rows)
+        episodes.take_up(self.variant, self._episodes, self._opponent_mix, rows)
 
 
 def opponents_for(seats: int, given: Any) -> list[Mixture]:

@@ -14,11 +14,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
 from kozyr import envs
-from kozyr.envs.api import check
+from kozyr.envs.api import check, files
 from kozyr.envs.api.clock import Clock
 from kozyr.envs.core.game import Game
 
 FORMAT = 1
+LONGEST = 16 << 20  # bytes of a line: a game of War of a million turns, War's longest, has 4 MB
 _FIELDS = ("game", "variant", "seed", "starter", "actions", "payoffs", "truncated")
 _TIMES = ("move", "game", "increment")
 _LARGEST = 1e9  # payoff or seconds
@@ -101,12 +102,7 @@ def _package() -> str:
 
 def _fields(line: str | bytes) -> Mapping[str, Any]:
     """Return the fields of a line of this format."""
-    try:
-        found: Any = json.loads(line)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"this is not UTF-8 text: {error.reason} at byte {error.start}") from None
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"this is not JSON: {error}") from None
+    found: Any = files.parsed(line)
     if not isinstance(found, dict) or "kozyr" not in found:
         raise ValueError('this is no record of kozyr: a record is a JSON object with the field "kozyr"')
     fields = cast(dict[str, Any], found)

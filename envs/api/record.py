@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.api.notation import Record, parse, write
+from kozyr.envs.api import files
+from kozyr.envs.api.notation import LONGEST, Record, parse, write
 from kozyr.envs.api.table import Table
 
 __all__ = ["Record", "read", "read_file", "replay", "states", "write"]
@@ -33,7 +34,7 @@ def read(line: str | bytes, number: int | None = None, file: str | Path | None =
             for _ in states(record):
                 pass
     except ValueError as error:
-        raise ValueError(f"{where or 'record'}: {error}") from None
+        raise ValueError(f"{where or 'record'}: {files.cut(str(error))}") from None
     return record
 
 
@@ -41,13 +42,12 @@ def read_file(path: str | Path, verify: bool = True) -> Iterator[Record]:
     """Give the records of a file of JSON lines, one after the other; empty lines are skipped.
 
     Raises:
-        ValueError: as `read`.
+        ValueError: as `read`, and for a line that is longer than any record, a folder and a pipe.
         OSError: if the file cannot be read.
     """
-    with Path(path).open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield read(line, number, path, verify)
+    for number, line in enumerate(files.lines(path, LONGEST), 1):
+        if line.strip():
+            yield read(line, number, path, verify)
 
 
 def replay(record: Record) -> NDArray[Any]:

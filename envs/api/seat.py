@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.api.aec import spaces_of
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import OnIllegal, price, stands_for
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
@@ -17,7 +18,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
 
 
-class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
+class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
     """One learner among opponents; `action_masks()` tells what is legal, as sb3-contrib expects.
 
     The observation is the seat's view [view]; info holds {"action_mask": int8 [actions], "seat", "illegal_move"}.
@@ -48,6 +49,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._told = infos(self.variant)
         self._window = Window(game.title)
 
+    @exclusive
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
@@ -70,9 +72,18 @@ class SeatEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Play one action and go on to the seat's next decision.
 
         Raises:
-            RuntimeError: before reset, or after the end of the episode.
+            RuntimeError: before reset, after the end of the episode, or if another thread is at it.
             ValueError: if the action is no whole number.
         """
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            return self._step(action)
+        finally:
+            self.in_use = False
+
+    def _step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         if not self._playing:
             raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
         table = self._table

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from kozyr.envs.api import check, event
 from kozyr.envs.api.clock import Clock, Watch
 from kozyr.envs.api.event import Event, Kind
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import forfeited, in_words, stands_for
 from kozyr.envs.api.notation import Record
+from kozyr.envs.api.shown import read_only
 from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
@@ -38,7 +40,7 @@ class TableInfo:
     clock: Clock | None = None
 
 
-class Table:
+class Table(Exclusive):
     """One game in progress.
 
     Args:
@@ -74,7 +76,8 @@ class Table:
     ) -> None:
         self.game, self.variant, self.seed, self.id, self.clock = game, variant, check.seed(seed), id, clock
         self.seats = game.seats(variant)
-        first = check.starter({"starter": None if starter == -1 else starter}, self.seats)
+        drawn = starter is None or (check.is_whole(starter) and int(starter) == -1)
+        first = -1 if drawn else check.seat("starter", starter, self.seats)
         if names is not None and len(names) != self.seats:
             raise ValueError(f"{len(names)} names for {self.seats} seats: name one for each")
         self.names = None if names is None else tuple(names)
@@ -139,9 +142,7 @@ class Table:
     @property
     def payoffs(self) -> list[float]:
         """A payoff each seat, zeros until the game is over."""
-        if self._lost:
-            return forfeited(self.seats, self._lost[0])
-        return [float(payoff) for payoff in self._states[0].payoff[: self.seats]]
+        return forfeited(self.seats, self._lost[0]) if self._lost else self._states[0].payoff[: self.seats].tolist()
 
     @property
     def truncated(self) -> bool:
@@ -193,8 +194,8 @@ class Table:
 
     @property
     def states(self) -> NDArray[Any]:
-        """The whole state itself, hidden things too: a record array [1] that only `apply` and `play` may change."""
-        return self._states
+        """The whole state itself, hidden things too: a read-only record array [1], which `apply` and `play` change."""
+        return read_only(self._states)
 
     def state(self) -> NDArray[Any]:
         """Return a copy of the whole state, hidden things too: a record array [1]."""
@@ -215,30 +216,34 @@ class Table:
         """Whether the seat to move is out of time."""
         return self._watch is not None and not self.over and self._watch.late
 
+    @exclusive
     def apply(self, action: int) -> list[Event]:
         """Play the action of the seat to move and return what happened; too late, it forfeits instead.
 
         Raises:
-            RuntimeError: if the game is over.
+            RuntimeError: if the game is over, or another thread is at it.
             ValueError: for an action that is no whole number, out of range or illegal; nothing has changed then.
         """
         self._require_running()
         if self.late:
-            return self.forfeit(self.turn, TIME)
+            return self._lose(self.turn, TIME)
         number = self._checked(action)
         told = [event.moved(self.game, self.variant, self._states[0], number)]
         self._play(number)
         return told + self._ended()
 
     def play(self, action: int) -> None:
-        """Do the same and tell nothing, which is quicker; no clock is looked at.
+        """Do the same, with the same errors, and tell nothing, which is quicker; no clock is looked at."""
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            self._require_running()
+            self._play(self._checked(action))
+        finally:
+            self.in_use = False
 
-        Raises:
-            RuntimeError, ValueError: as `apply`.
-        """
-        self._require_running()
-        self._play(self._checked(action))
-
+    @exclusive
     def forfeit(self, seat: int, reason: str) -> list[Event]:
         """Let a seat lose the game, to move or not: it gets −1, the others share the win. Return what happened.
 
@@ -251,8 +256,7 @@ class Table:
             ValueError: if there is no such seat.
         """
         self._require_running()
-        self._lost = (check.seat("seat", seat, self.seats), reason)
-        return [self._forfeit(), *self._ended()]
+        return self._lose(check.seat("seat", seat, self.seats), reason)
 
     def events(self) -> list[Event]:
         """Return all that has happened since the game began, for those who come later."""
@@ -262,6 +266,10 @@ class Table:
             told += again.apply(action)
         return [*told, self._forfeit(), *self._ended()] if self._lost else told
 
+    def _lose(self, seat: int, reason: str) -> list[Event]:
+        self._lost = (seat, reason)
+        return [self._forfeit(), *self._ended()]
+
     def _forfeit(self) -> Event:
         """Return the event of the forfeit that there was."""
         seat, reason = self._lost or (OVER, "")
@@ -269,9 +277,7 @@ class Table:
 
     def _ended(self) -> list[Event]:
         """Return the event of the end, if the game is over."""
-        if not self.over:
-            return []
-        return [Event(Kind.ENDED, self.ply, payoffs=tuple(self.payoffs), truncated=self.truncated)]
+        return [Event(Kind.ENDED, self.ply, payoffs=tuple(self.payoffs), truncated=self.truncated)] if self.over else []
 
     def _checked(self, action: Any) -> int:
         """Return the action as an int, or raise in words."""

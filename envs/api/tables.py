@@ -1,25 +1,26 @@
 """Many tables of one game with every seat played from outside."""
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise, repeat
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.api import check
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import require_legal
+from kozyr.envs.api.pool import Pool
+from kozyr.envs.api.shown import owned, read_only
 from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 
 
-class Tables:
+class Tables(Exclusive):
     """N tables of one game, stepped at once; finished tables are dealt anew within the same step.
 
-    The arrays are reused: a step overwrites them.
-
-    Attributes:
+    Attributes (read-only arrays, overwritten by each step):
         views: [N, view] what the seat to move knows at each table.
         masks: int8 [N, actions] its legal actions.
         turns: int32 [N] the seat to move.
@@ -38,23 +39,39 @@ class Tables:
     def __init__(self, game: Game, num_tables: int, seed: int = 0, threads: int = 1, **options: Any) -> None:
         self.game, self.variant = game, game.make_variant(**options)
         n = self.num_tables = check.count("num_tables", num_tables)
-        self.states = np.zeros(n, game.state)
-        self.views = np.zeros((n, game.size(self.variant)), game.view_dtype)
-        self.masks = np.zeros((n, game.actions(self.variant)), np.int8)
-        self.turns = np.zeros(n, np.int32)
-        self.payoffs = np.zeros((n, game.seats(self.variant)), np.float32)
-        self.ends = np.zeros(n, np.int8)
+        self._states = np.zeros(n, game.state)
+        self._views = np.zeros((n, game.size(self.variant)), game.view_dtype)
+        self._masks = np.zeros((n, game.actions(self.variant)), np.int8)
+        self._turns = np.zeros(n, np.int32)
+        self._payoffs = np.zeros((n, game.seats(self.variant)), np.float32)
+        self._ends = np.zeros(n, np.int8)
         self._rows = np.arange(n)
         self._parts = split(n, check.count("threads", threads))
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
+        self._pool = Pool(len(self._parts))
+        self._show()
         self.reset(seed)
 
+    def _show(self) -> None:
+        """Make the arrays that everybody sees."""
+        self.states, self.views, self.masks = read_only(self._states), read_only(self._views), read_only(self._masks)
+        self.turns, self.payoffs, self.ends = read_only(self._turns), read_only(self._payoffs), read_only(self._ends)
+
+    def __getstate__(self) -> dict[str, Any]:
+        shown = ("states", "views", "masks", "turns", "payoffs", "ends")
+        return {name: value for name, value in vars(self).items() if name not in shown}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: owned(value) for name, value in state.items()})
+        self._show()
+
+    @exclusive
     def reset(self, seed: int) -> None:
         """Deal every table anew; the seed fixes all that follows but the actions."""
         self._rngs = generators(check.seed(seed), self.num_tables)
-        self.payoffs[:], self.ends[:] = 0, 0
-        tables.deal(self.variant, self.states, self._rngs, self.views, self.masks, self.turns)
+        self._payoffs[:], self._ends[:] = 0, 0
+        tables.deal(self.variant, self._states, self._rngs, self._views, self._masks, self._turns)
 
+    @exclusive
     def step(self, actions: NDArray[np.int64]) -> int:
         """Play one action at every table and return how many games that ended.
 
@@ -63,24 +80,29 @@ class Tables:
 
         Raises:
             ValueError: naming the first table with an illegal action; no table has moved then.
+            RuntimeError: if another thread is at it.
         """
-        given = check.actions(actions, self.num_tables, self.masks.shape[1])
-        require_legal(self.game, self.masks, self._rows, given, "", "No table has moved")
-        if self._pool is None:
-            return self._step_part(self._parts[0], given)
-        return sum(self._pool.map(self._step_part, self._parts, repeat(given)))
+        given = check.actions(actions, self.num_tables, self._masks.shape[1])
+        require_legal(self.game, self._masks, self._rows, given, "", "No table has moved")
+        if len(self._parts) == 1:
+            return self._step_part(given, self._parts[0])
+        return sum(self._pool.share(partial(self._step_part, given), self._parts))
 
-    def _step_part(self, part: slice, actions: NDArray[np.int64]) -> int:
+    def close(self) -> None:
+        """End the threads, if there are some; a later step starts others."""
+        self._pool.close()
+
+    def _step_part(self, actions: NDArray[np.int64], part: slice) -> int:
         return tables.step(
             self.variant,
-            self.states[part],
+            self._states[part],
             actions[part],
             self._rngs[part],
-            self.views[part],
-            self.masks[part],
-            self.turns[part],
-            self.payoffs[part],
-            self.ends[part],
+            self._views[part],
+            self._masks[part],
+            self._turns[part],
+            self._payoffs[part],
+            self._ends[part],
         )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.api import check
 from kozyr.envs.api.aec import spaces_of
+from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
@@ -20,7 +21,7 @@ _MODES = getattr(gymnasium.vector, "AutoresetMode", None)
 SAME_STEP: Any = _MODES.SAME_STEP if _MODES else "SameStep"
 
 
-class LearnerVectorEnv(VectorEnv):
+class LearnerVectorEnv(Exclusive, VectorEnv):
     """One learner a table, the other seats played inside; see `kozyr.envs.make_vec`.
 
     Observations are {"observation": [N, view], "action_mask": int8 [N, actions]}. The autoreset mode is SAME_STEP:
@@ -49,6 +50,7 @@ class LearnerVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._copy = copy
 
+    @exclusive
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -59,17 +61,23 @@ class LearnerVectorEnv(VectorEnv):
         """
         starter = check.starter(options, self.tables.game.seats(self.tables.variant))
         if seed is not None:
-            self._np_random_seed = check.seed(seed)
-            self._np_random = np.random.default_rng(seed)
-            self.tables.reset(check.seed(seed), starter=starter)
+            number = self._np_random_seed = check.seed(seed)
+            self._np_random = np.random.default_rng(number)
+            self.tables.reset(number, starter=starter)
         else:
             self.tables.reset(int(self.np_random.integers(2**63)), starter=starter)
         return self._observation(), self._told()
 
+    @exclusive
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play the learner's action at every table; each reward counts all that happened up to its next decision."""
+        """Play the learner's action at every table; each reward counts all that happened up to its next decision.
+
+        Raises:
+            ValueError: for an illegal action; no table has moved then.
+            RuntimeError: if another thread is at it.
+        """
         tables = self.tables
         tables.step(actions)
         return (
@@ -79,6 +87,10 @@ class LearnerVectorEnv(VectorEnv):
             tables.ends == TRUNCATED,
             {**self._told(), **self._finals()},
         )
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads of the tables."""
+        self.tables.close()
 
     def _observation(self) -> Any:
         return {"observation": self._kept(self.tables.views), "action_mask": self._kept(self.tables.masks)}

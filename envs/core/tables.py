@@ -78,14 +78,18 @@ def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: An
 @jit
 def choose_batch(
     v: Any, level: int, views: NDArray[Any], masks: NDArray[np.int8], rngs: NDArray[Any], actions: NDArray[np.int64]
-) -> None:
-    """Write the actions of a scripted player for many views.
+) -> int:
+    """Write the actions of a scripted player for many views, and return the first row whose mask forbids it, or −1.
 
     Each PORTION of them has a generator of its own in `rngs`; the last one serves all that are left.
     """
-    last = len(rngs) - 1
+    last, wrong = len(rngs) - 1, -1
     for i in range(len(actions)):
-        actions[i] = choose(v, level, views[i], masks[i], rngs[min(i // PORTION, last)])
+        a = choose(v, level, views[i], masks[i], rngs[min(i // PORTION, last)])
+        actions[i] = a
+        if wrong < 0 and (a < 0 or a >= masks.shape[1] or not masks[i, a]):
+            wrong = i
+    return wrong
 
 
 @jit

@@ -12,10 +12,10 @@ TWO_EXCHANGES = 4  # seats from which on the second and the last but one exchang
 @jit
 def at_place(s: Any, place: int) -> int:
     """Return the seat that took a place in the round before."""
-    seat = 0
-    while s.before[seat] != place:
-        seat += 1
-    return seat
+    for seat in range(len(s.before)):
+        if s.before[seat] == place:
+            return seat
+    return 0
 
 
 @jit

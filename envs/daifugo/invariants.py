@@ -5,8 +5,9 @@ from typing import Any
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.round import IN, NO_RANK, NOBODY
 from kozyr.envs.daifugo.rules import KIND, NATURAL, WITH_JOKER
 from kozyr.envs.daifugo.suited.invariants import suited_sound
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
@@ -26,8 +27,35 @@ def logged(v: Variant, s: Any) -> bool:
 
 @implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
-    """Tell whether every rank has its cards and every seat's count, places and known cards are right."""
-    return suited_sound(v, s) if v.suits else ranks_sound(v, s)
+    """Tell whether every card, count and place is right, and somebody can be to move."""
+    if not (suited_sound(v, s) if v.suits else ranks_sound(v, s)):
+        return False
+    return s.turn == OVER or (places_fit(v, s) and turn_fits(v, s))
+
+
+@jit
+def places_fit(v: Variant, s: Any) -> bool:
+    """Tell whether the places of this round and of the one before can have been taken (§7, §8, §12)."""
+    taken, before, left = 0, 0, 0
+    for seat in range(v.players):
+        left += s.place[seat] == IN
+        if IN < s.place[seat] < v.players - 1:
+            taken |= 1 << int(s.place[seat])
+        if s.before[seat] != IN:
+            before |= 1 << int(s.before[seat])
+    return left > 1 and taken == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if s.rounds > 1 else 0)
+
+
+@jit
+def turn_fits(v: Variant, s: Any) -> bool:
+    """Tell whether the seat to move is in, and has a set to answer, to lead, or a card to give (§3 to §6, §11)."""
+    if s.place[s.turn] != IN or (s.laid > 0) != (s.owner != NOBODY):
+        return False
+    if s.phase != PLAY:
+        return s.laid == 0 and s.gives > 0 and s.count[s.turn] >= s.gives and s.before[s.turn] == s.phase - 1
+    if not v.suits and (s.laid > 0) != (s.rank != NO_RANK):
+        return False
+    return s.laid == 0 or not (s.passed[s.turn] or (s.turn == s.owner and not (v.suits and v.owner_answers)))
 
 
 @jit

@@ -78,13 +78,13 @@ def deal_seen(v: Variant, view: NDArray[Any], s: Any) -> int:
     seen = rest
     for i in range(v.deck):
         c = int(CARDS[v.deck, i])
-        if view[at.cards + c]:
+        if view[at.cards + c] and hand < n:
             s.deck[hand] = s.hand[0, hand] = c
             hand += 1
-        elif view[at.gone + c]:
+        elif view[at.gone + c] and gone < seen:
             s.deck[gone] = s.discarded[0, gone - n] = c
             gone += 1
-        else:
+        elif rest < v.deck:
             s.deck[rest] = c
             rest += 1
     for i in range(v.deck, DECK):

@@ -70,7 +70,7 @@ def lay_table(v: Variant, view: NDArray[Any], s: Any) -> None:
 def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read what is known about the seats, the stock and the trump."""
     at = Parts(v)
-    s.turn = OVER
+    s.turn, s.attacker, s.defender, s.trump = OVER, 0, 0, 0
     for j in range(v.players):
         s.count[j], s.out[j] = view[at.sizes + j], view[at.out + j]
         if view[at.attacker + j]:
@@ -98,12 +98,13 @@ def deal_hidden(v: Variant, s: Any) -> None:
         missing = s.count[j]
         for c in range(v.deck):
             missing -= s.place[c] == j and s.known[c]
-        for _ in range(missing):
+        for _ in range(min(missing, n)):
             n -= 1
             s.place[s.stock[n]] = j
     for c in range(v.deck):
         if s.place[c] == STOCK:  # the open trump lies at the bottom, where no hidden card is gathered
             s.stock[v.deck - 1] = c
+    n = min(n, v.deck - s.drawn)
     for i in range(n - 1, -1, -1):  # from the end, so that nothing is overwritten before it is moved
         c = s.stock[i]
         s.place[c] = STOCK

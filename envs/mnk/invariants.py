@@ -4,6 +4,7 @@ from typing import Any
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.rules import EMPTY, WALL, Variant
 
 
@@ -16,4 +17,6 @@ def stones_are_counted(v: Variant, s: Any) -> bool:
             continue
         stones += 1
         lead += 1 if s.board[a] == s.starter else -1
+    if s.turn != OVER and (stones == s.room or (s.turn == s.starter) != (lead == 0)):
+        return False
     return stones == s.ply and lead in (0, 1) and stones <= s.room

@@ -74,10 +74,11 @@ def place_group(v: Variant, s: Any, seat: int, place: int, alone: bool) -> None:
 def put(s: Any, seat: int, begin: int, skipped: int, card: int) -> None:
     """Put a card into the free place of a line that follows so many others from place `begin` on."""
     place = begin
-    while s.line[seat, place] != NO_CARD or skipped > 0:
+    while place < ROOM and (s.line[seat, place] != NO_CARD or skipped > 0):
         skipped -= s.line[seat, place] == NO_CARD
         place += 1
-    s.line[seat, place] = card
+    if place < ROOM:
+        s.line[seat, place] = card
 
 
 @jit

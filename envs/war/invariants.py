@@ -3,8 +3,10 @@
 from typing import Any
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.war.rules import SEATS, UNSEEN, WRAP, Variant
+from kozyr.envs.core.state import OVER
+from kozyr.envs.war.rules import CHOICE, NO_CARD, PICKING, SEATS, UNSEEN, WAR, WRAP, Variant
 
 
 @implements(dispatch.sound, Variant)
@@ -16,6 +18,8 @@ def lines_hold_the_deck(v: Variant, s: Any) -> bool:
             return False
         for i in range(s.first[seat], s.end[seat]):
             c = int(s.line[seat, i & WRAP])
+            if c == NO_CARD:
+                return False
             there |= 1 << c
             cards += 1
             seen = s.owner[c] != UNSEEN
@@ -23,4 +27,16 @@ def lines_hold_the_deck(v: Variant, s: Any) -> bool:
                 return False
             if not seen and i >= s.top[seat] + s.unseen[seat]:
                 return False
-    return cards == v.deck and there == (1 << v.deck) - 1
+    return cards == v.deck and there == (1 << v.deck) - 1 and (s.turn == OVER or turn_fits(v, s))
+
+
+@jit
+def turn_fits(v: Variant, s: Any) -> bool:
+    """Tell whether the seat to move has a card to turn up, or a pool whose order it chooses (§2, §3, §7, §9)."""
+    mine, theirs = s.top[s.turn] - s.first[s.turn], s.top[1 - s.turn] - s.first[1 - s.turn]
+    if not 0 <= s.turns < v.max_turns or (mine and mine % WAR != 1):
+        return False
+    if s.phase == PICKING:
+        return v.pickup == CHOICE and mine > 0 and mine == theirs
+    new = WAR if mine else 1
+    return s.end[s.turn] - s.top[s.turn] >= new and theirs == (mine if s.turn == s.starter else mine + new)

@@ -1,7 +1,9 @@
 """Policies in damaged files are refused in a sentence: nothing crashes, nothing is unpacked that is too big."""
 
 import json
+import os
 import random
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from kozyr import agents, envs
 from kozyr.agents.nets.condensed import MOST_BYTES, CondensedPolicy
 from kozyr.agents.nets.trained import bundled
 from kozyr.envs.api.table import Table
+from tests.test_cli import run
 
 SMALL = bundled("daifugo", ".npz")[0]
 
@@ -86,7 +89,7 @@ def test_a_small_file_that_unpacks_to_very_much_is_refused_before_that(tmp_path:
         for _ in range(MOST_BYTES // (1 << 20) + 1):
             file.write(bytes(1 << 20))
     assert path.stat().st_size < 1 << 20
-    with pytest.raises(ValueError, match="more than any such policy has"):
+    with pytest.raises(ValueError, match="more than any such file has"):
         agents.load(str(path))
 
 
@@ -130,3 +133,111 @@ def test_an_onnx_policy_with_wrong_metadata_is_refused(key: str, text: str, tmp_
     onnx.save(model, tmp_path / "bad.onnx")
     with pytest.raises(ValueError, match=r"bad\.onnx"):
         agents.load(str(tmp_path / "bad.onnx"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="files of other kinds")
+@pytest.mark.parametrize("suffix", [".npz", ".onnx"])
+@pytest.mark.parametrize("how", ["a folder", "endless zeros", "a pipe", "nothing", "a text"])
+def test_a_policy_that_is_no_file_of_its_kind_is_refused(
+    how: str, suffix: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setattr("kozyr.agents.nets.policy.MOST_BYTES", 1 << 20)
+    path = tmp_path / f"bad{suffix}"
+    make: dict[str, Any] = {
+        "a folder": path.mkdir,
+        "endless zeros": lambda: path.symlink_to("/dev/zero"),
+        "a pipe": lambda: os.mkfifo(path),
+        "nothing": path.touch,
+        "a text": lambda: path.write_text("no policy\n" * 100),
+    }
+    make[how]()
+    told = run("evaluate", str(path), "--deals", "2", code=2).stderr
+    assert f"bad{suffix}" in told
+    assert told.count("\n") == 1
+    assert len(told) < 600
+
+
+def test_onnx_bytes_that_are_wrong_crash_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    whole, rng, path = bundled("war", ".onnx")[0].read_bytes(), random.Random(5), tmp_path / "bad.onnx"
+    refused = 0
+    for number in range(60):
+        data = bytearray(whole)
+        for _ in range(rng.randrange(1, 20)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        path.write_bytes(data if number % 3 else data[: rng.randrange(len(data))])
+        refused += bool(complaint(path))
+    assert refused > 15
+
+
+def complaint(path: Path) -> str:
+    """Return why a policy cannot play, or nothing."""
+    words = ""
+    try:
+        policy: Any = agents.load(str(path))
+        table = Table(policy.game, policy.variant, 1)
+        assert table.mask[policy.act(table.view(table.turn), table.mask)]
+    except ValueError as error:
+        words = str(error)
+    assert not words or "bad.onnx" in words
+    assert len(words) < 600
+    return words
+
+
+def rewritten(path: Path, change: Any) -> None:
+    """Write a bundled policy whose model is another one."""
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(bundled("war", ".onnx")[0])
+    change(model)
+    path.write_bytes(model.SerializeToString())
+
+
+def outside(model: Any, place: str) -> None:
+    """Say that the weights stand in another file."""
+    weights = model.graph.initializer[0]
+    weights.ClearField("raw_data")
+    weights.ClearField("float_data")
+    weights.data_location = 1
+    for key, value in (("location", place), ("offset", "0")):
+        entry = weights.external_data.add()
+        entry.key, entry.value = key, value
+
+
+ONNX: dict[str, tuple[Any, str]] = {
+    "weights of the system": (lambda model: outside(model, "/etc/passwd"), "cannot be read"),
+    "weights above": (lambda model: outside(model, "../../../../../../../etc/passwd"), "cannot be read"),
+    "weights beside": (lambda model: outside(model, "beside.bin"), "cannot be read"),
+    "another output": (lambda model: setattr(model.graph.output[0], "name", "other"), "cannot be read|cannot answer"),
+    "another input": (
+        lambda model: setattr(model.graph.input[0].type.tensor_type, "elem_type", 11),
+        "cannot be read|cannot answer",
+    ),
+    "fewer numbers": (lambda model: reduced(model), "its answer has shape"),
+    "no nodes": (lambda model: model.graph.ClearField("node"), "cannot be read"),
+}
+
+
+def reduced(model: Any) -> None:
+    """Let a model answer with one number for all actions."""
+    onnx = pytest.importorskip("onnx")
+    last = model.graph.node[-1]
+    last.output[0] = "all"
+    model.graph.node.append(onnx.helper.make_node("ReduceMax", ["all"], ["logits"], axes=[1], keepdims=1))
+    model.graph.output[0].type.tensor_type.shape.dim[1].dim_value = 1
+
+
+@pytest.mark.parametrize("how", ONNX)
+def test_an_onnx_policy_that_is_another_model_is_refused(how: str, tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    change, words = ONNX[how]
+    (tmp_path / "beside.bin").write_bytes(bytes(1 << 20))
+    rewritten(tmp_path / "bad.onnx", change)
+    assert re.search(words, complaint(tmp_path / "bad.onnx"))
+
+
+@pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": 1, "a": 2}'])
+def test_metadata_is_json_that_anybody_would_write(text: str, tmp_path: Path) -> None:
+    path = written(tmp_path, about=np.array(text))
+    with pytest.raises(ValueError, match=r"bad\.npz is no condensed policy.*(NaN is no number|is there twice)"):
+        agents.load(str(path))

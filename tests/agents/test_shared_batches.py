@@ -19,7 +19,7 @@ STEPS = 12
 
 def test_an_error_leaves_nothing_to_the_other_threads() -> None:
     class Failing(Searcher):
-        def act(self, view: Any, mask: Any) -> int:
+        def search(self, view: Any, mask: Any, seed: int) -> int:
             if not self.twins:
                 time.sleep(0.01)
                 done.append(1)

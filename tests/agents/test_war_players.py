@@ -20,7 +20,7 @@ def test_a_world_goes_on_for_thirty_turns_or_to_the_end() -> None:
     v, board = GAME.make_variant(**CHOICE), worlds.scratch(GAME, GAME.make_variant(**CHOICE))
     level, over = agents.names("war").index("high_first"), 0
     for seed in range(60):
-        s = envs.make_tables("war", 1, seed=seed, **CHOICE).states[0]
+        s = envs.make_tables("war", 1, seed=seed, **CHOICE).states.copy()[0]
         root = s.copy()
         while not settled(v, s, root):
             assert s.turns < 30
@@ -32,7 +32,7 @@ def test_a_world_goes_on_for_thirty_turns_or_to_the_end() -> None:
 
 def test_what_is_won_is_the_payoff_or_the_squares_of_the_ranks() -> None:
     v = GAME.make_variant(deck=24, **CHOICE)
-    s, mask = envs.make_tables("war", 1, seed=5, deck=24, **CHOICE).states[0], np.zeros(5, np.int8)
+    s, mask = envs.make_tables("war", 1, seed=5, deck=24, **CHOICE).states.copy()[0], np.zeros(5, np.int8)
     ends = 0
     for _ in range(400):
         if s.turn == OVER:

@@ -82,14 +82,16 @@ def _tape(game: str, variant: dict[str, Any]) -> Callable[[], float]:
     """Return a function that steps N tables through recorded random legal actions, from the same start each time."""
     tables = Tables(envs.game(game), TABLES, SEED, **variant)
     rngs = generators(SEED, 1)
-    start = tables.states.copy(), tables._rngs.copy(), tables.masks.copy()
+    arrays = tables._states, tables._rngs, tables._masks
+    start = [array.copy() for array in arrays]
     tape = np.zeros((TAPE, TABLES), np.int64)
     for actions in tape:
-        loops.random_actions(tables.masks, rngs, actions)
+        loops.random_actions(tables._masks, rngs, actions)
         tables.step(actions)
 
     def run() -> float:
-        tables.states[:], tables._rngs[:], tables.masks[:] = start
+        for array, begun in zip(arrays, start, strict=True):
+            array[:] = begun
         for actions in tape:
             tables.step(actions)
         return TAPE * TABLES

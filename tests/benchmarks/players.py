@@ -54,7 +54,7 @@ def positions(game: str, variant: dict[str, Any]) -> tuple[NDArray[Any], NDArray
         choice = np.flatnonzero(tables.masks.sum(1) > 1)[:: SPREAD // 4]
         views.append(tables.views[choice].copy())
         masks.append(tables.masks[choice].copy())
-        loops.random_actions(tables.masks, rngs, actions)
+        loops.random_actions(tables._masks, rngs, actions)
         tables.step(actions)
     order = np.random.default_rng(SEED).permutation(sum(map(len, masks)))
     return np.concatenate(views)[order], np.concatenate(masks)[order]

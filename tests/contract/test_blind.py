@@ -12,7 +12,7 @@ from kozyr.envs.core.state import OVER
 
 from . import variants
 from .table import Table
-from .words import LEAK, SAME_MOVES, assert_payoffs, assert_same_mask, assert_same_view, position
+from .words import LEAK, SAME_MOVES, assert_payoffs, assert_same_mask, assert_same_view, assert_sound, position
 
 SEEDS = 10  # so many are tried to find two states that differ: where few cards are hidden, two may well be equal
 FAR = 80  # plies: some games go on for thousands
@@ -33,6 +33,7 @@ def test_a_state_imagined_from_a_view_gives_that_view(game: Any) -> None:
     for table in situations(game, 10):
         for seat in range(table.seats):
             guess = table.imagined(seat, seed=int(table.s.ply))
+            assert_sound(guess)
             real, imagined = ("the game", table.view(seat)), ("the state imagined from it", guess.view(0))
             assert_same_view(game, table.v, real, imagined, LEAK, table, seat)
             due = OVER if table.over else (table.turn - seat) % table.seats

@@ -1,5 +1,8 @@
 """One learner a table with the other seats played inside: the vector environment and the seat environment."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -10,6 +13,7 @@ from gymnasium.vector import VectorEnv
 from kozyr import agents, envs
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.vector import SAME_STEP
+from kozyr.envs.core.capabilities import stand_in
 from kozyr.envs.core.tables import RUNNING
 from kozyr.envs.registry import gymnasium_id
 
@@ -103,6 +107,45 @@ def test_seed_threads_and_copies_change_no_game(game: Any, drawn: list[Any]) -> 
         again.reset(seed=4)
         assert trace(again) == due
         assert trace(vector(game, v, weights, seat, seed=5)) != due
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))], ids=["copy", "pickle"])
+def test_a_copy_goes_on_alone_with_threads_of_its_own(
+    game: Any, drawn: list[Any], copied: Callable[[Any], Any]
+) -> None:
+    seat, weights = seats_and_opponents(game, drawn[0])[-1]
+    env = vector(game, drawn[0], weights, seat, threads=2)
+    env.reset(seed=4)
+    trace(env, 7)
+    before, twin = content(env.tables.states), copied(env)
+    due = trace(twin)
+    assert content(env.tables.states) == before
+    assert trace(env) == due
+    assert [array.tobytes() for array in env.reset()[0].values()] == [one.tobytes() for one in twin.reset()[0].values()]
+
+
+def test_nobody_else_can_write_the_arrays_of_the_tables(game: Any) -> None:
+    env = envs.make_vec(game.name, N, copy=False)
+    given, _ = env.reset(seed=3)
+    for room in (env.tables, copy.deepcopy(env.tables)):
+        arrays = (room.views, room.masks, room.rewards, room.ends, room.finals, room.seats, room.states)
+        for array in (*arrays, *given.values()):
+            with pytest.raises(ValueError, match="read-only"):
+                array[:] = 1
+    for _ in range(9):
+        given, *_ = env.step(given["action_mask"].argmax(1))
+        assert given["action_mask"] is env.tables.masks  # made once
+
+
+def test_what_one_seat_is_given_is_a_copy(game: Any) -> None:
+    env: Any = envs.make_seat(game.name)
+    view, info = env.reset(seed=3)
+    kept, illegal = info["action_mask"].copy(), int((info["action_mask"] == 0).argmax())
+    view[:], info["action_mask"][:] = 0, 1
+    env.action_masks()[:] = True
+    assert (env.action_masks() == kept).all()
+    if not kept.all():
+        assert env.step(illegal)[-1]["illegal_move"] == (stand_in(env.unwrapped.variant) is None)
 
 
 def test_a_table_depends_on_the_seed_and_its_number_only(game: Any) -> None:

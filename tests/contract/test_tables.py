@@ -1,5 +1,8 @@
 """Many tables at once: the same games as one at a time."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -97,6 +100,32 @@ def test_the_arrays_are_reused(game: Any) -> None:
     assert all(getattr(many, name) is array for name, array in zip(ARRAYS, arrays, strict=True))
 
 
+def test_nobody_else_can_write_the_arrays(game: Any) -> None:
+    for many in (made := envs.make_tables(game.name, 3, seed=1), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        before = copies(many)
+        for name in ARRAYS:
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(many, name)[:] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            many.states[0].turn = 1
+        assert copies(many) == before
+        many.step(many.masks.argmax(1))
+        assert copies(many) != before
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))], ids=["copy", "pickle"])
+def test_a_copy_goes_on_alone_with_threads_of_its_own(game: Any, copied: Callable[[Any], Any]) -> None:
+    player, many = Hashed(), envs.make_tables(game.name, 5, seed=3, threads=2)
+    for _ in range(7):
+        many.step(player.act_batch(many.views, many.masks))
+    before, twin = copies(many), copied(many)
+    due = [copies(twin) for _ in range(STEPS) if twin.step(player.act_batch(twin.views, twin.masks)) >= 0]
+    assert copies(many) == before
+    for seen in due:
+        many.step(player.act_batch(many.views, many.masks))
+        assert copies(many) == seen
+
+
 def bad_actions(masks: Any) -> list[tuple[Any, str]]:
     """Return wrong actions for three tables and what the error says."""
     right = masks.argmax(1)
@@ -140,6 +169,6 @@ def test_random_actions_are_legal_and_fixed_by_their_generator(game: Any, drawn:
         many = together(game, v, 6)
         actions = np.zeros((2, 6), np.int64)
         for row in actions:
-            tables.random_actions(many.masks, generators(4, 1), row)
+            tables.random_actions(many.masks.copy(), generators(4, 1), row)
         assert many.masks[np.arange(6), actions[0]].all()
         np.testing.assert_array_equal(actions[0], actions[1])

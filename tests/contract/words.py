@@ -116,7 +116,7 @@ def assert_sound(table: Table) -> None:
     """Fail where `sound` says no."""
     __tracebackhide__ = True
     if not dispatch.sound(table.v, table.s):
-        fail("`sound` says that this state cannot be: `start` or `play` is wrong, or `sound` is", table)
+        fail("`sound` says that this state cannot be: `start`, `play` or `imagine` is wrong, or `sound` is", table)
 
 
 def assert_payoffs(table: Table) -> None:

@@ -130,6 +130,7 @@ def test_a_game_of_a_script_works_and_is_not_kept(package: Path) -> None:
 @linux
 def test_code_that_nobody_has_loaded_for_a_month_is_removed(package: Path) -> None:
     kept = package / "cache" / "kozyr"
+    kept.mkdir(0o700, parents=True)
     for name, age in (("old", 31), ("new", 29)):
         path = kept / "some.game" / f"{name}.nbc"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -81,7 +81,9 @@ def test_a_server_that_is_killed_loses_no_confirmed_move(tmp_path: Path, moves: 
 
 def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
     first = Store(tmp_path)
-    with pytest.raises(ValueError, match="another server keeps its tables"):
+    with pytest.raises(
+        ValueError, match=rf"this process, {os.getpid()} on .* is at work on the tables in .*: use its page"
+    ):
         Store(tmp_path)
     first.close()
     Store(tmp_path).close()

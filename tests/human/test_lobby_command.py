@@ -1,6 +1,7 @@
 """`kozyr play` and `kozyr watch` in the browser."""
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -128,7 +129,7 @@ def test_what_cannot_be_is_one_sentence(tmp_path: Path, arguments: list[str], wo
 def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
     house = House(tmp_path)
     try:
-        assert "another server" in call(tmp_path, "play", code=2).stderr
+        assert f"process, {os.getpid()} on " in call(tmp_path, "play", code=2).stderr
     finally:
         house.store.close()
 

@@ -18,7 +18,7 @@ DAY = 24 * 3600.0
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path / "code")
+    monkeypatch.setattr(cache, "inside", lambda home: tmp_path / "code" / home)
 
 
 def test_a_copy_of_the_sources_has_the_same_hash_and_an_edit_another(tmp_path: Path) -> None:

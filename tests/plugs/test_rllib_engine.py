@@ -24,6 +24,7 @@ from ray.rllib.core import DEFAULT_MODULE_ID
 from kozyr import envs
 from kozyr.agents.arena import match
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.envs.api.lock import locked
 from kozyr.training import checkpoint
 from kozyr.training.cli import app
 from kozyr.training.progress import Watch
@@ -234,6 +235,8 @@ def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
     assert all(1e-3 / 4 <= trial["settings"]["learning_rate"] <= 1e-3 * 4 for trial in (one, two))
     assert 512 in (one["timesteps"], two["timesteps"])
     with pytest.raises(ValueError, match="there is a sweep in"):
+        sweep("mnk", **given)
+    with locked(tmp_path / "sweep", "sweep"), pytest.raises(ValueError, match=f"process, {os.getpid()} on .* sweep in"):
         sweep("mnk", **given)
     with pytest.raises(ValueError, match="trials=0 is not allowed"):
         sweep("mnk", trials=0, out=tmp_path / "none")

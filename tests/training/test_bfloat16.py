@@ -18,7 +18,7 @@ PLAIN = BFLOAT16.replace("true", "false")
 
 @pytest.fixture(scope="module")
 def views() -> torch.Tensor:
-    return torch.from_numpy(positions(64, 9).views)
+    return torch.tensor(positions(64, 9).views)
 
 
 def nets(tmp_path, *texts: str) -> list[Any]:

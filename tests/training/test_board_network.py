@@ -59,7 +59,7 @@ def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
     logits, tables = Logits(run.model.policy), envs.make_tables("mnk", 1, seed=2, m=6, n=6, k=4)
     for a in (0, 7, 3, 20, 14):
         tables.step(np.array([a]))
-    view = torch.from_numpy(tables.views.copy())
+    view = torch.tensor(tables.views)
     flagged = game.parts(run.variant).spans()["x"].start
     planes, flags = view[:, :flagged].view(2, 6, 6), view[:, flagged:]
     answer = logits(view).view(6, 6)
@@ -127,7 +127,7 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
     for _ in range(9):
         actions = policy.act_batch(tables.views, tables.masks)
         with torch.no_grad():
-            answers = Logits(run.model.policy)(torch.from_numpy(tables.views)).numpy()
+            answers = Logits(run.model.policy)(torch.tensor(tables.views)).numpy()
         answers[tables.masks == 0] = -np.inf
         chosen = answers[np.arange(64), actions]  # cells that mirror each other are equal but for rounding
         np.testing.assert_allclose(chosen, answers.max(1), rtol=1e-4)

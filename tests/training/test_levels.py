@@ -25,7 +25,7 @@ def read(levels: int, views: np.ndarray) -> np.ndarray:
     space = spaces["observation"]
     view = arguments["features_extractor_class"](space, **arguments["features_extractor_kwargs"])
     with torch.no_grad():
-        return view(torch.from_numpy(views)).numpy()
+        return view(torch.tensor(views)).numpy()
 
 
 @pytest.mark.parametrize("levels", [4, 30])
@@ -57,7 +57,7 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
     run = drawn(tmp_path, "daifugo", DAIFUGO.replace("[default.net]", read_so))
     tables = positions(64, 9)
     with torch.no_grad():
-        told = Logits(run.model.policy)(torch.from_numpy(tables.views)).numpy()
+        told = Logits(run.model.policy)(torch.tensor(tables.views)).numpy()
     theirs = np.where(tables.masks, told, -np.inf).argmax(1)
     np.testing.assert_array_equal(OnnxPolicy(tmp_path / "policy.onnx").act_batch(tables.views, tables.masks), theirs)
     assert len(set(theirs.tolist())) > 3

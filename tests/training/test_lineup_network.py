@@ -65,7 +65,7 @@ def test_what_is_read_is_what_counting_by_hand_finds(deck):
     lines, tables = Lines(lineup), envs.make_tables("war", 16, seed=3, deck=deck, pickup="choice")
     wars = chosen = 0
     for _ in range(70):
-        found = lines.read(torch.from_numpy(tables.views).float()).numpy()
+        found = lines.read(torch.tensor(tables.views).float()).numpy()
         assert found.shape == (16, lines.features)
         for view, row in zip(tables.views, found, strict=True):
             np.testing.assert_allclose(row, read(view, lineup), atol=1e-5)
@@ -87,7 +87,7 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
         actions = policy.act_batch(tables.views, tables.masks)
         shown = np.zeros((64, run.env.observations().shape[1]), tables.views.dtype)
         shown[:, :own] = tables.views
-        theirs, _ = run.model.predict(shown, action_masks=tables.masks, deterministic=True)
+        theirs, _ = run.model.predict(shown, action_masks=tables.masks.copy(), deterministic=True)
         np.testing.assert_array_equal(actions, theirs)
         met.update(actions.tolist())
         tables.step(np.where(tables.masks, rng.random(tables.masks.shape), -1.0).argmax(1))

@@ -34,7 +34,7 @@ def test_the_exported_policy_is_the_trained_one(tmp_path, tiny, activation):
     run.finish()
     policy = OnnxPolicy(tmp_path / "policy.onnx")
     tables = positions(200, 6, "mnk", **game.options(variant))
-    views, masks = tables.views, tables.masks
+    views, masks = tables.views.copy(), tables.masks.copy()
     actions = policy.act_batch(views, masks)
     theirs, _ = run.model.predict(views, action_masks=masks, deterministic=True)
     np.testing.assert_array_equal(actions, theirs)

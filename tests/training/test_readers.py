@@ -60,7 +60,7 @@ def test_a_reader_from_elsewhere_is_exported_as_it_was_trained(theirs, tmp_path)
     run = drawn(tmp_path, "daifugo", powered())
     tables, policy = positions(64, 9), OnnxPolicy(tmp_path / "policy.onnx")
     with torch.no_grad():
-        told = Logits(run.model.policy)(torch.from_numpy(tables.views)).numpy()
+        told = Logits(run.model.policy)(torch.tensor(tables.views)).numpy()
     assert run.model.policy.pi_features_extractor.layers[0].in_features == 3 * tables.views.shape[1]
     due = np.where(tables.masks, told, -np.inf).argmax(1)
     np.testing.assert_array_equal(policy.act_batch(tables.views, tables.masks), due)

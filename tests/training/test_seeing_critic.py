@@ -33,7 +33,7 @@ def test_it_is_shown_the_views_of_all_seats_clockwise(name, options):
         for i in range(n):
             for j in range(seats):
                 view = np.zeros(size, game.view_dtype)
-                look(v, env.tables.states[i : i + 1], (env.tables.seats[i] + j) % seats, view)
+                look(v, env.tables.states[i : i + 1].copy(), (env.tables.seats[i] + j) % seats, view)
                 np.testing.assert_array_equal(shown[i, j * size : (j + 1) * size], view)
         masks = env.action_masks()
         shown, _, ended, infos = env.step(np.where(masks, rng.random(masks.shape), -1.0).argmax(1))
@@ -62,9 +62,9 @@ def test_the_actor_reads_the_learners_view_only(tmp_path, tiny):
     assert not torch.equal(*values)
     run.finish()
     exported = OnnxPolicy(tmp_path / "policy.onnx").act_batch(run.env.tables.views, run.env.tables.masks)
-    masks = torch.from_numpy(run.env.tables.masks) == 0
+    masks = torch.tensor(run.env.tables.masks) == 0
     with torch.no_grad():
-        logits = Logits(policy)(torch.from_numpy(run.env.tables.views)).masked_fill(masks, -torch.inf)
+        logits = Logits(policy)(torch.tensor(run.env.tables.views)).masked_fill(masks, -torch.inf)
     np.testing.assert_array_equal(exported, logits.argmax(1).numpy())
 
 

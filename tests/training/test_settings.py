@@ -83,7 +83,11 @@ def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
         ("learning_rate = 1e-3", "learning_rate = nan", "learning_rate=nan is not allowed"),
         ("gamma = 1\n", "gamma = 1.1\n", "gamma is a number from 0 to 1"),
         ("batch_size = 64", "batch_size = 256", "num_tables × n_steps = 128"),
-        ("trunk = [16]", "trunk = [0]", r"net: trunk=\[0\] is not allowed: trunk is a list, each entry a whole number"),
+        (
+            "trunk = [16]",
+            "trunk = [0]",
+            r"net: trunk=\[0\] is not allowed: trunk is a list of up to 64, each entry a whole number",
+        ),
         ('"relu"', '"gelu"', "activation is one of 'relu', 'tanh', 'silu'"),
         ("[default.net]", "[default.net]\nturned = 1", "net: turned=1 is not allowed: turned is true or false"),
         ("[default.net]", "[default.net]\nlevles = 3", r"net: unknown key 'levles'. Did you mean 'levels'\?"),
@@ -130,7 +134,7 @@ def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
         train("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "harder = 1"))
     with pytest.raises(ValueError, match="timesteps=0 is not allowed"):
         train("mnk", out=tmp_path / "run", settings=tiny, timesteps=0)
-    with pytest.raises(ValueError, match="threads=-1 is not allowed: threads is a whole number from 0 up"):
+    with pytest.raises(ValueError, match="threads=-1 is not allowed: threads is a whole number from 0 to 4096"):
         train("mnk", out=tmp_path / "run", settings=tiny, threads=-1)
     with pytest.raises(ValueError, match="mnk: k=5"):
         train("mnk", out=tmp_path / "run", settings=tiny, options={"k": 5})

@@ -55,6 +55,7 @@ def serve(how: Serving, asked: Asked | None = None) -> None:
     from kozyr.agents.human import serve as server
     from kozyr.agents.human.app import application
     from kozyr.agents.human.house import House
+    from kozyr.envs.core.compile import folder
 
     listening = server.bind(how.host, how.port)
     home, reached = server.address(listening), server.is_open(how.host)
@@ -63,8 +64,7 @@ def serve(how: Serving, asked: Asked | None = None) -> None:
     except BaseException:
         listening.close()
         raise
-    drawings = Path(platformdirs.user_cache_dir("kozyr")) / "pictures"
-    app = application(house, drawings, server.names(), how.password or "")
+    app = application(house, folder() / "pictures", server.names(), how.password or "")
     if reached:
         _warn(how)
 

@@ -40,11 +40,12 @@ def league(
     given = options(settings)
     path = None if out is None else out / "league.jsonl"
     played = League(game, names or agents.names(game), deals, seed, path, opening, given, move_limit)
-    if swiss:
-        played.swiss(swiss, workers, sys.stderr.isatty(), ray)
-    else:
-        played.play(played.pairs(), workers, sys.stderr.isatty(), ray=ray)
-    found = rating.ratings(played) if out is None else report.write(played, out)
+    with played.store.held():
+        if swiss:
+            played.swiss(swiss, workers, sys.stderr.isatty(), ray)
+        else:
+            played.play(played.pairs(), workers, sys.stderr.isatty(), ray=ray)
+        found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
         tables = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
         show_json({"game": game, "deals": deals, **tables})
@@ -95,7 +96,7 @@ def compare(
 
     pair = League(game, [first, other], deals, seed, store, opening, options(settings), move_limit)
     found: Any = None
-    with Console(stderr=True).status("playing") as status:
+    with pair.store.held(), Console(stderr=True).status("playing") as status:
         for found in test.compare(pair, elo0, elo1, alpha, beta, workers):
             status.update(f"{found.deals:,} deals, {_score(found)}, LLR {found.llr:+.2f}")
     if as_json:

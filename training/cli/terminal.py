@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -112,7 +113,8 @@ def _value(text: str) -> Any:
     if len(text) > _LONGEST:
         raise ValueError(f"--set takes values of up to {_LONGEST} characters: this one has {len(text):,}")
     try:
-        value = ast.literal_eval(text)
+        with warnings.catch_warnings(action="ignore"):  # of a word such as 3x
+            value = ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two of many brackets or signs
         return text
     return value if isinstance(value, (int, float)) else text

@@ -105,7 +105,7 @@ class TablesRunner(EnvRunner):
         env.seconds, returns = 0.0, []
         rollout = Rollout(steps, self._views, env.action_masks())
         for step in range(steps):
-            masks = env.action_masks().copy()
+            masks = env.action_masks()
             actions, logp, values = self._decide(self._views, masks)
             after, rewards, ended, infos = env.step(actions)
             rewards = rewards + self._worth_of_cut(infos)

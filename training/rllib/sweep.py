@@ -15,6 +15,7 @@ from rich.console import Console
 
 from kozyr import envs
 from kozyr.envs.api import check
+from kozyr.envs.api.lock import locked
 from kozyr.training import report
 from kozyr.training import settings as settings_file
 from kozyr.training.progress import Watch
@@ -76,14 +77,15 @@ def sweep(
     given["threads"] = 1  # a trial has a core
     variant = it.options(it.make_variant(**{**given["variant"], **(options or {})}))
     folder = Path("runs") / f"sweep-{it.name}-{preset}" if out is None else Path(out)
-    if (folder / RESULTS).exists():
-        raise ValueError(f"there is a sweep in {folder} already: choose another folder, or remove it")
     folder.mkdir(parents=True, exist_ok=True)
-    with joined(address, 1):
-        tuner = _tuner(partial(_trial, game=it.name, options=variant, given=given), given, search, trials, folder)
-        with redirect_stdout(sys.stderr):  # Tune's banner, which cannot be turned off
-            content = {"game": it.id, "options": variant, "preset": preset, "trials": _told(tuner.fit())}
-    report.write_json(folder / RESULTS, content)
+    with locked(folder, "sweep"):
+        if (folder / RESULTS).exists():
+            raise ValueError(f"there is a sweep in {folder} already: choose another folder, or remove it")
+        with joined(address, 1):
+            tuner = _tuner(partial(_trial, game=it.name, options=variant, given=given), given, search, trials, folder)
+            with redirect_stdout(sys.stderr):  # Tune's banner, which cannot be turned off
+                content = {"game": it.id, "options": variant, "preset": preset, "trials": _told(tuner.fit())}
+        report.write_json(folder / RESULTS, content)
     return content
 
 

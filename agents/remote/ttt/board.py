@@ -13,6 +13,7 @@ from kozyr.envs.mnk.rules import MAX_SIDE
 
 GAME = "mnk"
 _MOST_WALLS = 0.5  # the share of cells that the game allows
+_MOST_CELLS = 1_000_000  # among which an empty one is looked for where the rules cannot follow
 
 
 class Board:
@@ -23,10 +24,15 @@ class Board:
         seat: ours: 0 for X, 1 for O, or None for one who watches.
         variant: of the game, or None if this board is none of ours: too large, or with too many walls.
         actions: what has been played while the rules could follow it.
+
+    Raises:
+        RuntimeError: for a board that nobody can play on.
     """
 
     def __init__(self, options: wire.GameOptions, sign: wire.Sign, last_reply: bool) -> None:
         self.rows, self.columns, self.line = options.rows, options.cols, options.win_length
+        if min(self.rows, self.columns) < 1 or self.rows * self.columns > _MOST_CELLS:
+            raise RuntimeError(f"the server tells of a board of {self.rows}×{self.columns}: nobody can play on it")
         self._most, self._last_reply = options.max_moves, last_reply
         self.seat = {wire.X: 0, wire.O: 1}.get(sign)
         self._taken = set[tuple[int, int]]()

@@ -197,7 +197,7 @@ class Client:
             self._end(board, None)
         elif event.HasField("dq"):
             loser = event.dq.sign % 2
-            self._end(board, 1 - loser, loser, wire.DqReason.Name(event.dq.reason).lower().replace("_", " "))
+            self._end(board, 1 - loser, loser, _reason(event.dq.reason))
 
     def _end(self, board: Board, winner: int | None, loser: int | None = None, reason: str = "") -> None:
         self._games += 1
@@ -268,3 +268,9 @@ def _connected(context: zmq.Context[Any], address: str) -> zmq.Socket[bytes]:
 
 def _limit(seconds: float | None) -> str:
     return "no time limit" if seconds is None else f"{1000 * seconds:.0f} ms a move"
+
+
+def _reason(number: int) -> str:
+    """Return why somebody was disqualified, in words; a server may tell a number that has none."""
+    names = dict(zip(wire.DqReason.values(), wire.DqReason.keys(), strict=True))
+    return names.get(wire.DqReason.ValueType(number), f"reason {number}").lower().replace("_", " ")

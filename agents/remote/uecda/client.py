@@ -14,6 +14,7 @@ from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
 from kozyr.agents.remote.uecda.game import PLAYERS
 from kozyr.envs.api.table import Table
+from kozyr.envs.daifugo.suited.sets import PASS
 
 _JOIN = 600.0  # seconds to wait for the other players
 
@@ -111,6 +112,8 @@ class Client:
             gift = [0] * 5
             for _ in range(gives):
                 action = self._decide(following)
+                if action == PASS:  # there is nothing to give
+                    break
                 following.give(action)
                 suit, r = divmod(action - 1, 13)
                 gift[suit] |= 1 << r
@@ -137,7 +140,8 @@ class Client:
     def _decide(self, following: Following) -> int:
         if not following.adds_up:
             self._tell("the server's tables contradict each other: the first legal choice is taken unthought")
-            return int(np.flatnonzero(following.mask)[0])
+            legal = np.flatnonzero(following.mask)
+            return int(legal[0]) if len(legal) else PASS
         began = time.perf_counter()
         action = self._player.act(following.view, following.mask, None)
         self.played.slowest = max(self.played.slowest, time.perf_counter() - began)

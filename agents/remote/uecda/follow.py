@@ -80,6 +80,7 @@ class Following:
             self._begin_play(table)
         self._hand(table)
         s.place[s.count > 0] = IN
+        s.taken = np.count_nonzero(s.place[:PLAYERS] != IN)
         s.upside = int(table[STATUS, 6] > 0)
         if table[STATUS, 4] and s.lies != PASS:
             clear_set(s)
@@ -91,7 +92,7 @@ class Following:
     def acted(self, table: wire.Table) -> None:
         """Take the table that comes after somebody has acted."""
         s, player = self.s, self._player(int(table[STATUS, 3]))
-        if s.turn == OVER:
+        if s.turn == OVER or s.taken >= PLAYERS - 1:  # over by the rules, which would look for who goes on
             return
         s.turn = player
         laid = wire.read_set(table) if table[NUMBERS, player] < s.count[player] else PASS

@@ -3,10 +3,11 @@
 Nothing else in kozyr imports Numba.
 """
 
-from kozyr.envs.core.compile.cache import Mark, folder
+from kozyr.envs.core.compile.cache import Mark
 from kozyr.envs.core.compile.contents import by_type, compilable, constructs, owns
 from kozyr.envs.core.compile.cpu import INTERPRETED
 from kozyr.envs.core.compile.errors import CompileError
+from kozyr.envs.core.compile.folders import folder
 from kozyr.envs.core.compile.progress import compiled
 from kozyr.envs.core.compile.twin import reaches, twin
 

@@ -1,55 +1,40 @@
-"""Where machine code is kept: a folder for each game, and in it a file for each function and its contents.
+"""Where machine code is kept: a folder for each game, and in it a file for each function, what it holds and its types.
 
 Code that no file fits any more stays until nobody has loaded it for a month, so that going back to an earlier edit
 compiles nothing.
 """
 
 import os
+import pickle
 import re
 import sys
-import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
-import platformdirs
 from llvmlite import binding
-from numba.core import sigutils
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
+from numba.core import serialize, sigutils
+from numba.core.caching import CompileResultCacheImpl, NullCache
 from numba.core.dispatcher import Dispatcher
 
+from kozyr.envs.core.compile import files
 from kozyr.envs.core.compile.contents import Unkeepable, digest, owner, surroundings
+from kozyr.envs.core.compile.folders import folder, inside, make, unkept, warn
 
 _DAY = 24 * 3600.0
 _KEPT = 30 * _DAY  # since it was last loaded
 _MARK = "played-"
 _NAME = 80  # characters of a function's name in the name of its file
+_OURS = 0o600
+_REMOVED = re.compile(rf"^{_MARK}|\.(nb[ic]|tmp)(\.|$)")  # also what other versions have left
 _sigutils: Any = sigutils
 _binding: Any = binding
-
-
-@cache
-def folder() -> Path:
-    """Return the folder of all compiled games, or a temporary one (with one warning) if it cannot be written."""
-    wanted = Path(platformdirs.user_cache_dir("kozyr"))
-    try:
-        wanted.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=wanted):
-            return wanted
-    except OSError as error:
-        spare = Path(tempfile.mkdtemp(prefix="kozyr-"))
-        warnings.warn(
-            f"kozyr cannot write its cache of compiled games, {wanted} ({error.strerror}); this process "
-            f"compiles into {spare}. Set XDG_CACHE_HOME to a writable folder to compile only once.",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return spare
+_serialize: Any = serialize
 
 
 @cache
@@ -57,16 +42,19 @@ def clean() -> None:
     """Remove code that nobody has loaded for a month; at most once a day."""
     mark = folder() / "cleaned"
     with suppress(OSError):
-        if mark.exists() and _age(mark) < _DAY:
+        if _age(mark) < _DAY:
             return
-        mark.touch()
-        for path in (*folder().rglob("*.nb[ic]"), *folder().rglob(f"{_MARK}*")):
-            if _age(path) > _KEPT:
-                path.unlink(missing_ok=True)
+    with suppress(OSError):  # a full disk is cleaned all the same
+        mark.touch(_OURS)
+    for where, _, names in os.walk(folder()):
+        for path in (Path(where, name) for name in names if _REMOVED.search(name)):
+            with suppress(OSError):
+                if _age(path) > _KEPT:
+                    path.unlink()
 
 
 def _age(path: Path) -> float:
-    return time.time() - path.stat().st_mtime
+    return time.time() - path.lstat().st_mtime
 
 
 class Mark:
@@ -82,7 +70,7 @@ class Mark:
 
     def __init__(self, home: str, contents: str) -> None:
         told = blake2b(repr((contents, surroundings(), _processor())).encode(), digest_size=8).hexdigest()
-        self.path = folder() / home / f"{_MARK}{told}"
+        self.path = inside(home) / f"{_MARK}{told}"
 
     def stands(self) -> bool:
         """Tell whether the code is there; what was last loaded a month ago `clean` may have removed."""
@@ -93,8 +81,11 @@ class Mark:
 
     def set(self) -> None:
         """Note that the code has been compiled or loaded."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.touch()
+        try:
+            make(self.path.parent)
+            self.path.touch(_OURS)
+        except OSError as error:
+            unkept(self.path.parent, error)
 
 
 @cache
@@ -127,74 +118,82 @@ def _home(function: Any, args: Any) -> str:
     return package((variant_type or function).__module__)
 
 
-class _Place:
-    """Where one signature of a function is kept, as Numba asks for it."""
+class _Packing(CompileResultCacheImpl):
+    """Turns machine code into what can be pickled, and back."""
 
-    def __init__(self, path: Path, contents: str, source: str) -> None:
-        self._path, self._contents, self._py_file = path, contents, source
-
-    def ensure_cache_path(self) -> None:
-        self._path.mkdir(parents=True, exist_ok=True)
-
-    def get_cache_path(self) -> str:
-        return str(self._path)
-
-    def get_source_stamp(self) -> str:
-        return self._contents
+    def __init__(self, function: Any) -> None:
+        code = function.__code__
+        self._locator: Any = SimpleNamespace(_py_file=code.co_filename)  # for warnings
+        self._lineno = code.co_firstlineno
 
 
-class _Kept(CompileResultCacheImpl):
-    """Packs machine code for a file named after the function and its contents."""
+class _Kept:
+    """The machine code of one signature of a function, in a file named after the function and its contents."""
 
-    def __init__(self, function: Any, path: Path, contents: str, args: Any) -> None:
-        self._locator: Any = _Place(path, contents, function.__code__.co_filename)
-        self._lineno = function.__code__.co_firstlineno
+    def __init__(self, function: Any, path: Path, made_of: Any, args: Any) -> None:
         name = re.sub(r"[^\w.]+", "", f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}")
-        called = blake2b(repr((contents, args)).encode(), digest_size=8).hexdigest()
-        self._filename_base = f"{name[:_NAME]}-{called}"
+        called = blake2b(repr((made_of, args)).encode(), digest_size=8).hexdigest()
+        self._path = path / f"{name[:_NAME]}-{called}.nbc"
+        self._packing: Any = _Packing(function)
+        self._args = args
 
+    def load(self, target_context: Any) -> Any:
+        """Return the machine code, and note that it is in use, or None if it is not there or damaged."""
+        try:
+            found = self._packing.rebuild(target_context, pickle.loads(files.read(self._path)))
+        except (OSError, MemoryError, RecursionError):
+            return None
+        except Exception as error:
+            self._remove(error)
+            return None
+        with suppress(OSError):
+            if _age(self._path) > _DAY:
+                os.utime(self._path)
+        return found if found.signature.args == self._args else None
 
-class _One(FunctionCache):
-    """The cache of one signature of a function."""
+    def _remove(self, error: Exception) -> None:
+        with suppress(OSError):
+            self._path.unlink()
+        words = f"The compiled code in {self._path} cannot be used: {error}"
+        warn(str(self._path.parent), f"{words}. kozyr deletes such files and compiles anew.")
 
-    def __init__(self, function: Any, path: Path, contents: str, args: Any) -> None:
-        self._impl_class: Any = partial(_Kept, path=path, contents=contents, args=args)
-        super().__init__(function)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code if it is there, and note that it is in use."""
-        base: Any = super()
-        found, file = base.load_overload(sig, target_context), cast(Any, self._cache_file)
-        if found is not None and _age(index := Path(file._index_path)) > _DAY:
-            for path in index.parent.glob(f"{index.stem}.*"):
-                with suppress(OSError):
-                    os.utime(path)
-        return found
+    def save(self, code: Any) -> None:
+        """Keep machine code for later processes, if there is room for it."""
+        if not self._packing.check_cachable(code):
+            return
+        try:
+            files.write(self._path, _serialize.dumps(self._packing.reduce(code)))
+        except OSError as error:
+            unkept(self._path.parent, error)
 
 
 class Cache(NullCache):
     """The cache of a function: every signature goes to the folder of the game whose variant is in it."""
 
     def __init__(self, compiled: Dispatcher) -> None:
-        self._compiled, self._caches = compiled, dict[Any, Any]()
+        self._compiled, self._missing = compiled, dict[Any, _Kept]()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return machine code that was kept, or None."""
-        self._caches[sig] = cache = self._cache(sig)
-        return cache and cache.load_overload(sig, target_context)
+        target_context.refresh()
+        kept = self._kept(sig, target_context.codegen().magic_tuple())
+        found = kept and kept.load(target_context)
+        if kept is not None and found is None:
+            self._missing[sig] = kept
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Keep machine code for later processes."""
-        cache = self._caches.pop(sig, None)
-        if cache is not None:
+        kept = self._missing.pop(sig, None)
+        if kept is not None:
             clean()
-            cache.save_overload(sig, data)
+            kept.save(data)
 
-    def _cache(self, sig: Any) -> _One | None:
+    def _kept(self, sig: Any, processor: Any) -> _Kept | None:
         args, _ = _sigutils.normalize_signature(sig)
         try:
             contents = digest(self._compiled, classes(args))
         except Unkeepable:
             return None
         function = self._compiled.py_func
-        return _One(function, folder() / _home(function, args), contents, args)
+        return _Kept(function, inside(_home(function, args)), (contents, processor), args)

@@ -81,7 +81,7 @@ def deal_hidden(v: Variant, view: NDArray[Any], s: Any, at: Any) -> None:
     for card in range(CARDS - 1 + v.joker):
         if free[card]:
             i, seat = below(s, left), 0
-            while i >= needs[seat]:
+            while seat < v.players - 1 and i >= needs[seat]:
                 i -= needs[seat]
                 seat += 1
             put(s.cards[seat], card)

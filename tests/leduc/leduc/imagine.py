@@ -9,7 +9,8 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements, play
 from kozyr.envs.core.rng import below
-from leduc.rules import CARDS, NO_CARD, SEATS, STREETS, Variant, begin, cards, find, longest
+from kozyr.envs.core.state import OVER
+from leduc.rules import CARDS, NO_CARD, RAISE, RAISES, SEATS, STREETS, Variant, begin, cards, find, longest
 from leduc.view import Parts
 
 
@@ -21,8 +22,9 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
     deal_unseen(v, view, s)
     begin(v, s, find(view[at.began : at.began + v.players]))
     for i in range(STREETS * longest(v)):
-        if view[at.past + i]:
-            play(v, s, view[at.past + i] - 1)
+        a = view[at.past + i] - 1
+        if a >= 0 and s.turn != OVER and (a != RAISE or s.raises < RAISES):
+            play(v, s, a)
 
 
 @jit

@@ -21,5 +21,5 @@ def _condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:
     return Condensed(sums, *count_steps(np.concatenate([high, high[sums[:, 0]]]), net["levels"]))
 
 
-KEYS = {"levels": (Annotated[int, Field(ge=0)], 0)}  # entries that may be 2 up to this are read so; 0: none
+KEYS = {"levels": (Annotated[int, Field(ge=0, le=2**15)], 0)}  # entries that may be 2 up to this are read so; 0: none
 READER = Reader(KEYS, FORMS, part=_part, condensed=_condensed)

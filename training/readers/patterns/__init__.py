@@ -37,5 +37,5 @@ def _policy(net: Net, game: Game, variant: Any, parts: Parts, threads: int) -> t
     return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
 
 
-KEYS = {"patterns": (Annotated[int, Field(ge=0)], 0)}  # features of a pattern along a line, by fours; 0: none
+KEYS = {"patterns": (Annotated[int, Field(ge=0, le=2**14)], 0)}  # features of a pattern along a line, by fours; 0: none
 READER = Reader(KEYS, FORMS, _complaint, policy=_policy, own_threads=True)

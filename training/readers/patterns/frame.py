@@ -43,7 +43,4 @@ def array(tensor: torch.Tensor) -> NDArray[Any]:
 def share(n: int, threads: int, work: Callable[[slice, int], None]) -> None:
     """Share n positions among threads; each is told its part and its number."""
     ends = [n * i // threads for i in range(threads + 1)]
-    tasks = [workers(threads - 1).submit(work, slice(*ends[i : i + 2]), i) for i in range(1, threads)]
-    work(slice(0, ends[1]), 0)
-    for task in tasks:
-        task.result()
+    workers(threads).share(lambda i: work(slice(*ends[i : i + 2]), i), range(threads))

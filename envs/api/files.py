@@ -1,0 +1,150 @@
+"""Files that anybody may have written: read up to a limit, and refused in a sentence that names file and line.
+
+What a file holds is checked where it is read, against a schema; here is what all kinds have in common.
+"""
+
+import json
+import os
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+_DEEPEST, _MOST = 50, 1_000_000  # levels of lists and dictionaries, and how many of them there are
+_NO_FILES = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+
+
+def opened(path: str | Path) -> BinaryIO:
+    """Open a file to be read.
+
+    Raises:
+        ValueError: for a folder, a pipe or a socket, where reading might wait for ever.
+        OSError: if there is none, or it may not be read.
+    """
+    mode = Path(path).stat().st_mode
+    for is_one, what in _NO_FILES:
+        if is_one(mode):
+            raise ValueError(f"{path} is {what}: give a file")
+    return Path(path).open("rb")
+
+
+def content(path: str | Path, most: int) -> bytes:
+    """Return what a file holds.
+
+    Args:
+        path: the file; most: bytes that it may have.
+
+    Raises:
+        ValueError: if it is larger, or as `opened`.
+        OSError: as `opened`.
+    """
+    with opened(path) as file:
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise ValueError(f"{path} is too large: such a file has up to {most:,} bytes")
+    return found
+
+
+def text(path: str | Path, most: int) -> str:
+    """Return the text of a file.
+
+    Raises:
+        ValueError: if it is no UTF-8, or as `content`.
+        OSError: as `opened`.
+    """
+    found = content(path, most)
+    try:
+        return found.decode()
+    except UnicodeDecodeError as error:
+        line = found.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{path}, line {line}: this is not UTF-8 text: {error.reason}") from None
+
+
+def lines(path: str | Path, longest: int, skip: int = 0, number: int = 1) -> Iterator[bytes]:
+    """Give the lines of a file with their ends, one at a time.
+
+    Args:
+        path: the file; longest: bytes that a line may have.
+        skip: bytes at the beginning to leave out; number: of the line after them, for errors.
+
+    Raises:
+        ValueError: for a line that is longer, or as `opened`.
+        OSError: as `opened`.
+    """
+    with opened(path) as file:
+        if skip:
+            file.seek(skip)
+        while line := file.readline(longest + 1):
+            if len(line) > longest:
+                raise ValueError(f"{path}, line {number}: it is too long: such a line has up to {longest:,} bytes")
+            yield line
+            number += 1
+
+
+def parsed(document: str | bytes) -> Any:
+    """Return what a JSON document says.
+
+    Raises:
+        ValueError: for what is no JSON, a key that is there twice, a number that is none, and what is nested too deep.
+    """
+    try:
+        found = json.loads(document, object_pairs_hook=_each_once, parse_constant=_no_number)
+        require_plain(found)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"this is not UTF-8 text: {error.reason} at byte {error.start}") from None
+    except ValueError as error:
+        raise ValueError(f"this is not JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("this is not JSON: it is nested too deep") from None
+    return found
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of a document, each of whose keys must be there once."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen = set[str]()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
+        raise ValueError(f"the key {twice[:100]!r} is there twice")
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def require_plain(document: Any) -> None:
+    """Raise ValueError for lists and dictionaries that are nested too deep or too many; one may be there many times."""
+    left, count = [(document, 0)], 0
+    while left:
+        one, deep = left.pop()
+        values: Any = one.values() if isinstance(one, dict) else one if isinstance(one, (list, tuple)) else ()
+        left += [(each, deep + 1) for each in values if isinstance(each, (list, tuple, dict))]
+        count += 1
+        if deep > _DEEPEST or count > _MOST:
+            raise ValueError("it is nested too deep, or holds too many lists")
+
+
+def cut(words: str, longest: int = 2000) -> str:
+    """Return what is said, without its end where that is very long: an error shows what was found in a file."""
+    return words if len(words) <= longest else f"{words[:longest]}…"
+
+
+def require_small(file: BinaryIO, most: int, entries: int) -> None:
+    """Raise unless a zip archive unpacks to no more than so many bytes, in so many entries; nothing is unpacked.
+
+    Args:
+        file: the archive; most: bytes of all entries together; entries: how many.
+
+    Raises:
+        ValueError: if it is larger, or a device, which might never end.
+        Exception: whatever the library raises for an archive that is damaged.
+    """
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        raise ValueError("it is no file with a size")
+    with zipfile.ZipFile(file) as archive:
+        size, count = sum(one.file_size for one in archive.infolist()), len(archive.infolist())
+    if size > most or count > entries:
+        raise ValueError(f"it unpacks to {count:,} entries of {size:,} bytes, more than any such file has")
+    file.seek(0)

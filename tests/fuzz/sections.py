@@ -1,0 +1,58 @@
+"""What is attacked: sections, their parts, and how a child process attacks a part."""
+
+import importlib
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+from kozyr import envs
+from tests.fuzz.log import Log
+
+SHARES = {"machines": 3.0, "parsers": 4.0, "play": 1.5, "views": 1.5}  # of the time
+
+
+def parts(section: str) -> list[str]:
+    """Return the parts of a section, each attacked by a process of its own."""
+    if section == "machines":
+        from tests.fuzz.machines.all import MACHINES
+
+        return list(MACHINES)
+    if section == "parsers":
+        from tests.fuzz.targets.all import GROUPS
+
+        return list(GROUPS)
+    return envs.games() if section == "play" else ["views"] if section in sections() else []
+
+
+def sections() -> list[str]:
+    """Return the sections that there are."""
+    return [name for name in SHARES if name != "views" or find_spec("tests.fuzz.views")]
+
+
+def attack(section: str, part: str, seconds: float, seed: int, log: Log) -> None:
+    """Attack a part of a section for so many seconds, and tell what is found."""
+    run: Callable[..., Any]
+    if section == "machines":
+        from tests.fuzz.machines.all import run
+    elif section == "parsers":
+        from tests.fuzz.parsers import run
+    elif section == "play":
+        from tests.fuzz.play import run
+    else:
+        _views(seconds, seed, log)
+        return
+    run(part, seconds, seed, log)
+    log.tell()
+
+
+def _views(seconds: float, seed: int, log: Log) -> None:
+    """Ask agents about views that contradict themselves; that section watches processes of its own."""
+    module: Any = importlib.import_module("tests.fuzz.views")
+    counts, wrong = module.run(seconds, seed)
+    for name, number in counts.items():
+        log.count(name, int(number))
+    for one in wrong:
+        log.found(
+            f"views-{one.get('agent', '')}".replace(":", "-"), str(one).encode(), str(one.get("said")), str(one)[:500]
+        )
+    log.tell()

@@ -1,0 +1,42 @@
+"""What was found before is read again; valid inputs are read as such, and some changed ones read or refused."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz import mutate
+from tests.fuzz.log import CORPUS, Log
+from tests.fuzz.machines.all import MACHINES
+from tests.fuzz.machines.base import replay
+from tests.fuzz.targets import all as every
+from tests.fuzz.targets.target import Target, judge
+
+KEPT = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
+TARGETS = [target for name in every.GROUPS for target in every.group(name)]
+CHANGED = 25  # inputs of each target
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_was_found_is_mended(path: Path) -> None:
+    name = path.parent.name
+    if name.startswith("machine-"):
+        replay(path.read_bytes(), MACHINES)
+        return
+    target = every.target(name)
+    if target is None:
+        pytest.skip(f"a library that {name} needs is not installed")
+    find = judge(target, path.read_bytes())
+    assert find is None, find
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_valid_inputs_are_read_and_changed_ones_are_read_or_refused(target: Target) -> None:
+    seeds, rng, log = list(target.seeds()), random.Random(11), Log()
+    target.call(seeds[0])
+    for _ in range(CHANGED):
+        data = mutate.mutated(rng.choice(seeds), target.form, rng, seeds)
+        find = judge(target, data)
+        log.count("read")
+        assert find is None, (find, data)
+    assert log.counts["read"] == CHANGED
