@@ -28,6 +28,7 @@ PLAYERS = Players(
     LADDER,
     bots="kozyr.agents.mnk.bots",
     search={"threat": "kozyr.agents.mnk.search:Threat", "search": "kozyr.agents.mnk.search:Search"},
+    worlds="kozyr.agents.mnk.search",
     rungs=("threat", "search"),
     about=ABOUT,
 )

@@ -12,9 +12,12 @@ from kozyr.agents.mnk.fours import OPEN, WON, begun, pursued
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, deepen, root
 from kozyr.agents.pace import Pace
+from kozyr.agents.search.consistency import playable
 from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.envs.core.compile import jit
+from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.game import Game
+from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts
 
 SECONDS = 0.05  # a decision of `search` by default
@@ -27,6 +30,12 @@ _SLOWEST = 200_000.0  # nodes a second expected before any were counted
 _TELLING = 500  # nodes that show how fast the search is
 _LEAST = 0.05  # share of the time that is not worth another portion
 _CAREFUL = 0.7  # share of the time left for which nodes are granted at once
+
+
+@implements(playable, Variant)
+def has_room(v: Variant, s: Any) -> bool:
+    """Tell whether there is room for a stone; positions of a person's own may have any number of stones."""
+    return s.ply < s.room
 
 
 @jit

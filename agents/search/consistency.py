@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.compile import jit
-from kozyr.envs.core.dispatch import imagine, legal, observe, sound
+from kozyr.envs.core.dispatch import generic, imagine, legal, observe, sound
 from kozyr.envs.core.game import Game
 
 UNWRITTEN = -1  # no entry of a view
@@ -24,6 +24,18 @@ class Desk(NamedTuple):
     mask: NDArray[np.int8]  # [actions]
 
 
+def as_in_play(v: Any, s: Any) -> bool:
+    """Tell whether the state is as play leaves it."""
+    return sound(v, s)
+
+
+playable = generic(
+    "playable",
+    "playable(v, s): tell whether a search may play on from a state; only from a sound one, unless a game says more.",
+    as_in_play,
+)
+
+
 def desk(game: Game, v: Any) -> Desk:
     """Return what the check of a game writes on."""
     return Desk(np.zeros(1, game.state), np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8))
@@ -34,7 +46,7 @@ def consistent(v: Any, view: NDArray[Any], mask: NDArray[np.int8], d: Desk) -> b
     """Tell whether a world can be imagined whose seat to move sees the view and may do all of the mask."""
     s = d.states[0]
     imagine(v, view, 0, s)
-    if s.turn != 0 or not sound(v, s):
+    if s.turn != 0 or not playable(v, s):
         return False
     d.seen[:] = UNWRITTEN
     observe(v, s, 0, d.seen)
