@@ -88,9 +88,11 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
             {**self._told(), **self._finals()},
         )
 
-    def close_extras(self, **kwargs: Any) -> None:
-        """End the threads of the tables."""
-        self.tables.close()
+    def close(self, **kwargs: Any) -> None:
+        """End the threads, if there are some; a later step starts others."""
+        super().close(**kwargs)
+        if hasattr(self, "tables"):  # older releases of Gymnasium close what was never made
+            self.tables.close()
 
     def _observation(self) -> Any:
         return {"observation": self._kept(self.tables.views), "action_mask": self._kept(self.tables.masks)}

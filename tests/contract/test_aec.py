@@ -125,6 +125,21 @@ def test_observations_are_copies(made: list[Any]) -> None:
         assert_same_mask(*masks, "an observation is a copy")
 
 
+def test_nobody_changes_what_is_legal_through_an_observation(made: list[Any]) -> None:
+    for env in made:
+        before, state = env.observe(env.agent_selection), content(env.state_record())
+        seen, last = env.observe(env.agent_selection), env.last()[0]
+        for array in (*seen.values(), *last.values(), env.state()):
+            array[:] = 1
+        env.state_record().turn = 1 - env._s.turn
+        assert_same_mask(
+            ("before", before["action_mask"]),
+            ("after", env.observe(env.agent_selection)["action_mask"]),
+            "an observation is a copy",
+        )
+        assert content(env.state_record()) == state
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
 def test_a_copy_made_in_mid_game_goes_on_alone(made: list[Any], copied: Callable[[Any], Any]) -> None:
     for env in made:

@@ -90,6 +90,18 @@ def test_a_table_goes_on_from_its_record_at_every_ply(game: Any, drawn: list[Any
         assert rest == walk(table, 7, PLIES)
 
 
+def test_nobody_changes_a_table_through_what_it_shows(game: Any) -> None:
+    table = Table(game, game.make_variant(), 3)
+    mask, state = table.mask, bare.content(table.state())
+    table.mask[:], table.view(table.turn)[:], table.state()["turn"][:] = 1, 1, -1
+    with pytest.raises(ValueError, match="read-only"):
+        table.states["turn"][:] = -1
+    with pytest.raises(ValueError, match="read-only"):
+        table.states[0].turn = -1
+    assert (table.mask == mask).all()
+    assert bare.content(table.states) == state
+
+
 def test_copies_and_pickles_are_tables_of_their_own(game: Any) -> None:
     table = Table(game, game.make_variant(), 3)
     walk(table, 3, plies=4)
