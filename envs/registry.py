@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 PLAYERS, SETTINGS, POLICIES, PAGES = "players", "settings", "policies", "pages"  # groups beside `games`
 _MODULE = attrgetter("module")  # of an entry point
 _OURS = "kozyr"  # the package of ours, and what its groups begin with
-_ID = re.compile(r"(?P<name>[a-z]\w*)_v(?P<version>0|[1-9]\d*)", re.ASCII)
+_ID = re.compile(r"(?P<name>[a-z]\w*)_v(?P<version>0|[1-9]\d{0,8})", re.ASCII)
 
 
 @dataclass

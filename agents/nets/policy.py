@@ -37,6 +37,7 @@ class OnnxPolicy(Trained):
         self.greedy, self._session = greedy, _open(Path(path))
         facts = self._facts(path)
         super().__init__(Path(path), facts[GAME], facts[OPTIONS], facts[VIEW])
+        self._require_fit()
         self.about: dict[str, Any] = facts[ABOUT]
         self._longer = longer(self.game, self.variant)
         self.reset(-1, 0)
@@ -57,6 +58,19 @@ class OnnxPolicy(Trained):
             return {GAME: written[GAME], **{key: files.parsed(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
         except ValueError as error:
             raise ValueError(f"the policy {path} is damaged: its metadata says: {error}") from None
+
+    def _require_fit(self) -> None:
+        """Raise ValueError unless the network reads the views and rates the actions of the game in the metadata."""
+        session = self._session
+        given, told = (
+            [(one.name, one.shape[1:]) for one in ends] for ends in (session.get_inputs(), session.get_outputs())
+        )
+        needed = [(INPUT, [self.game.size(self.variant)])], [(OUTPUT, [self.game.actions(self.variant)])]
+        if (given, told) != needed:
+            raise ValueError(
+                f"the policy {self.path} is damaged: its network takes {given} and gives {told}, and {self.game.id} "
+                f"needs {needed[0]} and {needed[1]}"
+            )
 
     def reset(self, seat: int, seed: int) -> None:
         """Seed the policy's random choices."""

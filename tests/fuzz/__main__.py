@@ -122,9 +122,9 @@ def main() -> None:
     parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
-        section, part, seconds, seed, now = given.child
+        section, part, until, seed, now = given.child
         limit_memory()
-        sections.attack(section, part, float(seconds), int(seed), Log(Path(now)))
+        sections.attack(section, part, float(until), int(seed), Log(Path(now)))
         return
     console, seconds = Console(), 60 * given.minutes
     seed = int(time.time()) if given.seed is None else given.seed

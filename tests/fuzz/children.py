@@ -53,7 +53,7 @@ class Child:
         mark = f"{self.it.section}-{self.it.part}-{self.it.seed}"
         self._now, self._errors = self.folder / f"{mark}.now", self.folder / f"{mark}.log"
         it = self.it
-        given = [it.section, it.part, str(it.seconds), str(it.seed), str(self._now)]
+        given = [it.section, it.part, str(time.time() + it.seconds), str(it.seed), str(self._now)]
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(
                 [*self.command, *given],

@@ -11,7 +11,7 @@ _LONGEST = 10_000  # and what was given, as often as three times, escaped
 # How Python and NumPy speak where nobody has checked what came from outside.
 INTERNALS = re.compile(
     r"invalid literal for|could not convert|not enough values|too many values to unpack|is not in list|not in tuple"
-    r"|substring not found|cannot convert float|embedded null|Exceeds the limit|out of bounds for axis|broadcast"
+    r"|substring not found|cannot convert float|^embedded null|Exceeds the limit|out of bounds for axis|broadcast"
     r"|setting an array element|only length-1|only integer scalar|object is not|unhashable type|has no attribute"
     r"|truth value of an array|not supported between instances|unsupported operand|list index|tuple index"
     r"|zero-size array|cannot reshape|buffer size|unexpected keyword|positional argument"

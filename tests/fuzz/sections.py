@@ -1,6 +1,7 @@
 """What is attacked: sections, their parts, and how a child process attacks a part."""
 
 import importlib
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -29,8 +30,8 @@ def sections() -> list[str]:
     return [name for name in SHARES if name != "views" or find_spec("tests.fuzz.views")]
 
 
-def attack(section: str, part: str, seconds: float, seed: int, log: Log) -> None:
-    """Attack a part of a section for so many seconds, and tell what is found."""
+def attack(section: str, part: str, until: float, seed: int, log: Log) -> None:
+    """Attack a part of a section until a time by `time.time`, and tell what is found."""
     run: Callable[..., Any]
     if section == "machines":
         from tests.fuzz.machines.all import run
@@ -39,9 +40,9 @@ def attack(section: str, part: str, seconds: float, seed: int, log: Log) -> None
     elif section == "play":
         from tests.fuzz.play import run
     else:
-        _views(seconds, seed, log)
+        _views(until - time.time(), seed, log)
         return
-    run(part, seconds, seed, log)
+    run(part, max(1.0, until - time.time()), seed, log)
     log.tell()
 
 

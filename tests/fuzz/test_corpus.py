@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz import mutate
+from tests.fuzz import mutate, play
 from tests.fuzz.log import CORPUS, Log
 from tests.fuzz.machines.all import MACHINES
 from tests.fuzz.machines.base import replay
@@ -22,6 +22,9 @@ def test_what_was_found_is_mended(path: Path) -> None:
     name = path.parent.name
     if name.startswith("machine-"):
         replay(path.read_bytes(), MACHINES)
+        return
+    if name.startswith("play-"):
+        play.replay(path.read_bytes())
         return
     target = every.target(name)
     if target is None:

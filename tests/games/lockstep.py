@@ -32,6 +32,11 @@ class Engine:
         return self.s.payoff[: self.seats].tolist()
 
 
+def known(game: Any, v: Any) -> bool:
+    """Tell whether the oracle of a game knows a variant."""
+    return getattr(ORACLES[game.name], "knows", lambda v: True)(v)
+
+
 def play_both(game: Any, v: Any, seed: int, every: int = 1) -> int:
     """Play one game at random on both, comparing all after every so many plies and at the end; return the plies."""
     beside = ORACLES[game.name]

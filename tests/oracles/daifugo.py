@@ -255,6 +255,11 @@ def cards(letters: str, counts: list[int]) -> list[str]:
     return [letter for letter, n in zip(letters, counts, strict=False) for _ in range(n)] + [JOKER] * counts[13]
 
 
+def knows(v: Any) -> bool:
+    """Tell whether this oracle plays a variant: it knows no suits."""
+    return not v.suits
+
+
 def assert_same(engine: Any, oracle: Daifugo) -> None:
     """Compare everything that both know; once the game is over, what is left on the table does not matter."""
     s = dict(zip(engine.s.dtype.names, engine.states.tolist()[0], strict=True))  # reading fields one by one is slow

@@ -189,7 +189,7 @@ Maker = tuple[str, Callable[[], Sequence[bytes]], Callable[[bytes], None], dict[
 
 def targets() -> list[Target]:
     """Return the targets."""
-    page = (ValueError, msgspec.ValidationError, msgspec.DecodeError)
+    page = (ValueError, msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError)  # the server reads texts
     records = ("kozyr.envs.api.notation", "kozyr.envs.api.record", "kozyr.envs.api.check", "kozyr.envs.core.variant")
     made: list[Maker] = [
         ("record", lambda: list(_records()), read_record, {"modules": records}),

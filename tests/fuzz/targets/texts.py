@@ -88,10 +88,10 @@ def read_position(game: Any, data: bytes) -> None:
     written = game.text.write(v, table.s)
     again = game.text.read(v, written)
     require(content(again) == content(game.text.read(v, game.text.write(v, again[0]))), "reads otherwise once written")
-    rng = np.random.default_rng(len(text))
+    rng, sound = np.random.default_rng(len(text)), dispatch.sound(v, table.s)
     for ply in range(AFTER):
         _look(table)
-        require(ply == 0 or dispatch.sound(v, table.s), f"unsound {ply} plies on")
+        require(not sound or dispatch.sound(v, table.s), f"unsound {ply} plies on")
         if table.over:
             return
         table.play(int(rng.choice(np.flatnonzero(table.mask()))))
