@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.compile import jit
 from kozyr.envs.daifugo.exchange import at_place
 from kozyr.envs.daifugo.round import IN
-from kozyr.envs.daifugo.suited.sets import COLUMNS, JOKER_ROW, KIND, LOW, SUITS, SUITS_OF
+from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, JOKER_ROW, KIND, LOW, SUITS, SUITS_OF
 from kozyr.envs.daifugo.variant import Variant
 
 
@@ -53,7 +53,7 @@ def observe_exchange(v: Variant, s: Any, seat: int, view: NDArray[Any], at: Any)
         if view[at.gone + i]:
             view[at.given + i] = 0
     view[at.under] = 0
-    if s.before[seat] != IN and s.before[seat] < 2:
+    if s.before[seat] != IN and s.before[seat] < 2 and s.top[partner(v, s, seat)] < CARDS:
         view[at.under] = 1 + s.top[partner(v, s, seat)]
 
 

@@ -200,9 +200,9 @@ class Vector(Many):
         return {
             "states": content(it.states),
             **arrays,
-            "deals": it.episodes.deals.tobytes(),
-            "rngs": it.episodes.rngs.tobytes(),
-            "occupants": it.episodes.occupants.tobytes(),
+            "deals": it._episodes.deals.tobytes(),
+            "rngs": it._episodes.rngs.tobytes(),
+            "occupants": it._episodes.occupants.tobytes(),
             "told": self.last[0] if env is self.env else self.last[1],
         }
 
