@@ -176,15 +176,26 @@ def _checkpoints() -> tuple[bytes, ...]:
     """Return checkpoints, small ones."""
     import torch
 
-    from kozyr.training import checkpoint
+    from kozyr.training import checkpoint, settings
 
     game, v = _mnk()
-    contents: list[dict[str, Any]] = [
-        {"decisions": 100, "weights": {"w": torch.zeros(3)}},
-        {"settings": {"opponents": {"random": 1.0}}, "pool": []},
-    ]
+    weights = {"w": torch.zeros(3)}
+    moments = {"step": torch.tensor(1.0), "exp_avg": torch.zeros(3), "exp_avg_sq": torch.zeros(3)}
+    begun: dict[str, Any] = {
+        "settings": {**settings.load(game), "variant": game.options(v)},
+        "timesteps": 0,
+        "imitated": 0,
+        "seconds": 0.0,
+        "lessons_seconds": 0.0,
+        "curve": [],
+        "evaluations": [],
+        "policy": weights,
+        "optimizer": {"state": {}, "param_groups": []},
+        "pool": {"taken": 0, "snapshots": []},
+    }
+    later = {"curve": [[1.0, 2.0, 3.0]], "optimizer": {"state": {0: moments}, "param_groups": [{"lr": 0.1}]}}
     found: list[bytes] = []
-    for content in contents:
+    for content in (begun, {**begun, **later, "pool": {"taken": 1, "snapshots": [weights]}}):
         checkpoint.save(folder(), game, v, content)
         found.append((folder() / checkpoint.NAME).read_bytes())
     return tuple(found)
