@@ -74,7 +74,7 @@ def decide_suited(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.i
 def fallback(mask: NDArray[np.int8], free: bool) -> int:
     """Return a pass, or the first set where one is led."""
     a = 1 if free or not mask[PASS] else PASS
-    while not mask[a]:
+    while a < len(mask) - 1 and not mask[a]:
         a += 1
     return a
 

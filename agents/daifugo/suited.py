@@ -51,7 +51,7 @@ def plain_view(v: Variant, view: NDArray[Any], at: Parts, out: NDArray[Any], to:
         out[to.hand + r] += view[at.cards + card]
         out[to.played + r] += view[at.gone + card]
     lies = view[at.lies]
-    out[to.pile] = view[at.pile] if KIND[lies] != SEQUENCE else 0
+    out[to.pile] = min(int(view[at.pile]), SUITS) if KIND[lies] != SEQUENCE else 0  # nothing plain beats five either
     if KIND[lies] == LONE:
         out[to.rank + JOKER] = 1
     elif KIND[lies] == GROUP or KIND[lies] == SINGLE:

@@ -25,6 +25,17 @@ def logged(v: Variant, s: Any) -> bool:
     return left == 0
 
 
+@jit
+def played_any(s: Any) -> bool:
+    """Tell whether cards were played in this round."""
+    found = 0
+    for r in range(JOKER + 1):
+        found |= int(s.played[r])
+    for suit in range(SUITS + 1):
+        found |= int(s.gone[suit])
+    return found != 0
+
+
 @implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
     """Tell whether every card, count and place is right, and somebody can be to move."""
@@ -52,7 +63,13 @@ def turn_fits(v: Variant, s: Any) -> bool:
     if s.place[s.turn] != IN or (s.laid > 0) != (s.owner != NOBODY):
         return False
     if s.phase != PLAY:
-        return s.laid == 0 and s.gives > 0 and s.count[s.turn] >= s.gives and s.before[s.turn] == s.phase - 1
+        return (
+            not played_any(s)
+            and s.laid == 0
+            and s.gives > 0
+            and s.count[s.turn] >= s.gives
+            and s.before[s.turn] == s.phase - 1
+        )
     if not v.suits and (s.laid > 0) != (s.rank != NO_RANK):
         return False
     return s.laid == 0 or not (s.passed[s.turn] or (s.turn == s.owner and not (v.suits and v.owner_answers)))

@@ -67,9 +67,9 @@ def put(agent: Any, case: spoilt.Case) -> str:
 
 def ask(game: str, seed: int, first: int, seconds: float, place: Path, found: Path) -> Counter[str]:
     """Put case after case to every agent until time is up; `place` tells which one is put, `found` what was wrong."""
-    counts, began, number = Counter[str](), None, first
+    counts, began, number, parent = Counter[str](), None, first, os.getppid()
     with place.open("r+b", buffering=0) as now, found.open("a", encoding="utf-8") as wrong:
-        while began is None or time.monotonic() - began < seconds:
+        while (began is None or time.monotonic() - began < seconds) and os.getppid() == parent:
             case = spoilt.case(game, seed, number)
             for j, name in enumerate(names(game, case.variant)):
                 agent = loaded(game, case.variant, name)

@@ -28,7 +28,21 @@ def suited_sound(v: Variant, s: Any) -> bool:
         return False
     if s.laid != SIZE[s.lies] or (s.owner == IN) != (s.lies == PASS):
         return False
-    return seats_sound(v, s)
+    return seats_sound(v, s) and (not v.history or logged(s))
+
+
+@jit
+def logged(s: Any) -> bool:
+    """Tell whether the sets laid have as many cards as were played, and each has some."""
+    left = int(s.gone[JOKER_ROW])
+    for suit in range(SUITS):
+        for r in range(COLUMNS):
+            left += s.gone[suit] >> r & 1
+    for i in range(s.log):
+        left -= SIZE[s.log_set[i]]
+        if s.log_set[i] == PASS:
+            return False
+    return left == 0
 
 
 @jit
