@@ -116,11 +116,11 @@ def _no_number(name: str) -> None:
 
 def require_plain(document: Any) -> None:
     """Raise ValueError for lists and dictionaries that are nested too deep or too many; one may be there many times."""
-    left, count = [(document, 0)], 0
+    left, count = list[tuple[Any, int]]([(document, 0)]), 0
     while left:
         one, deep = left.pop()
-        values: Any = one.values() if isinstance(one, dict) else one if isinstance(one, (list, tuple)) else ()
-        left += [(each, deep + 1) for each in values if isinstance(each, (list, tuple, dict))]
+        held: Any = cast(Any, one).values() if isinstance(one, dict) else one if isinstance(one, (list, tuple)) else ()
+        left += [(each, deep + 1) for each in held if isinstance(each, (list, tuple, dict))]
         count += 1
         if deep > _DEEPEST or count > _MOST:
             raise ValueError("it is nested too deep, or holds too many lists")

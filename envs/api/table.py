@@ -283,10 +283,10 @@ class Table(Exclusive):
         """Return the action as an int, or raise in words."""
         complaint = check.complaint(action, self._mask)
         if complaint:
-            if (instead := stands_for(self.variant, action, self._mask)) is not None:
+            v = self.variant
+            if (instead := stands_for(v, action, self._mask)) is not None:
                 return instead
-            s = self._states[0]
-            raise ValueError(in_words(self.game, self.variant, s, action, complaint, self._mask, self.turn))
+            raise ValueError(in_words(self.game, v, self._states[0], action, complaint, self._mask, self.turn))
         return int(action)
 
     def _play(self, number: int) -> None:

@@ -30,8 +30,9 @@ def test_an_error_leaves_nothing_to_the_other_threads() -> None:
     game = envs.game("mnk")
     twin = Failing(game, game.make_variant(m=3, n=3, k=3), 0, 1)
     player = Failing(game, twin.variant, 0, 1, twins=[twin])
+    seen = envs.make_tables("mnk", 1000, m=3, n=3, k=3)
     with pytest.raises(KeyboardInterrupt):
-        player.act_batch(np.zeros((1000, 22), np.int8), np.ones((1000, 9), np.int8))
+        player.act_batch(seen.views, seen.masks)
     time.sleep(0.1)
     assert len(done) <= 2
 

@@ -72,7 +72,7 @@ def test_a_process_that_dies_loses_its_game_and_another_one_begins() -> None:
         ("mnk", strange.Wrong(3.0), SMALL),
         ("mnk", "search@200", SMALL),
     ],
-    ids=str,
+    ids=["own", "wrong batch", "raising", "wrong", "search"],
 )
 def test_an_ample_limit_changes_nothing(game: str, agent: Any, options: dict[str, Any]) -> None:
     plain, timed = (match(game, [agent, "random"], 4, seed=2, move_limit=limit, **options) for limit in (None, AMPLE))
