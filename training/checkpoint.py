@@ -66,6 +66,15 @@ def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> Non
     part.replace(folder / NAME)
 
 
+def _numbers(file: Any) -> Any:
+    """Return what torch reads from an open file, or raise ValueError."""
+    try:
+        return torch.load(file, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, ValueError, LookupError, TypeError, AttributeError):
+        # torch would tell how to run what is in it, or speak of what it stumbled over
+        raise ValueError("it is no list of numbers and texts") from None
+
+
 def load(folder: Path) -> dict[str, Any]:
     """Return the checkpoint of a run.
 
@@ -78,10 +87,8 @@ def load(folder: Path) -> dict[str, Any]:
         with files.opened(path) as file:
             size = os.fstat(file.fileno()).st_size
             files.require_small(file, min(size, _LARGEST), _ENTRIES)  # what is in it is not packed
-            found = torch.load(file, map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError:  # torch would tell how to run what is in it
-        raise ValueError(f"the checkpoint {path} cannot be read: it is no list of numbers and texts") from None
-    except Exception as error:  # the readers of damaged archives and pickles raise whatever they stumble over
+            found = _numbers(file)
+    except Exception as error:  # the readers of damaged archives raise whatever they stumble over
         words = str(error).strip().partition("\n")[0]
         raise ValueError(f"the checkpoint {path} cannot be read: {files.cut(words, 300)}") from None
     return checked(found, path)

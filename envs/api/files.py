@@ -9,7 +9,7 @@ import stat
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 _DEEPEST, _MOST = 50, 1_000_000  # levels of lists and dictionaries, and how many of them there are
 _NO_FILES = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
@@ -82,6 +82,9 @@ def lines(path: str | Path, longest: int, skip: int = 0, number: int = 1) -> Ite
             number += 1
 
 
+_DIGITS = "integer string conversion"  # in what Python says of a number of thousands of digits
+
+
 def parsed(document: str | bytes) -> Any:
     """Return what a JSON document says.
 
@@ -94,7 +97,8 @@ def parsed(document: str | bytes) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"this is not UTF-8 text: {error.reason} at byte {error.start}") from None
     except ValueError as error:
-        raise ValueError(f"this is not JSON: {error}") from None
+        words = "a number has too many digits" if _DIGITS in str(error) else error
+        raise ValueError(f"this is not JSON: {words}") from None
     except RecursionError:
         raise ValueError("this is not JSON: it is nested too deep") from None
     return found
