@@ -283,8 +283,7 @@ class Table(Exclusive):
         """Return the action as an int, or raise in words."""
         complaint = check.complaint(action, self._mask)
         if complaint:
-            v = self.variant
-            if (instead := stands_for(v, action, self._mask)) is not None:
+            if (instead := stands_for(v := self.variant, action, self._mask)) is not None:
                 return instead
             raise ValueError(in_words(self.game, v, self._states[0], action, complaint, self._mask, self.turn))
         return int(action)

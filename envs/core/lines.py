@@ -98,9 +98,9 @@ def blank(game: Game, v: Any) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
 def finished(game: Game, v: Any, view: NDArray[Any]) -> NDArray[Any]:
     """Return a view that was read in the type of the game's views, once no entry is lower or higher than it can be."""
     for name, entries in parts_of(game, v, view).items():
-        part = game.parts.declared[name]
-        if entries.size and entries.max() > part.top(v):
-            raise ValueError(f"{entries.max()} is too much for {name!r} ({part.meaning}): at most {part.top(v)}")
-        if entries.size and entries.min() < 0:
-            raise ValueError(f"{entries.min()} is too little for {name!r} ({part.meaning}): at least 0")
+        part, low, high = game.parts.declared[name], entries.min(initial=0), entries.max(initial=0)
+        if low < 0:
+            raise ValueError(f"{low} is too little for {name!r} ({part.meaning}): at least 0")
+        if high > part.top(v):
+            raise ValueError(f"{high} is too much for {name!r} ({part.meaning}): at most {part.top(v)}")
     return view.astype(game.view_dtype)
