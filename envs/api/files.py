@@ -123,7 +123,8 @@ def require_plain(document: Any) -> None:
     left, count = list[tuple[Any, int]]([(document, 0)]), 0
     while left:
         one, deep = left.pop()
-        held: Any = cast(Any, one).values() if isinstance(one, dict) else one if isinstance(one, (list, tuple)) else ()
+        it = cast(Any, one)
+        held: Any = it.values() if isinstance(one, dict) else it if isinstance(one, (list, tuple)) else ()
         left += [(each, deep + 1) for each in held if isinstance(each, (list, tuple, dict))]
         count += 1
         if deep > _DEEPEST or count > _MOST:
