@@ -9,7 +9,7 @@ import stat
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 _DEEPEST, _MOST = 50, 1_000_000  # levels of lists and dictionaries, and how many of them there are
 _NO_FILES = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
@@ -123,8 +123,8 @@ def require_plain(document: Any) -> None:
     left, count = list[tuple[Any, int]]([(document, 0)]), 0
     while left:
         one, deep = left.pop()
-        it = cast(Any, one)
-        held: Any = it.values() if isinstance(one, dict) else it if isinstance(one, (list, tuple)) else ()
+        it: object = one
+        held: Any = one.values() if isinstance(it, dict) else one if isinstance(it, (list, tuple)) else ()
         left += [(each, deep + 1) for each in held if isinstance(each, (list, tuple, dict))]
         count += 1
         if deep > _DEEPEST or count > _MOST:
