@@ -55,6 +55,7 @@ _WORDS = [
 ]
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|\s+|_|[^\w\s]")
 _MANY = (2, 3, 10, 100, 3000)
+LONGEST = 1 << 15  # bytes of what is no BYTES, or each change takes long
 
 
 def text_of(data: bytes) -> str:
@@ -74,6 +75,8 @@ def mutated(data: bytes, form: str, rng: random.Random, seeds: Sequence[bytes]) 
         if rng.random() < 0.03:
             data = other
         data = _ONE[form](data, rng, other)
+        if form != BYTES:
+            data = data[:LONGEST]
     return data
 
 
@@ -168,7 +171,7 @@ def _text(data: bytes, rng: random.Random, other: bytes) -> bytes:
         j = rng.randrange(len(words))
         words[i], words[j] = words[j], words[i]
     elif how < 0.8:
-        words[i] = words[i] * rng.choice(_MANY)
+        words[i] = words[i] * min(rng.choice(_MANY), LONGEST // len(words[i]) + 1)
     elif how < 0.9:
         words.insert(i, rng.choice(_WORDS))
     else:
