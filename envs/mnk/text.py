@@ -84,6 +84,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     s.board[:] = EMPTY
     s.board[: v.m * v.n] = [contents[mark] for row in cells for mark in row]
     _finish_reading(v, s, mover, winner)
+    if s.turn != OVER and s.ply >= s.room:
+        raise ValueError(f"{mover} cannot be to move: {s.ply} stones are laid, and there is room for {s.room}")
     return states
 
 

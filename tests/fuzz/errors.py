@@ -11,12 +11,13 @@ _LONGEST = 10_000  # and what was given, as often as three times, escaped
 # How Python and NumPy speak where nobody has checked what came from outside.
 INTERNALS = re.compile(
     r"invalid literal for|could not convert|not enough values|too many values to unpack|is not in list|not in tuple"
-    r"|substring not found|cannot convert float|^embedded null|Exceeds the limit|out of bounds for axis|broadcast"
+    r"|substring not found|cannot convert float|embedded null|Exceeds the limit|out of bounds for axis|broadcast"
     r"|setting an array element|only length-1|only integer scalar|object is not|unhashable type|has no attribute"
     r"|truth value of an array|not supported between instances|unsupported operand|list index|tuple index"
     r"|zero-size array|cannot reshape|buffer size|unexpected keyword|positional argument"
     r"|^math domain|bytes-like object|empty sequence|iterable argument is empty|is not in range"
 )
+_QUOTING = re.compile(r"(cannot be read|is damaged|is not? \w[^:]*): ")  # the words of somebody else's reader follow
 
 
 class Wrong(AssertionError):  # noqa: N818 - it says what
@@ -42,7 +43,9 @@ def complaint(error: BaseException, allowed: tuple[type[BaseException], ...], gi
     if len(said) > _LONGEST + 12 * given:
         return f"{type(error).__name__} says {len(said):,} characters: {said[:200]}"
     found = INTERNALS.search(said)
-    return f"{type(error).__name__} speaks of the inside, {found[0]!r}: {said[:200]}" if found else ""
+    if found is None or _QUOTING.search(said[: found.start()]):
+        return ""
+    return f"{type(error).__name__} speaks of the inside, {found[0]!r}: {said[:200]}"
 
 
 def place(error: BaseException) -> str:
