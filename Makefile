@@ -3,6 +3,7 @@
 #   PIP_ARGS=...        added to every pip install, for instance an index with CPU-only builds of torch
 #   JOBS=2              processes that run the tests; otherwise one for each core
 #   MINUTES=60          how long `make fuzz` attacks
+#   SEED=1              what it begins with; otherwise another each time
 #   BROWSER=browser     lets `make test-browser` fail where there is no browser; otherwise its tests are skipped
 
 PYTHON ?= $(firstword $(shell for p in python3.11 python3.12 python3.13 python3; do \
@@ -10,6 +11,7 @@ PYTHON ?= $(firstword $(shell for p in python3.11 python3.12 python3.13 python3;
 PIP_ARGS ?=
 JOBS ?= auto
 MINUTES ?= 60
+SEED ?=
 BROWSER ?=
 
 VENV := .venv
@@ -106,7 +108,7 @@ million: $(VENV)/test.installed ## play a million random games against the oracl
 	$(BIN)/python -m tests.long --games 1000000
 
 fuzz: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/fuzz.installed ## attack parsers, calls and agents for MINUTES
-	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/train.installed $(VENV)/dev.installed ## check style, types and the direction of imports
 	$(BIN)/ruff check
