@@ -87,14 +87,14 @@ class _Machine(BaseModel):
 class _Lessons(BaseModel):
     """What the card says of an imitation."""
 
-    model_config = ConfigDict(strict=True, extra="allow")
+    model_config = ConfigDict(strict=True)
     teacher: str | None = None
 
 
 class _Settings(BaseModel):
     """What the card says of the settings; it shows all of them."""
 
-    model_config = ConfigDict(strict=True, extra="allow")
+    model_config = ConfigDict(strict=True)
     preset: str
     seed: int
     imitation: _Lessons

@@ -125,8 +125,8 @@ def _open(path: Path) -> Any:
         import onnxruntime  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ImportError("a trained policy needs onnxruntime: pip install 'kozyr[policies]'") from error
-    if not path.exists():
-        raise ValueError(f"there is no policy {path}")
+    if not _there(path):
+        raise ValueError(f"there is no policy {files.cut(str(path), _LONGEST)}")
     runtime, content = cast(Any, onnxruntime), files.content(path, MOST_BYTES)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -135,6 +135,14 @@ def _open(path: Path) -> Any:
         return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])  # reads no other file
     except Exception as error:  # onnxruntime has a class of its own for each cause
         raise ValueError(f"the policy {path} cannot be read: {_first(error)}") from None
+
+
+def _there(path: Path) -> bool:
+    """Tell whether something has the name, which may be none that a file can have."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _first(error: Exception) -> str:
