@@ -82,10 +82,9 @@ def test_an_agent_that_exits_loses_its_games_and_ends_nothing() -> None:
 
 
 def test_budgets_have_a_ceiling() -> None:
+    words = r"not allowed: write simulations as @400 or time as @50ms|too high: .* 100,000,000 simulations"
     for budget in ("99999999999999999999", "1000000000", "0", "-1", "1e9", "99999999999ms"):
-        with pytest.raises(
-            ValueError, match=r"the budget '.*' is not allowed: write simulations as @400 or time as @50ms"
-        ):
+        with pytest.raises(ValueError, match=rf"the budget '.*' is ({words})"):
             envs.make_vec("durak", 2, f"pimc@{budget}")
 
 
