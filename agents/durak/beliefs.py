@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.worlds import Scratch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import count_bits, jit, lowest_bit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, spread, unit
 from kozyr.envs.core.tables import RANDOM, choose, show
-from kozyr.envs.durak.rules import DISCARD, NO_CARD, RANK, STOCK, SUIT, SUITS, Variant
+from kozyr.envs.durak.cards import RANK, SUIT, SUITS, bit, ranks_of
+from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
 
 TRIES = 10  # worlds before one is taken that does not fit …
 SURPRISE = 0.1  # … and the chance to take such a one at once, for nobody plays quite like the scripted player
@@ -49,13 +50,15 @@ def exchange_all(v: Variant, board: Scratch) -> None:
     stock = v.deck - s.drawn - v.open_trump  # cards of it that nobody has seen
     if stock <= 0:
         return
-    hidden, discarded = 0, 0
-    for c in range(v.deck):
-        discarded += s.place[c] == DISCARD
-        if 0 < s.place[c] < v.players and not s.known[c]:
-            cards[hidden] = c
-            hidden += 1
-    ripe = 1 - exp(-_PACE * discarded / v.deck)
+    hidden, theirs = 0, 0
+    for k in range(1, v.players):
+        theirs |= s.cards[k]
+    theirs &= ~s.known
+    while theirs:
+        cards[hidden] = lowest_bit(theirs)
+        theirs &= theirs - 1
+        hidden += 1
+    ripe = 1 - exp(-_PACE * count_bits(s.cards[DISCARD]) / v.deck)
     for _ in range(_SWEEPS * hidden):
         exchange(v, s, cards, below(g, hidden), s.drawn + below(g, stock), ripe, g)
 
@@ -65,8 +68,19 @@ def exchange(v: Variant, s: Any, cards: NDArray[np.int32], i: int, j: int, ripe:
     """Exchange the i-th of the cards for the one at place j of the stock, if chance will (Metropolis's rule)."""
     c, d = cards[i], s.stock[j]
     if unit(g) < exp(min(0.0, ripe * (kept(v, s, d) - kept(v, s, c)))):
-        s.place[d], s.place[c] = s.place[c], STOCK
+        both = bit(c) | bit(d)
+        s.cards[holder(v, s, c)] ^= both
+        s.cards[STOCK] ^= both
         s.stock[j], cards[i] = c, d
+
+
+@jit
+def holder(v: Variant, s: Any, c: int) -> int:
+    """Return the other seat that holds a card."""
+    k = 1
+    while not s.cards[k] >> c & 1:
+        k += 1
+    return k
 
 
 @jit
@@ -105,11 +119,21 @@ def did(v: Variant, level: int, seat: int, laid: int, beaten: int, action: int, 
     s = board.states[2]
     for i in range(laid, s.laid):
         theirs = i == 0 or v.players == 2  # else the view does not tell whose it was
-        s.place[s.attack[i]], s.attack[i] = s.attacker if theirs else DISCARD, NO_CARD
+        take_back(s, s.attack, i, s.attacker if theirs else DISCARD)
         s.count[s.attacker] += theirs
     for i in range(beaten, s.beaten):
-        s.place[s.defence[i]], s.defence[i] = s.defender, NO_CARD
+        take_back(s, s.defence, i, s.defender)
         s.count[s.defender] += 1
     s.laid, s.beaten, s.turn, s.taking = laid, beaten, seat, 0
+    s.fits = ranks_of(v.deck, s.cards[TABLE])
     show(v, s, board.seen, board.mask)
     return choose(v, level, board.seen, board.mask, board.rngs[0]) == action
+
+
+@jit
+def take_back(s: Any, row: NDArray[np.int8], i: int, place: int) -> None:
+    """Put a card of the table where it came from."""
+    card = bit(row[i])
+    s.cards[TABLE] &= ~card
+    s.cards[place] |= card
+    row[i] = NO_CARD

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, read_bits
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.durak.rules import RANK, SUIT, SUITS, Variant
+from kozyr.envs.durak.cards import RANK, SUIT, SUITS
+from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.view import Parts
 
 PASSIVE, LOW = 1, 2
@@ -148,10 +149,7 @@ def tabled(view: NDArray[Any], at: Parts) -> int:
 @jit
 def cards(part: NDArray[Any]) -> int:
     """Return the cards that a part of the view marks, a bit for each."""
-    found = 0
-    for c in range(len(part)):
-        found |= int(part[c] != 0) << c
-    return found
+    return read_bits(part, 0, len(part))
 
 
 @jit

@@ -15,7 +15,8 @@ from kozyr.envs.core.dispatch import imagine, legal, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.rules import RANK, SUIT, TABLE, Variant
+from kozyr.envs.durak.cards import RANK, SUIT
+from kozyr.envs.durak.rules import DISCARD, TABLE, Variant
 from kozyr.envs.durak.view import Parts
 
 _DEEPEST = 400  # plies; a longer line ends the search
@@ -115,7 +116,7 @@ def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
     n = 0
     for a in range(len(e.order)):
         c = a if a < v.deck else a - v.deck - 1
-        if a == v.deck or s.place[c] <= TABLE:
+        if a == v.deck or not s.cards[DISCARD] >> c & 1:
             e.order[n] = a
             i = n
             while i > 0 and cost(v, s, e.order[i - 1]) > cost(v, s, a):
@@ -212,12 +213,7 @@ def look(v: Variant, depth: int, e: Endgame) -> int:
 @jit
 def key_of(v: Variant, s: Any) -> np.uint64:
     """Return a number that tells positions apart."""
-    mine, theirs, table = 0, 0, 0
-    place = s.place
-    for c in range(v.deck):
-        mine |= np.int64(place[c] == 0) << c
-        theirs |= np.int64(place[c] == 1) << c
-        table |= np.int64(place[c] == TABLE) << c
+    mine, theirs, table = s.cards[0], s.cards[1], s.cards[TABLE]
     rest = s.turn + 2 * (s.attacker + 2 * (s.taking + 2 * (s.limit + 8 * (s.laid + 8 * s.drawn))))
     for i in range(s.beaten, s.laid):
         rest = rest * 64 + s.attack[i] + 1

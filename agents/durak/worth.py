@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.compile import jit
-from kozyr.envs.durak.rules import DECK, RANK, SUIT, SUITS, Variant
+from kozyr.envs.core.compile import jit, lowest_bit
+from kozyr.envs.durak.cards import DECK, RANK, SUIT, SUITS
+from kozyr.envs.durak.rules import Variant
 
 _FROM = (0, 1, 4, 7, 13, 19, 25)  # stock at which each row of weights begins
 _ROWS = np.searchsorted(_FROM, np.arange(DECK + 1), "right") - 1  # [stock]
@@ -35,9 +36,11 @@ def promise(v: Variant, s: Any) -> float:
     plain, less, trump, less_trump, move = w[0], w[1], w[2], w[3], w[4]
     worth = move if s.turn == 0 else -move
     suits, all_ranks = SUIT[v.deck], RANK[v.deck]
-    for c in range(v.deck):
-        if s.place[c] < 2:
-            below = ranks - 1 - all_ranks[c]
-            card = trump - less_trump * below if suits[c] == s.trump else plain - less * below
-            worth += card if s.place[c] == 0 else -card
+    hands = s.cards[0] | s.cards[1]
+    while hands:
+        c = lowest_bit(hands)
+        hands &= hands - 1
+        below = ranks - 1 - all_ranks[c]
+        card = trump - less_trump * below if suits[c] == s.trump else plain - less * below
+        worth += card if s.cards[0] >> c & 1 else -card
     return tanh(worth / 2)

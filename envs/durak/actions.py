@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, write_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import following
-from kozyr.envs.durak.rules import HAND, NOBODY, RANK, SUIT, SUITS, Variant
+from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.cards import SUITS, beating, rank_of
+from kozyr.envs.durak.rules import HAND, Variant
 
 
 @jit
@@ -30,47 +32,22 @@ def table(v: Variant) -> list[tuple[str, str]]:
 
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark what the seat to move may do (§3 to §8).
-
-    Any card opens a round; once the game is over, `turn` is no place of a card.
-    """
-    place = s.place
-    opener = np.int8(s.turn if s.laid == 0 else NOBODY)
-    for c in range(v.deck):
-        mask[c] = place[c] == opener
-    for a in range(v.deck, actions(v)):
-        mask[a] = 0
+    """Mark what the seat to move may do; any card opens a round (§3 to §8)."""
+    if s.turn == OVER:
+        mask[:] = 0
+        return
+    may, hand = s.cards[s.turn], s.cards[s.turn]
     if s.laid > 0:
-        mask[v.deck] = 1
-        if s.turn == s.defender:
-            legal_defence(v, s, mask)
-        else:
-            legal_additions(v, s, mask)
+        may &= beating(v.deck, s.trump, s.attack[s.beaten]) if s.turn == s.defender else s.fits
+    write_bits(mask, 0, v.deck, may)
+    mask[v.deck] = s.laid > 0
+    if v.transfer:
+        write_bits(mask, v.deck + 1, v.deck, hand & rank_of(v.deck, s.attack[0]) if may_transfer(v, s) else 0)
 
 
 @jit
-def legal_defence(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark the cards that beat the open card and the transfers (§4, §8)."""
-    ranks, me, place = v.deck // SUITS, np.int8(s.turn), s.place
-    target = s.attack[s.beaten]
-    suit = SUIT[v.deck, target]
-    for c in range(target + 1, (suit + 1) * ranks):
-        mask[c] = place[c] == me
-    if suit != s.trump:
-        for c in range(s.trump * ranks, (s.trump + 1) * ranks):
-            mask[c] = place[c] == me
-    if v.transfer and s.beaten == 0 and s.laid < min(HAND, s.count[following(s.defender, s.out, v.players)]):
-        for i in range(SUITS):
-            c = i * ranks + RANK[v.deck, target]
-            mask[v.deck + 1 + c] = place[c] == me
-
-
-@jit
-def legal_additions(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark the cards whose rank lies on the table (§5, §6)."""
-    ranks, me, place = v.deck // SUITS, np.int8(s.turn), s.place
-    for i in range(s.laid + s.beaten):
-        card = s.attack[i] if i < s.laid else s.defence[i - s.laid]
-        for suit in range(SUITS):  # a range with a step would cost a division
-            c = suit * ranks + RANK[v.deck, card]
-            mask[c] = place[c] == me
+def may_transfer(v: Variant, s: Any) -> bool:
+    """Tell whether the seat to move may pass the attack on with a card of its rank (§8)."""
+    if s.turn != s.defender or s.laid == 0 or s.beaten > 0:
+        return False
+    return s.laid < min(HAND, s.count[following(s.defender, s.out, v.players)])

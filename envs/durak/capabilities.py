@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Symmetry
 from kozyr.envs.durak.actions import actions
-from kozyr.envs.durak.rules import SUITS, Variant
+from kozyr.envs.durak.cards import SUITS
+from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.view import Parts
 
 CARDS = ("hand", "shown", "known", "attack", "defence", "open", "discard", "bottom")  # parts with an entry a card

@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import count_bits, jit, lowest_bit, read_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
+from kozyr.envs.durak.cards import bit, ranks_of
+from kozyr.envs.durak.rules import DISCARD, NO_CARD, PLACES, STOCK, TABLE, Variant
 from kozyr.envs.durak.view import Parts
-
-HIDDEN = -1
 
 
 @implements(dispatch.imagine, Variant)
@@ -34,20 +33,16 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 @jit
 def place_seen(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Put every card that the view shows where it is."""
-    at = Parts(v)
-    for c in range(v.deck):
-        s.place[c], s.known[c] = HIDDEN, 0
-        if view[at.hand + c]:
-            s.place[c], s.known[c] = 0, view[at.shown + c]
-        elif view[at.attack + c] or view[at.defence + c]:
-            s.place[c] = TABLE
-        elif view[at.discard + c]:
-            s.place[c] = DISCARD
-        elif v.open_trump and view[at.bottom + c]:
-            s.place[c] = STOCK
-        for j in range(1, v.players):
-            if view[at.known + (j - 1) * v.deck + c]:
-                s.place[c], s.known[c] = j, 1
+    at, deck = Parts(v), v.deck
+    s.cards[:] = 0
+    s.cards[0], s.known = read_bits(view, at.hand, deck), read_bits(view, at.shown, deck)
+    for j in range(1, v.players):
+        s.cards[j] = read_bits(view, at.known + (j - 1) * deck, deck)
+        s.known |= s.cards[j]
+    s.cards[TABLE] = read_bits(view, at.attack, deck) | read_bits(view, at.defence, deck)
+    s.cards[DISCARD] = read_bits(view, at.discard, deck)
+    if v.open_trump:
+        s.cards[STOCK] = read_bits(view, at.bottom, deck)
 
 
 @jit
@@ -63,6 +58,7 @@ def lay_table(v: Variant, view: NDArray[Any], s: Any) -> None:
         if view[at.defence + c]:
             s.defence[view[at.defence + c] - 1] = c
             s.beaten += 1
+    s.fits = ranks_of(v.deck, s.cards[TABLE])
     s.limit, s.passes, s.taking = view[at.limit], view[at.passes], view[at.taking]
 
 
@@ -88,24 +84,23 @@ def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
 @jit
 def deal_hidden(v: Variant, s: Any) -> None:
     """Shuffle the hidden cards, gathered at the front of the stock, and deal them to the other hands and the stock."""
-    n = 0
-    for c in range(v.deck):
-        if s.place[c] == HIDDEN:
-            s.stock[n] = c
-            n += 1
+    n, seen = 0, 0
+    for place in range(PLACES):
+        seen |= s.cards[place]
+    hidden, bottom = bit(v.deck) - 1 & ~seen, s.cards[STOCK]
+    while hidden:
+        s.stock[n] = lowest_bit(hidden)
+        hidden &= hidden - 1
+        n += 1
     shuffle(s, s.stock, n)
     for j in range(1, v.players):
-        missing = s.count[j]
-        for c in range(v.deck):
-            missing -= s.place[c] == j and s.known[c]
-        for _ in range(min(missing, n)):
+        for _ in range(min(s.count[j] - count_bits(s.cards[j]), n)):
             n -= 1
-            s.place[s.stock[n]] = j
-    for c in range(v.deck):
-        if s.place[c] == STOCK:  # the open trump lies at the bottom, where no hidden card is gathered
-            s.stock[v.deck - 1] = c
+            s.cards[j] |= bit(s.stock[n])
+    if bottom:  # the open trump lies at the bottom, where no hidden card is gathered
+        s.stock[v.deck - 1] = lowest_bit(bottom)
     n = min(n, v.deck - s.drawn)
     for i in range(n - 1, -1, -1):  # from the end, so that nothing is overwritten before it is moved
         c = s.stock[i]
-        s.place[c] = STOCK
+        s.cards[STOCK] |= bit(c)
         s.stock[s.drawn + i] = c

@@ -3,10 +3,11 @@
 from typing import Any
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import count_bits, jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STOCK, TABLE, Variant
+from kozyr.envs.durak.cards import bit, rank_of
+from kozyr.envs.durak.rules import HAND, NO_CARD, PLACES, STOCK, TABLE, Variant
 
 
 @implements(dispatch.sound, Variant)
@@ -14,35 +15,37 @@ def cards_are_conserved(v: Variant, s: Any) -> bool:
     """Tell whether hand sizes, stock, table and cards' places agree, and somebody can be to move."""
     if not 0 <= s.beaten <= s.laid <= HAND or not 0 <= s.drawn <= v.deck:
         return False
-    return cards_agree(v, s) and (s.turn == OVER or turn_fits(v, s))
+    return cards_agree(v, s) and table_agrees(v, s) and (s.turn == OVER or turn_fits(v, s))
 
 
 @jit
 def cards_agree(v: Variant, s: Any) -> bool:
-    """Tell whether every card lies in one place, and all counts agree with the cards."""
-    table, stock, hands, discarded = 0, 0, 0, 0
-    for c in range(v.deck):
-        place = s.place[c]
-        table += place == TABLE
-        stock += place == STOCK
-        discarded += place == DISCARD
-        hands += place < STOCK
-        if s.known[c] and place >= STOCK:
-            return False
-    for i in range(s.drawn, v.deck):
-        if s.place[s.stock[i]] != STOCK:
-            return False
-    for i in range(s.laid):
-        if s.attack[i] == NO_CARD or s.place[s.attack[i]] != TABLE or (s.defence[i] != NO_CARD) != (i < s.beaten):
-            return False
+    """Tell whether every card lies in one place, and hands and stock agree with their counts."""
+    every, hands, together = 0, 0, 0
+    for place in range(PLACES):
+        every |= s.cards[place]
+        together += count_bits(s.cards[place])
     for seat in range(v.players):
-        counted = 0
-        for c in range(v.deck):
-            counted += s.place[c] == seat
-        if counted != s.count[seat]:
+        hands |= s.cards[seat]
+        if s.count[seat] != count_bits(s.cards[seat]):
             return False
-    together = table + stock + discarded + hands == v.deck
-    return together and stock == v.deck - s.drawn and table == s.laid + s.beaten
+    stock = 0
+    for i in range(s.drawn, v.deck):
+        stock |= bit(s.stock[i])
+    return every == bit(v.deck) - 1 and together == v.deck and s.known & ~hands == 0 and stock == s.cards[STOCK]
+
+
+@jit
+def table_agrees(v: Variant, s: Any) -> bool:
+    """Tell whether the cards on the table are those that were laid, and the ranks that fit are theirs."""
+    table, fits = 0, 0
+    for i in range(s.laid + s.beaten):
+        c = s.attack[i] if i < s.laid else s.defence[i - s.laid]
+        if c == NO_CARD or (i < s.laid and (s.defence[i] != NO_CARD) != (i < s.beaten)):
+            return False
+        table |= bit(c)
+        fits |= rank_of(v.deck, c)
+    return table == s.cards[TABLE] and fits == s.fits
 
 
 @jit

@@ -15,14 +15,12 @@ from kozyr.envs.core.rng import below, shuffle
 from kozyr.envs.core.seats import clockwise, following
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
+from kozyr.envs.durak.cards import DECK, SUITS, bit, rank_of, suit_of
 
-SEATS, DECK, SUITS = 6, 52, 4  # the largest game
+SEATS = 6  # at most
 HAND = 6  # cards dealt and to refill to, unless the option says otherwise, and attack cards a round
-STOCK, TABLE, DISCARD = 6, 7, 8  # places of a card; smaller numbers are hands
-NO_CARD, NOBODY = -1, 9  # nothing on the table there; a place where no card ever is
-_RANKS_OF = np.maximum(np.arange(DECK + 1) // SUITS, 1)[:, None]
-SUIT = (np.arange(DECK) // _RANKS_OF).astype(np.int8)  # [deck, card]: a look-up is faster than a division
-RANK = (np.arange(DECK) % _RANKS_OF).astype(np.int8)
+STOCK, TABLE, DISCARD, PLACES = 6, 7, 8, 9  # places of a card; smaller numbers are hands
+NO_CARD = -1  # nothing on the table there
 OLD_ATTACKER = LOWEST_TRUMP = 1  # second choices of `refill` and of `starter`
 
 
@@ -54,8 +52,9 @@ FIELDS = {
 
 STATE = layout(
     SEATS,
-    ("place", np.int8, DECK),  # where each card is: a seat's hand, STOCK, TABLE or DISCARD
-    ("known", np.int8, DECK),  # 1 if everybody knows that the card is in the hand where it is
+    ("cards", np.int64, PLACES),  # the cards in each place, a bit for each: the seats' hands, STOCK, TABLE, DISCARD
+    ("known", np.int64),  # those that everybody knows to be in the hand where they are
+    ("fits", np.int64),  # those whose rank lies on the table
     ("stock", np.int8, DECK),  # the shuffled deck; the next card to be drawn is stock[drawn]
     ("drawn", np.int32),  # cards dealt and drawn so far
     ("count", np.int32, SEATS),  # cards in each hand
@@ -87,11 +86,12 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Shuffle, deal every seat its cards, name the trump and open the first round (§1, §2)."""
     s.rng = np.uint64(seed)
     s.turn, s.ply, s.truncated, s.rounds, s.drawn = 0, 0, 0, 0, 0
+    s.cards[:], s.known, s.cards[STOCK] = 0, 0, bit(v.deck) - 1
     s.attack[:], s.defence[:] = NO_CARD, NO_CARD
     for seat in range(SEATS):
         s.payoff[seat], s.out[seat], s.count[seat] = 0.0, 0, 0
     for c in range(v.deck):
-        s.stock[c], s.place[c], s.known[c] = c, STOCK, 0
+        s.stock[c] = c
     shuffle(s, s.stock, v.deck)
     bottom = s.stock[v.deck - 1]
     suit, first = below(s, SUITS), below(s, v.players)
@@ -109,11 +109,12 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
 @jit
 def holder_of_lowest_trump(v: Variant, s: Any, otherwise: int) -> int:
     """Return the seat with the lowest trump in a hand, or `otherwise` if there is none (§1)."""
-    ranks = v.deck // SUITS
-    for c in range(s.trump * ranks, (s.trump + 1) * ranks):
-        if s.place[c] < STOCK:
-            return s.place[c]
-    return otherwise
+    best, lowest = otherwise, bit(v.deck)
+    for seat in range(v.players):
+        trumps = s.cards[seat] & suit_of(v.deck, s.trump)
+        if trumps and trumps & -trumps < lowest:
+            best, lowest = seat, trumps & -trumps
+    return best
 
 
 @jit
@@ -121,7 +122,7 @@ def begin_round(v: Variant, s: Any, attacker: int) -> None:
     """Let `attacker` open a round against the next seat in the game (§3, §5)."""
     s.attacker, s.turn = attacker, attacker
     s.defender = following(attacker, s.out, v.players)
-    s.laid, s.beaten, s.passes, s.taking = 0, 0, 0, 0
+    s.laid, s.beaten, s.passes, s.taking, s.fits = 0, 0, 0, 0, 0
     s.limit = min(HAND, s.count[s.defender])
     s.rounds += 1
 
@@ -147,7 +148,7 @@ def play(v: Variant, s: Any, a: int) -> None:
 def attack(v: Variant, s: Any, c: int) -> None:
     """Lay an attack card; the defender answers, or more may be piled on (§3, §5, §6)."""
     seat = s.turn
-    lay(s, c)
+    lay(v, s, c)
     if not s.taking:
         s.turn = s.defender
     elif s.laid == s.limit:
@@ -157,17 +158,21 @@ def attack(v: Variant, s: Any, c: int) -> None:
 
 
 @jit
-def lay(s: Any, c: int) -> None:
+def lay(v: Variant, s: Any, c: int) -> None:
     """Move an attack card from the mover's hand to the table."""
     s.attack[s.laid], s.defence[s.laid] = c, NO_CARD
     s.laid += 1
-    leave_hand(s, c)
+    leave_hand(v, s, c)
 
 
 @jit
-def leave_hand(s: Any, c: int) -> None:
+def leave_hand(v: Variant, s: Any, c: int) -> None:
     """Put a card of the mover on the table; passes are counted anew (§5)."""
-    s.place[c], s.known[c] = TABLE, 0
+    card = bit(c)
+    s.cards[s.turn] &= ~card
+    s.cards[TABLE] |= card
+    s.known &= ~card
+    s.fits |= rank_of(v.deck, c)
     s.count[s.turn] -= 1
     s.passes = 0
 
@@ -188,7 +193,7 @@ def beat(v: Variant, s: Any, c: int) -> None:
     """Beat the open card; when none is open, the attackers act from the first on (§4, §5)."""
     s.defence[s.beaten] = c
     s.beaten += 1
-    leave_hand(s, c)
+    leave_hand(v, s, c)
     if s.beaten == s.laid:
         if s.laid == s.limit:
             end_round(v, s)
@@ -223,7 +228,7 @@ def pass_on(v: Variant, s: Any) -> None:
 @jit
 def transfer(v: Variant, s: Any, c: int) -> None:
     """Pass the attack on to the next seat with a card of its rank (§8)."""
-    lay(s, c)
+    lay(v, s, c)
     s.attacker, s.defender = s.turn, following(s.turn, s.out, v.players)
     s.limit, s.turn = min(HAND, s.count[s.defender]), s.defender
 
@@ -250,13 +255,12 @@ def end_round(v: Variant, s: Any) -> None:
 @jit
 def clear_table(v: Variant, s: Any) -> None:
     """Move the table to the discard pile, or to the hand of the defender, who is then known to hold it (§7)."""
-    place = s.defender if s.taking else DISCARD
-    for i in range(s.laid + s.beaten):
-        c = s.attack[i] if i < s.laid else s.defence[i - s.laid]
-        s.place[c], s.known[c] = place, s.taking
+    table = s.cards[TABLE]
+    s.cards[s.defender if s.taking else DISCARD] |= table
     if s.taking:
+        s.known |= table
         s.count[s.defender] += s.laid + s.beaten
-    s.laid, s.beaten = 0, 0
+    s.cards[TABLE], s.laid, s.beaten = 0, 0, 0
 
 
 @jit
@@ -278,9 +282,12 @@ def refill_all(v: Variant, s: Any, coming: int) -> None:
 def refill(v: Variant, s: Any, seat: int) -> None:
     """Let one seat fill its hand; an open trump is seen when it is drawn (§2, §9)."""
     while s.count[seat] < v.hand and s.drawn < v.deck:
-        c = s.stock[s.drawn]
+        card = bit(s.stock[s.drawn])
         s.drawn += 1
-        s.place[c], s.known[c] = seat, v.open_trump and s.drawn == v.deck
+        s.cards[STOCK] &= ~card
+        s.cards[seat] |= card
+        if v.open_trump and s.drawn == v.deck:
+            s.known |= card
         s.count[seat] += 1
 
 

@@ -13,9 +13,11 @@ from kozyr.envs.core import choice, dispatch, scene
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.scene import put, sees, words
-from kozyr.envs.core.seats import clockwise, following
+from kozyr.envs.core.seats import clockwise
 from kozyr.envs.durak import words as say
-from kozyr.envs.durak.rules import HAND, RANK, SUITS, Variant
+from kozyr.envs.durak.actions import may_transfer
+from kozyr.envs.durak.cards import RANK, SUITS
+from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.scene_middle import SLOT, face, middle
 from kozyr.envs.durak.words import LABELS
 
@@ -112,7 +114,7 @@ def hand(
         for c in range(suit * ranks, (suit + 1) * ranks):
             if seen(s, seat, who, c):
                 at, down = left + step * (i % each), top + ROW * (i // each)
-                flags = scene.KNOWN if s.known[c] else 0
+                flags = scene.KNOWN if s.known >> c & 1 else 0
                 n = put(out, n, scene.CARD, 1 + c, 1 + c, face(v, c), at, down, wide, high, flags, 0, 0, 0)
                 i += 1
     return n
@@ -127,7 +129,7 @@ def alternating(suit: int) -> int:
 @jit
 def seen(s: Any, seat: int, who: int, c: int) -> bool:
     """Tell whether a card is in the hand of `who`, and `seat` knows that."""
-    return s.place[c] == who and (s.known[c] != 0 or sees(seat, who))
+    return s.cards[who] >> c & 1 != 0 and (s.known >> c & 1 != 0 or sees(seat, who))
 
 
 @jit
@@ -151,14 +153,11 @@ def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
     row[choice.HOW], row[choice.COUNT], row[choice.KEYS] = choice.SELECT, 1, 1 + c
     if action > v.deck:
         row[choice.TARGET] = SLOT
-    elif may_transfer(v, s, c):
+    elif could_transfer(v, s, c):
         row[choice.TARGET] = 1 + s.attack[s.beaten]
 
 
 @jit
-def may_transfer(v: Variant, s: Any, c: int) -> bool:
+def could_transfer(v: Variant, s: Any, c: int) -> bool:
     """Tell whether the card with which the seat to move may beat could also pass the attack on."""
-    if not v.transfer or s.laid == 0 or s.turn != s.defender or s.beaten > 0:
-        return False
-    fits = s.laid < min(HAND, s.count[following(s.defender, s.out, v.players)])
-    return fits and RANK[v.deck, c] == RANK[v.deck, s.attack[0]]
+    return v.transfer and may_transfer(v, s) and RANK[v.deck, c] == RANK[v.deck, s.attack[0]]

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import scene
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import count_bits, jit
 from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, words
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak import words as say
-from kozyr.envs.durak.rules import DISCARD, NO_CARD, RANK, SUIT, SUITS, Variant
+from kozyr.envs.durak.cards import RANK, SUIT, SUITS
+from kozyr.envs.durak.rules import DISCARD, NO_CARD, Variant
 
 EDGE = 320  # from the picture's side to the stock and the discard pile
 PITCH, RIGHT, DOWN = 900, 160, 200  # from one attack card to the next, and where the card that beats it lies
@@ -60,16 +61,13 @@ def stock(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) ->
 @jit
 def discard(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
     """Write the discard pile, how many cards it holds, and what the tabs on cards mean, if there are any."""
-    count, known = 0, 0
-    for c in range(v.deck):
-        count += s.place[c] == DISCARD
-        known += s.known[c]
+    count = count_bits(s.cards[DISCARD])
     n = put(out, n, scene.SLOT, 0, 0, 0, x, y, CARD_WIDE, CARD_HIGH, 0, 0, 0, 0)
     if count > 0:
         n = put(out, n, scene.CARD, DISCARD_ID, 0, scene.BACK, x, y, CARD_WIDE, CARD_HIGH, scene.STACK, 0, count, 0)
     end, base = x + CARD_WIDE, y + CARD_HIGH + 250
     n = words(out, n, scene.LABEL, say.DISCARDED, end, base, 100, scene.END, count)
-    if known > 0:
+    if s.known:
         n = put(out, n, scene.BAR, 0, 0, 0, end - 1030, base + 160, 130, 60, scene.TONE * scene.GOLD, 0, 0, 0)
         n = words(out, n, scene.LABEL, say.KNOWN_TO_ALL, 80, 0, 100, scene.AFTER)
     return n

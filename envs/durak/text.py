@@ -21,12 +21,12 @@ from kozyr.envs.core.cards import name, names, number, numbers
 from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak import GAME
-from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, SUITS, TABLE, Variant
+from kozyr.envs.durak.cards import SUITS, ranks_of
+from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, TABLE, Variant
 from kozyr.envs.durak.view_text import KNOWN, read_view, write_view
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
 
-_NOWHERE = -1  # place of a card that has not been read yet
 _SHAPE = "trump S, player_0 began, player_0 attacks player_1, player_0 to move, round 1, limit 6"
 _STATUS = re.compile(
     r"trump (?P<trump>[CSHD]), player_(?P<starter>[0-9]) began, "
@@ -78,7 +78,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
             *(f"player_{k}: {_hand(v, s, k)}" for k in range(v.players)),
             "table: " + (" ".join(table) or "-"),
             "stock: " + names(s.stock[s.drawn : v.deck], ranks),
-            "discard: " + names([c for c in range(v.deck) if s.place[c] == DISCARD], ranks),
+            "discard: " + names(_cards(v, s.cards[DISCARD]), ranks),
         ]
     )
 
@@ -102,8 +102,13 @@ def _hand(v: Variant, s: Any, seat: int) -> str:
     """Return the cards of a seat, the publicly known ones marked."""
     if s.out[seat]:
         return "out"
-    cards = [c for c in range(v.deck) if s.place[c] == seat]
-    return " ".join(name(c, v.deck // SUITS) + KNOWN * int(s.known[c]) for c in cards) or "-"
+    cards = _cards(v, s.cards[seat])
+    return " ".join(name(c, v.deck // SUITS) + KNOWN * (int(s.known) >> c & 1) for c in cards) or "-"
+
+
+def _cards(v: Variant, word: Any) -> list[int]:
+    """Return the cards of a word."""
+    return [c for c in range(v.deck) if int(word) >> c & 1]
 
 
 def read(v: Variant, text: str) -> NDArray[Any]:
@@ -121,12 +126,12 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
-    s.place[: v.deck] = _NOWHERE
     for seat, hand in enumerate(hands):
         _read_hand(v, s, seat, hand)
     _read_table(v, s, table)
     _put(v, s, numbers(discard, v.deck // SUITS), DISCARD)
     _read_stock(v, s, stock)
+    s.fits = ranks_of(v.deck, s.cards[TABLE])
     _read_status(v, s, found.groupdict())
     _verify_status(v, s)
     return states
@@ -135,9 +140,9 @@ def read(v: Variant, text: str) -> NDArray[Any]:
 def _put(v: Variant, s: Any, cards: list[int], place: int) -> None:
     """Put cards into one place, each for the first time."""
     for c in cards:
-        if s.place[c] != _NOWHERE:
+        if (s.cards >> c & 1).any():
             raise ValueError(f"{name(c, v.deck // SUITS)} lies in two places")
-        s.place[c] = place
+        s.cards[place] |= 1 << c
 
 
 def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
@@ -148,7 +153,7 @@ def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
     for word in [] if content == "-" else content.split():
         card = number(word.removesuffix(KNOWN), v.deck // SUITS)
         _put(v, s, [card], seat)
-        s.known[card] = word.endswith(KNOWN)
+        s.known |= int(word.endswith(KNOWN)) << card
         s.count[seat] += 1
 
 
@@ -174,11 +179,11 @@ def _read_stock(v: Variant, s: Any, content: str) -> None:
     ranks = v.deck // SUITS
     cards = numbers(content, ranks)
     _put(v, s, cards, STOCK)
-    missing = [c for c in range(v.deck) if s.place[c] == _NOWHERE]
+    missing = _cards(v, ~np.bitwise_or.reduce(s.cards))
     if missing:
         raise ValueError(f"missing from the position: {names(missing, ranks)}")
     s.drawn = v.deck - len(cards)
-    s.stock[: v.deck] = [c for c in range(v.deck) if s.place[c] != STOCK] + cards
+    s.stock[: v.deck] = _cards(v, ~s.cards[STOCK]) + cards
     if cards and s.out.any():
         raise ValueError(f"player_{np.argmax(s.out)} cannot be out while cards are in the stock")
 

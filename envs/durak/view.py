@@ -5,15 +5,15 @@ Seats are counted clockwise from the view's owner, who is 0.
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, write_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.core.seats import clockwise
-from kozyr.envs.durak.rules import DISCARD, HAND, SUITS, Variant
+from kozyr.envs.durak.cards import SUITS
+from kozyr.envs.durak.rules import DISCARD, HAND, Variant
 
 
 def _deck(v: Variant) -> int:
@@ -56,21 +56,12 @@ class Parts(Layout):
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with what `seat` knows (§13)."""
     at, deck = Parts(v), v.deck
-    place, known = s.place, s.known
-    me = np.int8(seat)
-    hand, shown = view[at.hand : at.shown], view[at.shown : at.known]
-    discard = view[at.discard : at.bottom]
-    for c in range(deck):
-        hand[c] = place[c] == me
-    for c in range(deck):
-        shown[c] = (place[c] == me) & known[c]
-    for c in range(deck):
-        discard[c] = place[c] == DISCARD
+    write_bits(view, at.hand, deck, s.cards[seat])
+    write_bits(view, at.shown, deck, s.cards[seat] & s.known)
     for j in range(1, v.players):
-        other = np.int8(clockwise(seat, j, v.players))
-        theirs = view[at.known + (j - 1) * deck : at.known + j * deck]
-        for c in range(deck):
-            theirs[c] = (place[c] == other) & known[c]
+        other = clockwise(seat, j, v.players)
+        write_bits(view, at.known + (j - 1) * deck, deck, s.cards[other] & s.known)
+    write_bits(view, at.discard, deck, s.cards[DISCARD])
     observe_table(v, s, view)
     observe_seats(v, s, seat, view)
 

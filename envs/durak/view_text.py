@@ -21,7 +21,8 @@ from kozyr.envs.core import lines
 from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
 from kozyr.envs.core.cards import name, names, number, numbers
 from kozyr.envs.durak import GAME
-from kozyr.envs.durak.rules import SUITS, Variant
+from kozyr.envs.durak.cards import SUITS
+from kozyr.envs.durak.rules import Variant
 
 KNOWN = "*"
 _SHAPE = "trump S, player_0 attacks player_1, player_0 to move, limit 6"

@@ -11,7 +11,8 @@ from kozyr.agents.search.worlds import scratch
 from kozyr.envs import registry
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import spread
-from kozyr.envs.durak.rules import RANK, SUIT, TABLE
+from kozyr.envs.durak.cards import RANK, SUIT
+from kozyr.envs.durak.rules import TABLE
 from tests.contract import variants
 from tests.contract.table import Table
 

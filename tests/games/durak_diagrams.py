@@ -8,7 +8,7 @@ import numpy as np
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.cards import names
 from kozyr.envs.durak import GAME, text
-from kozyr.envs.durak.rules import SUITS
+from kozyr.envs.durak.cards import SUITS
 
 
 def position(v, diagram):

@@ -7,7 +7,7 @@ from kozyr.envs import durak_v0
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.cards import names
 from kozyr.envs.durak import GAME, text, view
-from kozyr.envs.durak.rules import SUITS
+from kozyr.envs.durak.cards import SUITS
 from tests.games.durak_diagrams import after, becomes, moves, position
 
 PLAIN = GAME.make_variant(deck=36)

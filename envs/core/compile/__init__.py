@@ -12,9 +12,31 @@ from kozyr.envs.core.compile.progress import compiled
 from kozyr.envs.core.compile.twin import reaches, twin
 
 if INTERPRETED:
-    from kozyr.envs.core.compile.interpreted import fast, highest_bit, inlined, jit, lowest_bit, once, stack_array
+    from kozyr.envs.core.compile.interpreted import (
+        count_bits,
+        fast,
+        highest_bit,
+        inlined,
+        jit,
+        lowest_bit,
+        once,
+        read_bits,
+        stack_array,
+        write_bits,
+    )
 else:
-    from kozyr.envs.core.compile.cpu import fast, highest_bit, inlined, jit, lowest_bit, once, stack_array
+    from kozyr.envs.core.compile.cpu import (
+        count_bits,
+        fast,
+        highest_bit,
+        inlined,
+        jit,
+        lowest_bit,
+        once,
+        read_bits,
+        stack_array,
+        write_bits,
+    )
 
 __all__ = [
     "INTERPRETED",
@@ -24,6 +46,7 @@ __all__ = [
     "compilable",
     "compiled",
     "constructs",
+    "count_bits",
     "fast",
     "folder",
     "highest_bit",
@@ -33,6 +56,8 @@ __all__ = [
     "once",
     "owns",
     "reaches",
+    "read_bits",
     "stack_array",
     "twin",
+    "write_bits",
 ]

@@ -129,6 +129,99 @@ def _highest_bit(_: Any, word: Any) -> Any:
     return _types.int64(_types.int64), write
 
 
+@intrinsic
+def _count_bits(_: Any, word: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return _types.int64(_types.int64), write
+
+
+def _bits(width: int) -> Any:
+    """Return the types of some bits: as one word and as a vector."""
+    return _ir.IntType(width), _ir.VectorType(_ir.IntType(1), width)
+
+
+def _place(context: Any, builder: Any, array: Any, value: Any, first: Any, width: int) -> Any:
+    """Return where some numbers of an array lie, as a pointer to a vector, and the vector's type."""
+    struct: Any = _arrays.make_array(array)(context, builder, value)
+    cells = _ir.VectorType(context.get_data_type(array.dtype), width)
+    return builder.bitcast(builder.gep(struct.data, [first]), cells.as_pointer()), cells
+
+
+def _writer(width: int) -> Any:
+    """Return the function that writes so many bits at once."""
+
+    @intrinsic
+    def write_wide(_: Any, cells: Any, first: Any, word: Any) -> Any:
+        def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            low, ones = _bits(width)
+            place, wide = _place(context, builder, signature.args[0], args[0], args[1], width)
+            builder.store(builder.zext(builder.bitcast(builder.trunc(args[2], low), ones), wide), place, align=1)
+            return context.get_dummy_value()
+
+        return _types.void(cells, _types.int64, _types.int64), write
+
+    return write_wide
+
+
+def _reader(width: int) -> Any:
+    """Return the function that reads so many bits at once."""
+
+    @intrinsic
+    def read_wide(_: Any, cells: Any, first: Any) -> Any:
+        def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            low, _ = _bits(width)
+            place, wide = _place(context, builder, signature.args[0], args[0], args[1], width)
+            marked = builder.icmp_unsigned("!=", builder.load(place, align=1), _ir.Constant(wide, None))
+            return builder.zext(builder.bitcast(marked, low), _ir.IntType(64))
+
+        return _types.int64(cells, _types.int64), write
+
+    return read_wide
+
+
+_write_32, _write_16, _write_8 = _writer(32), _writer(16), _writer(8)
+_read_32, _read_16, _read_8 = _reader(32), _reader(16), _reader(8)
+
+
+@inlined
+def write_bits(cells: NDArray[Any], first: int, n: int, word: int) -> None:
+    """Write the lowest `n` bits of a word, at most 64, as numbers 0 and 1 from place `first` on.
+
+    Two wide stores that may overlap do it; a loop would cost one for each number.
+    """
+    if n >= 32:
+        _write_32(cells, first, word)
+        _write_32(cells, first + n - 32, word >> (n - 32))
+    elif n >= 16:
+        _write_16(cells, first, word)
+        _write_16(cells, first + n - 16, word >> (n - 16))
+    elif n >= 8:
+        _write_8(cells, first, word)
+        _write_8(cells, first + n - 8, word >> (n - 8))
+    else:
+        for i in range(n):
+            cells[first + i] = word >> i & 1
+
+
+@inlined
+def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
+    """Return which of `n` numbers, at most 64, from place `first` on are not 0: a bit for each."""
+    if n >= 32:
+        return _read_32(cells, first) | _read_32(cells, first + n - 32) << (n - 32)
+    if n >= 16:
+        return _read_16(cells, first) | _read_16(cells, first + n - 16) << (n - 16)
+    if n >= 8:
+        return _read_8(cells, first) | _read_8(cells, first + n - 8) << (n - 8)
+    word = 0
+    for i in range(n):
+        word |= int(cells[first + i] != 0) << i
+    return word
+
+
+count_bits: Callable[[int], int] = cast(Any, _count_bits)
+"""Return how many bits are set in a word of 64; for compiled callers."""
 stack_array: Callable[[int, type[np.generic]], NDArray[Any]] = cast(Any, _on_stack)
 """Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
 lowest_bit: Callable[[int], int] = cast(Any, _lowest_bit)

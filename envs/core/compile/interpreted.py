@@ -33,3 +33,19 @@ def lowest_bit(word: int) -> int:
 def highest_bit(word: int) -> int:
     """Return the number of the highest one."""
     return int(word).bit_length() - 1
+
+
+def count_bits(word: int) -> int:
+    """Return how many bits are set in a word of 64."""
+    return (int(word) & (1 << 64) - 1).bit_count()
+
+
+def write_bits(cells: NDArray[Any], first: int, n: int, word: int) -> None:
+    """Write the lowest `n` bits of a word, at most 64, as numbers 0 and 1 from place `first` on."""
+    for i in range(n):
+        cells[first + i] = int(word) >> i & 1
+
+
+def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
+    """Return which of `n` numbers, at most 64, from place `first` on are not 0: a bit for each."""
+    return sum(1 << i for i in range(n) if cells[first + i])
