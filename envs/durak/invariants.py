@@ -53,6 +53,8 @@ def turn_fits(v: Variant, s: Any) -> bool:
     """Tell whether those at the table are in the game, and the seat to move has something to do (§3 to §6)."""
     if s.attacker == s.defender or s.out[s.attacker] or s.out[s.defender] or s.out[s.turn]:
         return False
+    if not 1 <= s.limit <= min(HAND, s.count[s.defender] + s.beaten):
+        return False
     holders = 0
     for seat in range(v.players):
         holders += seat != s.defender and s.count[seat] > 0

@@ -22,6 +22,7 @@ from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak import GAME
 from kozyr.envs.durak.cards import SUITS, ranks_of
+from kozyr.envs.durak.invariants import turn_fits
 from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, TABLE, Variant
 from kozyr.envs.durak.view_text import KNOWN, read_view, write_view
 
@@ -216,10 +217,36 @@ def _verify_status(v: Variant, s: Any) -> None:
     if s.laid > s.limit:
         raise ValueError(f"{s.laid} attack cards lie on the table, but the limit is {s.limit}")
     if s.turn == OVER:
-        return
+        _verify_end(v, s)
+    else:
+        _verify_turn(v, s)
+
+
+def _verify_end(v: Variant, s: Any) -> None:
+    """Refuse an end at which cards would lie on the table, or other seats hold cards than the result tells."""
+    if s.laid:
+        raise ValueError("the game is over, so no cards can lie on the table")
+    holders = [seat for seat in range(v.players) if s.count[seat]]
+    left = [int(np.argmin(s.payoff))] if s.payoff.any() else []
+    if not s.truncated and holders != left:
+        who = f"player_{left[0]} alone" if left else "nobody"
+        raise ValueError(f"the game is over, so {who} can hold cards, but {_listed(holders)} hold some")
+
+
+def _listed(seats: list[int]) -> str:
+    return ", ".join(f"player_{seat}" for seat in seats) or "no seats"
+
+
+def _verify_turn(v: Variant, s: Any) -> None:
+    """Refuse a seat to move, a limit or passes that the cards do not allow."""
     defends = s.beaten < s.laid and not s.taking
     if s.count[s.turn] == 0:
         raise ValueError(f"player_{s.turn} has no cards and cannot be to move")
+    most = min(HAND, s.count[s.defender] + s.beaten)
+    if not 1 <= s.limit <= most:
+        raise ValueError(f"limit {s.limit}: player_{s.defender} can answer {most} attack cards in this round")
     if (s.turn == s.defender) != defends or (s.laid == 0 and s.turn != s.attacker):
         due = f"player_{s.defender}" if defends else f"player_{s.attacker}" if s.laid == 0 else "an attacker"
         raise ValueError(f"player_{s.turn} cannot be to move: it is the turn of {due}")
+    if not turn_fits(v, s):
+        raise ValueError("nobody could move so: see that those at the table are in the game and may still add cards")
