@@ -86,7 +86,7 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Shuffle, deal every seat its cards, name the trump and open the first round (§1, §2)."""
     s.rng = np.uint64(seed)
     s.turn, s.ply, s.truncated, s.rounds, s.drawn = 0, 0, 0, 0, 0
-    s.cards[:], s.known, s.cards[STOCK] = 0, 0, bit(v.deck) - 1
+    s.cards[:], s.known, s.fits, s.cards[STOCK] = 0, 0, 0, bit(v.deck) - 1
     s.attack[:], s.defence[:] = NO_CARD, NO_CARD
     for seat in range(SEATS):
         s.payoff[seat], s.out[seat], s.count[seat] = 0.0, 0, 0
@@ -122,7 +122,7 @@ def begin_round(v: Variant, s: Any, attacker: int) -> None:
     """Let `attacker` open a round against the next seat in the game (§3, §5)."""
     s.attacker, s.turn = attacker, attacker
     s.defender = following(attacker, s.out, v.players)
-    s.laid, s.beaten, s.passes, s.taking, s.fits = 0, 0, 0, 0, 0
+    s.laid, s.beaten, s.passes, s.taking = 0, 0, 0, 0
     s.limit = min(HAND, s.count[s.defender])
     s.rounds += 1
 
@@ -260,7 +260,7 @@ def clear_table(v: Variant, s: Any) -> None:
     if s.taking:
         s.known |= table
         s.count[s.defender] += s.laid + s.beaten
-    s.cards[TABLE], s.laid, s.beaten = 0, 0, 0
+    s.cards[TABLE], s.fits, s.laid, s.beaten = 0, 0, 0, 0
 
 
 @jit

@@ -15,6 +15,7 @@ from kozyr.envs.durak.cards import RANK, SUIT
 from kozyr.envs.durak.rules import TABLE
 from tests.contract import variants
 from tests.contract.table import Table
+from tests.games.durak_places import places, put
 
 GAME = envs.game("durak")
 registry.seat_bots(GAME)
@@ -34,9 +35,8 @@ def positions(v: Any, seed: int, player: str = "heuristic") -> Any:
 def truth(table: Table) -> Any:
     """Return the state as the seat to move would imagine it if it saw all cards; places below TABLE are seats."""
     states, seats = table.imagined(table.turn, 1).states, table.seats
-    for c in range(table.v.deck):
-        place = int(table.s.place[c])
-        states[0].place[c] = (place - table.turn) % seats if place < seats else place
+    place = places(table.v, table.s)
+    put(states[0], np.where(place < seats, (place - table.turn) % seats, place))
     return states
 
 
@@ -73,7 +73,7 @@ def test_worlds_agree_with_the_view(player: str) -> None:
             view = table.view(table.turn)
             beliefs.believe(v, view, spread(i, ply), HEURISTIC, board)
             np.testing.assert_array_equal(Table.of(GAME, v, board.states[:1]).view(0), view)
-            counts = np.bincount(board.states[0].place[: v.deck], minlength=TABLE)
+            counts = np.bincount(places(v, board.states[0]), minlength=TABLE)
             assert counts[: v.players].tolist() == board.states[0].count[: v.players].tolist()
 
 
@@ -98,6 +98,6 @@ def test_worlds_are_like_the_games_of_scripted_players(deck: int) -> None:
 
 def saved_and_low(v: Any, s: Any) -> Any:
     """Count seat 1's trumps of the four highest ranks and its other suits' cards of the four lowest."""
-    ranks, trump, held = RANK[v.deck, : v.deck], SUIT[v.deck, : v.deck] == s.trump, s.place[: v.deck] == 1
+    ranks, trump, held = RANK[v.deck, : v.deck], SUIT[v.deck, : v.deck] == s.trump, places(v, s) == 1
     high, low = trump & (ranks >= v.deck // 4 - 4), ~trump & (ranks < 4)
     return np.array([(held & high).sum(), (held & low).sum()])

@@ -16,6 +16,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import TABLE
 from tests.contract import variants
 from tests.contract.table import Table
+from tests.games.durak_places import places
 
 GAME = envs.game("durak")
 HEURISTIC = LADDER.index("heuristic")
@@ -42,7 +43,7 @@ def exact(v: Any, s: Any, known: dict[bytes, float]) -> float:
         return float(s[0].payoff[0])
     laid = [s[0][name][: s[0].laid] for name in ("attack", "defence")]
     key = b"".join(
-        part.tobytes() for part in [*laid, *(s[name] for name in ("place", "turn", "attacker", "limit", "taking"))]
+        part.tobytes() for part in [*laid, *(s[name] for name in ("cards", "turn", "attacker", "limit", "taking"))]
     )
     if key not in known:
         mask, worths = np.zeros(GAME.actions(v), np.int8), list[float]()
@@ -72,7 +73,7 @@ def test_the_endgame_is_played_perfectly(options: dict[str, Any]) -> None:
     for seed in range(90):
         for table in positions(v, seed):
             mask = table.mask()
-            if not plain(table) or mask.sum() < 2 or (table.s.place[:20] <= TABLE).sum() > 7:
+            if not plain(table) or mask.sum() < 2 or (places(v, table.s) <= TABLE).sum() > 7:
                 continue
             guess = np.zeros(1, GAME.state)
             dispatch.imagine(v, table.view(table.turn), 0, guess[0])
@@ -91,10 +92,9 @@ def test_the_hands_of_an_endgame_are_known() -> None:
             for table in positions(v, seed):
                 if plain(table):
                     guess = table.imagined(table.turn, 3)
-                    turned = (
-                        table.s.place[:36] if table.turn == 0 else np.array([1, 0, *range(2, 9)])[table.s.place[:36]]
-                    )
-                    np.testing.assert_array_equal(guess.s.place[:36], turned)
+                    place = places(v, table.s)
+                    turned = place if table.turn == 0 else np.array([1, 0, *range(2, 9)])[place]
+                    np.testing.assert_array_equal(places(v, guess.s), turned)
                     seen += 1
         assert seen > 50
 

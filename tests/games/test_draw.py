@@ -14,6 +14,7 @@ from kozyr.envs.core.cards import RANKS, SUITS, name
 from kozyr.envs.core.scene import BACK, CARD, FACE, FLAGS, KIND, KNOWN, SEES_PUBLIC
 from kozyr.envs.durak.rules import STOCK
 
+from .durak_places import cards, places, put, word
 from .positions import table
 
 TABLES = [
@@ -45,32 +46,34 @@ def test_swapping_hidden_cards_changes_no_drawing_of_a_seat(open_trump, plies):
     bottom = s.stock[v.deck - 1]
     for seat in range(v.players):
         seen = durak.GAME.draw(v, s, seat)
+        place = places(v, s)
         hidden = [
             c
             for c in range(v.deck)
-            if s.place[c] <= STOCK and s.place[c] != seat and not s.known[c]
+            if place[c] <= STOCK and place[c] != seat and c not in cards(s.known)
             if not (open_trump and c == bottom)
         ]
         other = np.zeros(1, durak.GAME.state)
         other[0] = s
         o = other[0]
-        o.place[hidden] = s.place[hidden[::-1]]
+        place[hidden] = place[hidden[::-1]]
+        put(o, place)
         o.stock[s.drawn : v.deck - 1] = s.stock[s.drawn : v.deck - 1][::-1]
         assert durak.GAME.draw(v, o, seat) == seen
         assert durak.GAME.draw(v, o) != durak.GAME.draw(v, s)
 
 
-def faces(v, cards):
+def faces(v, some):
     """Return the faces of Durak's cards, from the text of the cards."""
     ranks = v.deck // len(SUITS)
-    return {1 + SUITS.index(n[1]) * len(RANKS) + RANKS.index(n[0]) for n in (name(c, ranks) for c in cards)}
+    return {1 + SUITS.index(n[1]) * len(RANKS) + RANKS.index(n[0]) for n in (name(c, ranks) for c in some)}
 
 
 @pytest.mark.parametrize("deck", [8, 24, 36, 52])
 def test_a_seat_sees_its_own_cards_and_those_known_to_all(deck):
     v, s = table(durak.GAME, {"players": 2, "deck": deck, "hand": 3}, 0)
-    hands = [[c for c in range(v.deck) if s.place[c] == seat] for seat in range(2)]
-    s.known[hands[1][0]] = 1
+    hands = [cards(s.cards[seat]) for seat in range(2)]
+    s.known = word(hands[1][:1])
     states = np.zeros(1, durak.GAME.state)
     states[0] = s
     for seat, known in ((0, hands[1][:1]), (1, [])):

@@ -7,6 +7,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.durak import GAME, text
 from kozyr.envs.durak.rules import STOCK
 from tests.games.durak_diagrams import after, becomes, moves, position
+from tests.games.durak_places import cards, places
 
 PLAIN = GAME.make_variant(deck=36)
 THREE = GAME.make_variant(deck=36, players=3)
@@ -25,13 +26,13 @@ def test_s01_six_cards_a_seat_that_do_not_depend_on_the_starter(players):
     v = GAME.make_variant(deck=36, players=players)
     for drawn, given in zip(deals(v, 5), deals(v, 5, players - 1), strict=True):
         assert given.starter == given.turn == given.attacker == players - 1
-        assert (drawn.place == given.place).all()
+        assert (drawn.cards == given.cards).all()
         assert (drawn.stock == given.stock).all()
         assert drawn.trump == given.trump
         assert list(drawn.count[:players]) == [6] * players
-        assert (drawn.place[: v.deck] == STOCK).sum() == 36 - 6 * players
+        assert len(cards(drawn.cards[STOCK])) == 36 - 6 * players
         for seat in range(players):
-            assert sorted(drawn.stock[6 * seat : 6 * seat + 6]) == list(np.flatnonzero(drawn.place[:36] == seat))
+            assert sorted(drawn.stock[6 * seat : 6 * seat + 6]) == cards(drawn.cards[seat])
 
 
 def test_s01_the_seed_draws_every_starter():
@@ -41,8 +42,8 @@ def test_s01_the_seed_draws_every_starter():
 def test_s01_the_lowest_trump_begins_unless_the_starter_is_given():
     v = GAME.make_variant(deck=36, starter="lowest_trump")
     for drawn, s in zip(deals(PLAIN, 30), deals(v, 30), strict=True):
-        trumps = [c for c in range(9 * s.trump, 9 * s.trump + 9) if s.place[c] < STOCK]
-        assert s.starter == (s.place[trumps[0]] if trumps else drawn.starter)
+        trumps = [c for c in range(9 * s.trump, 9 * s.trump + 9) if places(v, s)[c] < STOCK]
+        assert s.starter == (places(v, s)[trumps[0]] if trumps else drawn.starter)
     assert set(deals(v, 30, starter=1)["starter"]) == {1}
 
 
@@ -56,8 +57,8 @@ def test_s02_an_open_trump_is_the_suit_of_the_last_card(players):
     for s in deals(v, 10):
         bottom = s.stock[35]
         assert s.trump == bottom // 9
-        assert s.place[bottom] == (STOCK if players == 2 else 5)
-        assert list(np.flatnonzero(s.known)) == ([] if players == 2 else [bottom])
+        assert places(v, s)[bottom] == (STOCK if players == 2 else 5)
+        assert cards(s.known) == ([] if players == 2 else [bottom])
 
 
 OPENING = """

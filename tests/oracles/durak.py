@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE
+from tests.games.durak_places import cards, places
 
 UNBEATEN, OVER = -1, -1
 HAND, MOST_ATTACKS = 6, 6
@@ -259,12 +260,12 @@ class Durak:
 def dealt(engine: Any) -> Durak:
     """Return the oracle with the deal of a table that has just been dealt."""
     v, s = engine.v, engine.s
-    options, place, stock = engine.game.options(v), s.place.tolist(), s.stock.tolist()
+    options, stock = engine.game.options(v), s.stock.tolist()
     return Durak(
         **{name: options[name] for name in ("players", "deck", "transfer", "pile_on", "open_trump", "refill")},
         starter_rule=options["starter"],
         max_rounds=v.max_rounds,
-        hands=[[c for c in range(v.deck) if place[c] == seat] for seat in range(v.players)],
+        hands=[cards(s.cards[seat]) for seat in range(v.players)],
         stock=stock[int(s.drawn) : v.deck],
         trump=int(s.trump),
         starter=int(s.starter),
@@ -283,8 +284,8 @@ def assert_same(engine: Any, oracle: Durak) -> None:
     for card, where in laid:
         assert place[card] == -2, "the oracle holds a card twice"
         place[card] = where
-    assert s.place[: v.deck].tolist() == place
-    assert np.flatnonzero(s.known[: v.deck]).tolist() == sorted(oracle.known)
+    assert places(v, s).tolist() == place
+    assert cards(s.known) == sorted(oracle.known)
     assert s.stock[int(s.drawn) : v.deck].tolist() == oracle.stock
     assert s.count[: v.players].tolist() == [len(hand) for hand in oracle.hands]
     assert np.flatnonzero(s.out).tolist() == sorted(oracle.out)
