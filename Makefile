@@ -108,7 +108,7 @@ million: $(VENV)/test.installed ## play a million random games against the oracl
 	$(BIN)/python -m tests.long --games 1000000
 
 fuzz: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/fuzz.installed ## attack parsers, calls and agents for MINUTES
-	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED) --counted)
 
 lint: $(VENV)/train.installed $(VENV)/dev.installed ## check style, types and the direction of imports
 	$(BIN)/ruff check

@@ -2,6 +2,9 @@
 
     python -m tests.fuzz --minutes 60
     python -m tests.fuzz --minutes 5 --only parsers --seed 3
+    python -m tests.fuzz --minutes 10 --seed 1 --counted
+
+The last one tries the same inputs each time, about as many as fit into ten minutes.
 
 What is found is kept in tests/fuzz/corpus, where a test reads it again, and told at the end; the exit code is 1 then.
 """
@@ -9,11 +12,13 @@ What is found is kept in tests/fuzz/corpus, where a test reads it again, and tol
 import argparse
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -25,12 +30,16 @@ from tests.fuzz.log import Log
 
 LONGEST = 300.0  # seconds of a slice
 SHORTEST = 8.0
+PATIENCE = 6.0  # times longer than planned that counted inputs may take
 _EVERY = 20.0  # seconds between two lines of progress
 _TIMES = 3  # that a part may end a process before it is left alone
 
 
-def plan(seconds: float, jobs: int, names: list[str], seed: int) -> list[Slice]:
-    """Return slices, mixed, that together take so many seconds of so many processes."""
+def plan(seconds: float, jobs: int, names: list[str], seed: int, counted: bool = False) -> list[Slice]:
+    """Return slices, mixed, that together take so many seconds of so many processes.
+
+    Counted ones try a fixed number of inputs instead, about as many as fit into that time, and may take longer.
+    """
     total = sum(sections.SHARES[name] for name in names)
     rounds: list[tuple[float, Slice]] = []
     rng = random.Random(seed)
@@ -41,7 +50,12 @@ def plan(seconds: float, jobs: int, names: list[str], seed: int) -> list[Slice]:
         for part in parts:
             for i in range(count):
                 when = (i + rng.random()) / count
-                rounds.append((when, Slice(name, part, max(SHORTEST, each / count), rng.randrange(2**31))))
+                share = max(SHORTEST, each / count)
+                it = Slice(name, part, share, rng.randrange(2**31))
+                if counted:
+                    most = max(1, round(share * sections.RATES[name].get(part, 1)))
+                    it = replace(it, seconds=PATIENCE * share, most=most)
+                rounds.append((when, it))
     return [it for _, it in sorted(rounds, key=lambda one: one[0])]
 
 
@@ -60,7 +74,7 @@ def running(slices: list[Slice], until: float, jobs: int, folder: Path, found: "
                     break
                 if crashes[it.part] < _TIMES:
                     left = min(it.seconds, until - time.monotonic())
-                    children.append(Child(Slice(it.section, it.part, left, it.seed), folder))
+                    children.append(Child(replace(it, seconds=left), folder))
             if not children:
                 return
             found.running = children
@@ -119,26 +133,30 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=sections.sections(), help="some sections")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     parser.add_argument("--seed", type=int, help="another each time if it is left out")
-    parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
+    parser.add_argument("--counted", action="store_true", help="the same inputs each time, not the same time")
+    parser.add_argument("--child", nargs=6, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
-        section, part, until, seed, now = given.child
+        section, part, until, seed, most, now = given.child
         limit_memory()
-        sections.attack(section, part, float(until), int(seed), Log(Path(now)))
+        sections.attack(section, part, float(until), int(seed), Log(Path(now), int(most)))
         return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # children are ended, whoever ends this process
     console, seconds = Console(), 60 * given.minutes
     seed = int(time.time()) if given.seed is None else given.seed
     console.print(f"{given.minutes:g} minutes on {given.jobs} cores, --seed {seed}", highlight=False)
-    sys.exit(1 if attack(seconds, given.jobs, given.only or sections.sections(), seed, console) else 0)
+    slices = plan(seconds, given.jobs, given.only or sections.sections(), seed, given.counted)
+    longest = PATIENCE * seconds if given.counted else seconds
+    sys.exit(1 if attack(slices, longest, given.jobs, console) else 0)
 
 
-def attack(seconds: float, jobs: int, names: list[str], seed: int, console: Console) -> int:
-    """Attack for so many seconds, print what was done, and return how much was found."""
+def attack(slices: list[Slice], seconds: float, jobs: int, console: Console) -> int:
+    """Attack for so many seconds at most, print what was done, and return how much was found."""
     found, told = Found(console), 0.0
     until = found.began + seconds
     with tempfile.TemporaryDirectory(prefix="kozyr-fuzz-", ignore_cleanup_errors=True) as folder:
         try:
-            for _ in running(plan(seconds, jobs, names, seed), until, jobs, Path(folder), found):
+            for _ in running(slices, until, jobs, Path(folder), found):
                 if time.monotonic() - told > _EVERY:
                     told = time.monotonic()
                     found.tell()

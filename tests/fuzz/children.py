@@ -28,6 +28,7 @@ class Slice:
     part: str
     seconds: float
     seed: int
+    most: int = sys.maxsize  # inputs
 
 
 @dataclass
@@ -53,13 +54,14 @@ class Child:
         mark = f"{self.it.section}-{self.it.part}-{self.it.seed}"
         self._now, self._errors = self.folder / f"{mark}.now", self.folder / f"{mark}.log"
         it = self.it
-        given = [it.section, it.part, str(time.time() + it.seconds), str(it.seed), str(self._now)]
+        given = [it.section, it.part, str(time.time() + it.seconds), str(it.seed), str(it.most), str(self._now)]
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(
                 [*self.command, *given],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
+                env={**os.environ, "PYTHONHASHSEED": str(it.seed % 2**32)},  # sets have the same order each time
                 start_new_session=True,  # an interrupt is the parent's
             )
         self.began = self._heard = time.monotonic()

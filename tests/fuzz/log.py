@@ -23,10 +23,11 @@ class Log:
 
     Args:
         path: the file for the input that is tried, or None.
+        most: how many inputs are tried.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        self.counts, self.finds = Counter[str](), 0
+    def __init__(self, path: Path | None = None, most: int = sys.maxsize) -> None:
+        self.counts, self.finds, self.most = Counter[str](), 0, most
         self._known, self._told, self._tried = set[tuple[str, str]](), 0.0, 0
         self._room: mmap.mmap | None = None
         if path is not None:
@@ -40,6 +41,11 @@ class Log:
         if self._room is not None:
             told = (name.encode() + b"\n" + data)[: ROOM - _HEAD.size]
             self._room[: _HEAD.size + len(told)] = _HEAD.pack(self._tried, len(told)) + told
+
+    @property
+    def full(self) -> bool:
+        """Whether all inputs have been tried."""
+        return self._tried >= self.most
 
     def count(self, name: str, number: int = 1) -> None:
         """Count something, and tell all counts now and then."""

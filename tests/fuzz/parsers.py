@@ -5,8 +5,8 @@ An input of Atheris is a byte, which chooses the target of the group, and what t
 
 import importlib
 import inspect
+import os
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -48,16 +48,14 @@ def corpus(target: Target) -> list[bytes]:
     return [path.read_bytes() for path in sorted((CORPUS / target.name).glob("*"))]
 
 
-def _unguided(
-    targets: Sequence[Target], valid: dict[str, list[bytes]], until: float, seed: int, log: Log, most: int = sys.maxsize
-) -> None:
+def _unguided(targets: Sequence[Target], valid: dict[str, list[bytes]], until: float, seed: int, log: Log) -> None:
     """Change valid inputs at random, once each has been read as it is."""
     rng = random.Random(seed)
     for target in targets:
         for data in valid[target.name]:
             attempt(target, data, log)
-    while time.monotonic() < until and most:
-        target, most = rng.choice(targets), most - 1
+    while time.monotonic() < until and not log.full:
+        target = rng.choice(targets)
         seeds = valid[target.name]
         attempt(target, mutate.mutated(rng.choice(seeds), target.form, rng, seeds)[:LONGEST], log)
 
@@ -73,6 +71,9 @@ def _guided(
     def one(data: bytes) -> None:
         if data:
             attempt(targets[data[0] % len(targets)], data[1:], log)
+        if log.full:
+            log.tell()
+            os._exit(0)  # Atheris takes an exit for a crash
 
     def changed(data: bytes, most: int, number: int) -> bytes:
         rng = random.Random(number)
@@ -94,17 +95,10 @@ def _guided(
             f"-artifact_prefix={folder}/",
             "-verbosity=0",
             "-reduce_inputs=0",
+            "-reload=0",
         ]
         atheris.Setup([group, *limits, *quiet, folder], one, custom_mutator=changed)
-        _ends(log)
         atheris.Fuzz()
-
-
-def _ends(log: Log) -> None:
-    """Tell the last counts where Atheris ends the process."""
-    import atexit
-
-    atexit.register(log.tell)
 
 
 def _watch(atheris: Any, name: str) -> None:

@@ -24,7 +24,7 @@ def run(name: str, seconds: float, seed: int, log: Log) -> None:
     """Play a game over random variants for so many seconds."""
     game, rng, until = envs.game(name), random.Random(seed), time.monotonic() + seconds
     for number in itertools.count():
-        if time.monotonic() >= until:
+        if time.monotonic() >= until or log.full:
             return
         v, chunk = variants.one(game, rng), int(spread(seed, number))
         data = json.dumps({"game": name, "options": game.options(v), "chunk": chunk}).encode()

@@ -10,6 +10,22 @@ from kozyr import envs
 from tests.fuzz.log import Log
 
 SHARES = {"machines": 3.0, "parsers": 4.0, "play": 1.5, "views": 1.5}  # of the time
+RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds
+    "machines": {"ATable": 700, "Aec": 1400, "Seat": 750, "Tables": 550, "Vector": 650},
+    "parsers": {
+        "daifugo": 550,
+        "draw_poker": 2500,
+        "durak": 1300,
+        "mnk": 3000,
+        "war": 1800,
+        "files": 600,
+        "lines": 450,
+        "wires": 400,
+        "words": 500,
+    },
+    "play": {"daifugo": 26, "draw_poker": 55, "durak": 130, "mnk": 80, "war": 75},
+    "views": {"views": 450},
+}
 
 
 def parts(section: str) -> list[str]:
@@ -49,7 +65,7 @@ def attack(section: str, part: str, until: float, seed: int, log: Log) -> None:
 def _views(seconds: float, seed: int, log: Log) -> None:
     """Ask agents about views that contradict themselves; that section watches processes of its own."""
     module: Any = importlib.import_module("tests.fuzz.views")
-    counts, wrong = module.run(seconds, seed)
+    counts, wrong = module.run(seconds, seed, most=log.most)
     for name, number in counts.items():
         log.count(name, int(number))
     for one in wrong:

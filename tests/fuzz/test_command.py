@@ -1,7 +1,9 @@
 """The command: children are watched, what they find or die of is kept, and the exit code tells."""
 
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -16,7 +18,7 @@ BEGIN = """
 import ctypes, sys, time
 from pathlib import Path
 from tests.fuzz.log import Log
-log = Log(Path(sys.argv[5]))
+log = Log(Path(sys.argv[6]))
 log.count("inputs")
 log.now("target", b"the input")
 """
@@ -103,3 +105,34 @@ def test_a_section_runs_from_the_command_line() -> None:
     assert "play" in done.stdout
     assert "games" in done.stdout
     assert "0 found" in done.stdout
+
+
+def tried(most: int) -> dict[str, int]:
+    """Return how often each target of a small attack was tried."""
+    with tempfile.TemporaryDirectory() as folder:
+        child = Child(Slice("parsers", "mnk", 300.0, 5, most), Path(folder))
+        while not child.over():
+            time.sleep(0.05)
+        assert not child.died, child.finds
+        return dict(child.counts)
+
+
+def test_counted_attacks_try_the_same_inputs_each_time() -> None:
+    first = tried(900)
+    assert tried(900) == first
+    assert 850 < sum(first.values()) <= 900
+    assert all(it.most < sys.maxsize for it in plan(600.0, 2, sections.sections(), 1, counted=True))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are listed elsewhere")
+def test_children_end_with_the_attack() -> None:
+    command = [sys.executable, "-m", "tests.fuzz", "--minutes", "5", "--only", "play", "--jobs", "1", "--seed", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as attack:
+        assert attack.stdout is not None
+        while "now play" not in attack.stdout.readline():
+            assert attack.poll() is None
+        [child] = Path(f"/proc/{attack.pid}/task/{attack.pid}/children").read_text().split()
+        attack.send_signal(signal.SIGTERM)
+        assert "interrupted" in attack.stdout.read()
+    assert attack.returncode == 0
+    assert not Path(f"/proc/{child}").exists()

@@ -65,11 +65,14 @@ def put(agent: Any, case: spoilt.Case) -> str:
     return "answered"
 
 
-def ask(game: str, seed: int, first: int, seconds: float, place: Path, found: Path) -> Counter[str]:
-    """Put case after case to every agent until time is up; `place` tells which one is put, `found` what was wrong."""
+def ask(game: str, seed: int, first: int, most: int, seconds: float, place: Path, found: Path) -> Counter[str]:
+    """Put the cases from `first` on, before `most`, to every agent until time is up.
+
+    `place` tells which one is put, `found` what was wrong.
+    """
     counts, began, number, parent = Counter[str](), None, first, os.getppid()
     with place.open("r+b", buffering=0) as now, found.open("a", encoding="utf-8") as wrong:
-        while (began is None or time.monotonic() - began < seconds) and os.getppid() == parent:
+        while number < most and (began is None or time.monotonic() - began < seconds) and os.getppid() == parent:
             case = spoilt.case(game, seed, number)
             for j, name in enumerate(names(game, case.variant)):
                 agent = loaded(game, case.variant, name)
@@ -107,8 +110,9 @@ def told(game: str, seed: int, number: int, name: str, said: str) -> dict[str, A
 class Child:
     """A process that asks the agents of a game, and is begun anew behind the case that has ended it."""
 
-    def __init__(self, game: str, seed: int, seconds: float, bounds: bool, patience: float) -> None:
+    def __init__(self, game: str, seed: int, seconds: float, bounds: bool, patience: float, most: int) -> None:
         self.game, self.seed, self.seconds, self.bounds, self.patience = game, seed, seconds, bounds, patience
+        self.most = most
 
     def run(self, counts: Counter[str]) -> Iterator[dict[str, Any]]:
         """Add to the counts and give what is wrong."""
@@ -133,7 +137,7 @@ class Child:
     def _lived(self, number: int, left: float, place: Path, found: Path, counts: Counter[str]) -> str:
         """Let the process live, and return what it has died of, or nothing."""
         command = [sys.executable, "-m", __spec__.name if __name__ == "__main__" and __spec__ else __name__]
-        given = [self.game, str(self.seed), str(number), str(left), str(place), str(found)]
+        given = [self.game, str(self.seed), str(number), str(self.most), str(left), str(place), str(found)]
         env = {**os.environ, "NUMBA_BOUNDSCHECK": "1"} if self.bounds else dict(os.environ)
         child = subprocess.Popen([*command, "--ask", *given], stdout=subprocess.PIPE, env=env, text=True)
         try:
@@ -159,6 +163,7 @@ def run(
     games: tuple[str, ...] = (),
     modes: tuple[bool, ...] = (False, True),
     patience: float = PATIENCE,
+    most: int = sys.maxsize,
 ) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Ask for so many seconds, shared by the games and the two ways to run them.
 
@@ -166,6 +171,7 @@ def run(
         seconds: without the time that it takes to compile.
         seed: fixes the cases; games: all of ours by default; modes: whether indices are checked.
         patience: seconds after which no answer is coming.
+        most: cases, shared in the same way.
 
     Returns:
         How many cases were put, answers and refusals there were; and what was wrong.
@@ -174,8 +180,9 @@ def run(
     games = games or tuple(envs.games())
     for game in games:
         for bounds in modes:
-            share = seconds / len(games) / len(modes)
-            wrong += [{**one, "bounds": bounds} for one in Child(game, seed, share, bounds, patience).run(counts)]
+            runs = len(games) * len(modes)
+            child = Child(game, seed, seconds / runs, bounds, patience, max(1, most // runs))
+            wrong += [{**one, "bounds": bounds} for one in child.run(counts)]
     return dict(counts), wrong
 
 
@@ -187,11 +194,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--mode", choices=("plain", "bounds", "both"), default="both")
     parser.add_argument("--patience", type=float, default=PATIENCE)
-    parser.add_argument("--ask", nargs=6, help=argparse.SUPPRESS)
+    parser.add_argument("--ask", nargs=7, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.ask:
-        game, seed, first, seconds, place, found = given.ask
-        print(json.dumps(ask(game, int(seed), int(first), float(seconds), Path(place), Path(found))))
+        game, seed, first, most, seconds, place, found = given.ask
+        asked = ask(game, int(seed), int(first), int(most), float(seconds), Path(place), Path(found))
+        print(json.dumps(asked))
         return
     modes = {"plain": (False,), "bounds": (True,), "both": (False, True)}[given.mode]
     counts, wrong = run(given.seconds, given.seed, tuple(given.games), modes, given.patience)

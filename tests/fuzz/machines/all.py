@@ -51,7 +51,7 @@ def run(name: str, seconds: float, number: int, log: Log) -> None:
         log.count("steps")
 
     Machine.listener = listen
-    while time.monotonic() < until:
+    while time.monotonic() < until and not log.full:
         try:
             go(machine, number, EXAMPLES)
         except Exception as error:
