@@ -16,7 +16,7 @@ from kozyr.envs.core import choice, dispatch, episodes, scene, tables
 from kozyr.envs.core.rng import generators, spread
 
 from . import variants
-from .table import Hashed, Table, content
+from .table import Hashed, Table
 
 MOST_ACTIONS = 110  # larger tables take too long uncompiled
 PLIES = 60
@@ -31,8 +31,14 @@ def digests(name: str) -> Iterator[str]:
         for label, part in parts.items():
             seen = hashlib.sha256()
             for piece in part(game, v, i):
-                seen.update(content(piece) if np.asarray(piece).dtype.names else piece.tobytes())
+                seen.update(written(game, v, piece) if piece.dtype == game.state else piece.tobytes())
             yield f"{label} {game.options(v)} {seen.hexdigest()[:16]}"
+
+
+def written(game: Any, v: Any, states: Any) -> bytes:
+    """Return the positions and generators of states, which do not tell how a game keeps them."""
+    rows = np.atleast_1d(states)
+    return b"\n".join(game.text.write(v, row).encode() + row["rng"].tobytes() for row in rows)
 
 
 def walk(game: Any, v: Any, seed: int) -> Iterator[Any]:
