@@ -40,7 +40,7 @@ _CARD_BITS = 6
 
 _RUNS = [[0b11111 << low for low in range(8)] + [WHEEL] * standard for standard in (0, 1)]
 WINDOWS = np.array(  # [ranking, ranks as bits]: how many straights below the ace-high one they fit into
-    [((np.arange(1 << RANKS)[:, None] & ~np.array(runs)) == 0).sum(1) for runs in _RUNS], np.int32
+    [((np.arange(1 << RANKS)[:, None] & ~np.array(runs)) == 0).sum(1) for runs in _RUNS], np.int8
 )
 BITS = np.array([ranks.bit_count() for ranks in range(1 << RANKS)])
 _FEW = np.flatnonzero(BITS <= HAND).tolist()  # the ranks that a hand without a pair may have
@@ -81,9 +81,9 @@ def _chance(v: Variant, k: Kept, combination: int, lacks: int) -> float:
     """Estimate the chance that the exchange brings the cards which a combination lacks."""
     ways = CHANCE[combination, lacks, HAND - k.cards]
     if combination == STRAIGHT:
-        return ways * (WINDOWS[v.ranking, k.ranks] + ((k.ranks & ~_ACE_HIGH) == 0))
+        return ways * (int(WINDOWS[v.ranking, k.ranks]) + ((k.ranks & ~_ACE_HIGH) == 0))
     if combination == STRAIGHT_FLUSH:
-        return ways * WINDOWS[v.ranking, k.ranks]
+        return ways * int(WINDOWS[v.ranking, k.ranks])
     if combination in (TWO_PAIRS, FULL) and lacks == 2 and k.second == 0:
         return NEW_PAIR[HAND - k.cards]
     return ways
@@ -145,7 +145,7 @@ def sort_of(v: Variant, k: Kept) -> tuple[int, int, int, int, int, int, int]:
     if k.most > 1:
         return v.ranking, k.cards, k.most, k.second, 0, 0, 0
     high = int((k.ranks & ~_ACE_HIGH) == 0)
-    return v.ranking, k.cards, k.most, k.second, WINDOWS[v.ranking, k.ranks], high, int(k.suited)
+    return v.ranking, k.cards, k.most, k.second, int(WINDOWS[v.ranking, k.ranks]), high, int(k.suited)
 
 
 @jit

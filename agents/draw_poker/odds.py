@@ -20,14 +20,13 @@ from kozyr.agents.draw_poker.hands import (
     VALUE,
     WHEEL,
 )
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import count_bits, jit
 from kozyr.envs.draw_poker.evaluate import DECK, RANKS, STANDARD, SUITS
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts
 
 MIDDLE, TOP = 4, 7  # values up to these are counted apart
 CHOOSE = np.array([[comb(n, k) for k in range(6)] for n in range(RANKS + 1)], np.float64)  # [n, k]
-BITS = np.array([ranks.bit_count() for ranks in range(1 << RANKS)])
 _FIVE, _SIX = 3, 4  # ranks
 
 
@@ -138,6 +137,6 @@ def suited(u: Unseen, rank: int, run: int) -> float:
     ways = 0.0
     for suit in range(SUITS):
         ranks = u.bits >> RANKS * suit
-        flush = (ranks >> rank & 1) * CHOOSE[BITS[ranks & ((1 << rank) - 1)], 4]
+        flush = (ranks >> rank & 1) * CHOOSE[count_bits(ranks & ((1 << rank) - 1)), 4]
         ways += flush if run == 0 else 1.0 * ((ranks & run) == run)
     return ways

@@ -1,6 +1,19 @@
 """The command `kozyr`: games, agents, matches, records, figures and training from a terminal."""
 
-from kozyr.training.cli import count, exploitability, ladder, league, learn, new_game, play, remote, replay, sit, warm
+from kozyr.training.cli import (
+    count,
+    exploitability,
+    ladder,
+    league,
+    learn,
+    new_game,
+    play,
+    remote,
+    replay,
+    sit,
+    warm,
+    web,
+)
 from kozyr.training.cli.terminal import app
 
 app.command("new-game", epilog="Example: kozyr new-game my_game --cards")(new_game.new_game)
@@ -28,6 +41,7 @@ app.command("publish", epilog="Example: kozyr publish runs/demo mine --out polic
 app.add_typer(remote.serve, name="serve")
 app.add_typer(remote.join, name="join")
 app.add_typer(remote.engine, name="engine")
+app.command("wasm", epilog="Example: kozyr wasm durak --set deck=36 --out site/games")(web.wasm)
 app.command("warm", epilog="Example: kozyr warm durak")(warm.warm)
 
 __all__ = ["app"]

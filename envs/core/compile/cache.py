@@ -170,12 +170,16 @@ class _Kept:
 class Cache(NullCache):
     """The cache of a function: every signature goes to the folder of the game whose variant is in it."""
 
+    keeps = True  # unless this process compiles for something else than its processor
+
     def __init__(self, compiled: Dispatcher) -> None:
         self._compiled, self._missing = compiled, dict[Any, _Kept]()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return machine code that was kept, or None."""
         target_context.refresh()
+        if not self.keeps:
+            return None
         kept = self._kept(sig, target_context.codegen().magic_tuple())
         found = kept and kept.load(target_context)
         if kept is not None and found is None:

@@ -1,0 +1,141 @@
+"""What `kozyr wasm` writes: the module, the ES module around it, and its types."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from kozyr.agents import players
+from kozyr.envs import registry
+from kozyr.envs.core import choice, scene
+from kozyr.envs.core.game import Game
+
+FORMAT = 1  # of what a module tells of itself
+_STATIC = Path(__file__).parent / "static"
+EMIT = "kozyr.agents.web.emit"  # the process that compiles
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_SHARED = ("kozyr",)
+_HEADER = ("turn", "ply", "payoff", "truncated", "starter")
+RUNTIME = ("kozyr.js", "kozyr.d.ts")
+
+
+def check_name(name: str) -> None:
+    """Raise ValueError, in words, for a name that files of a module cannot have; "" stands for the game's own."""
+    if name and not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} cannot name files: write small letters, digits, - and _, a letter first")
+    if name in _SHARED:
+        raise ValueError(f"{name!r} cannot name files: {name}.js is what all games share")
+
+
+def facts(game: Game, variant: Any) -> dict[str, Any]:
+    """Return what the ES module must know of a game: sizes, places and names."""
+    places: Any = game.state.fields
+    return {
+        "format": FORMAT,
+        "kozyr": version("kozyr"),
+        "game": game.id,
+        "title": game.title,
+        "options": game.options(variant),
+        "seats": game.seats(variant),
+        "actions": game.actions(variant),
+        "view": {"size": game.size(variant), "bytes": game.view_dtype.itemsize, "parts": _parts(game, variant)},
+        "state": {"size": game.state.itemsize, **{name: places[name][1] for name in _HEADER}},
+        "scene": {"rows": scene.MOST, "columns": scene.COLUMNS, "choice": choice.ENTRIES},
+        "players": list(players.of(game.name).ladder),
+    }
+
+
+def _parts(game: Game, variant: Any) -> dict[str, list[int]]:
+    """Return the view's parts by name: first, last + 1, highest value."""
+    return {name: [first, end, high] for name, first, end, high in game.declaration(variant)}
+
+
+def compiled(game: Game, variant: Any) -> bytes:
+    """Return a game's module, made by a process of its own in some 10 to 40 seconds.
+
+    Raises:
+        ValueError: if the game cannot be imported there.
+        RuntimeError: if something of it cannot be compiled.
+    """
+    if registry.carried(game.name):
+        raise ValueError(f"{game.name!r} was registered by hand: only games of installed packages become WebAssembly")
+    told = json.dumps({"game": game.name, "options": game.options(variant)})
+    with tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
+        path = Path(folder, "module.wasm")
+        done = subprocess.run(
+            [sys.executable, "-m", EMIT, str(path)],
+            input=told,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            said = done.stderr.strip().splitlines() or [f"its compiler ended with exit code {done.returncode}"]
+            raise RuntimeError(f"{game.name} cannot be compiled to WebAssembly: {said[-1]}")
+        return path.read_bytes()
+
+
+def write(game: Game, variant: Any, folder: Path, name: str = "") -> list[Path]:
+    """Write a game of one variant for JavaScript, and return the files.
+
+    Args:
+        game: the game; variant: its options.
+        folder: where the files go; it is made if it is missing.
+        name: of the files; the game's own by default.
+
+    Returns:
+        `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: `kozyr.js`, `kozyr.d.ts` and
+        `package.json`.
+
+    Raises:
+        ValueError, RuntimeError: if the game cannot be compiled.
+    """
+    check_name(name)
+    name = name or game.name
+    module = compiled(game, variant)
+    folder.mkdir(parents=True, exist_ok=True)
+    about = json.dumps(facts(game, variant), indent=2)
+    texts = {
+        f"{name}.js": f"""// {game.title} as WebAssembly; written by `kozyr wasm`.
+import {{ open }} from "./kozyr.js";
+
+export const about = {about};
+
+export default (source = new URL("./{name}.wasm", import.meta.url)) => open(source, about);
+""",
+        f"{name}.d.ts": f"""import type {{ About, Game, Source }} from "./kozyr.js";
+
+export declare const about: About;
+/** Open the game; `source` is "{name}.wasm" beside this file unless it is given. */
+export default function open(source?: Source): Promise<Game>;
+""",
+        **{one: (_STATIC / one).read_text(encoding="utf-8") for one in RUNTIME},
+    }
+    (folder / f"{name}.wasm").write_bytes(module)
+    for file, text in texts.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    return [folder / f"{name}.wasm", *(folder / file for file in texts), package(folder)]
+
+
+def package(folder: Path) -> Path:
+    """Write the `package.json` of all games in a folder, so that `npm pack` makes a package of them."""
+    games = sorted(path.stem for path in folder.glob("*.wasm"))
+    one = {
+        "name": "@kozyr/games",
+        "version": version("kozyr"),
+        "description": "Card and board games with scripted players, compiled to WebAssembly",
+        "type": "module",
+        "exports": {
+            ".": {"types": "./kozyr.d.ts", "default": "./kozyr.js"},
+            **{f"./{name}": {"types": f"./{name}.d.ts", "default": f"./{name}.js"} for name in games},
+        },
+        "files": ["*.js", "*.d.ts", "*.wasm"],
+        "sideEffects": False,
+    }
+    path = folder / "package.json"
+    path.write_text(json.dumps(one, indent=2) + "\n", encoding="utf-8")
+    return path

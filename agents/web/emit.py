@@ -1,0 +1,35 @@
+"""The process that compiles a module; it can do nothing else, see `kozyr.envs.core.compile.wasm`.
+
+python -m kozyr.agents.web.emit FILE < {"game": "durak", "options": {…}}
+"""
+
+import json
+import sys
+from pathlib import Path
+
+FAILED = 2  # exit code; the reason is on stderr
+
+
+def main() -> None:
+    """Compile the game that standard input tells."""
+    from kozyr.envs.core.compile import wasm
+
+    wasm.turn()
+    from kozyr import envs
+    from kozyr.agents.web.entries import entries
+    from kozyr.envs import registry
+    from kozyr.envs.core.compile import CompileError
+
+    told = json.load(sys.stdin)
+    game = envs.game(told["game"])
+    registry.seat_bots(game)
+    try:
+        module = wasm.module(entries(game, game.make_variant(**told["options"])))
+    except CompileError as error:
+        sys.stderr.write(str(error).partition("\n")[0])
+        sys.exit(FAILED)
+    Path(sys.argv[1]).write_bytes(module)
+
+
+if __name__ == "__main__":
+    main()

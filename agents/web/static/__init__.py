@@ -1,0 +1,1 @@
+"""What JavaScript loads beside a module."""

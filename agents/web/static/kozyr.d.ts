@@ -1,0 +1,66 @@
+/** What a game is like; each game's own file has it as `about`. */
+export interface About {
+  readonly format: number;
+  readonly kozyr: string;
+  /** Name and version, as "durak_v0". */
+  readonly game: string;
+  readonly title: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly seats: number;
+  readonly actions: number;
+  /** `parts`: first place, last place + 1 and highest value of each. */
+  readonly view: { readonly size: number; readonly bytes: 1 | 2 | 4; readonly parts: Readonly<Record<string, readonly [number, number, number]>> };
+  readonly state: Readonly<Record<string, number>>;
+  readonly scene: { readonly rows: number; readonly columns: number; readonly choice: number };
+  /** Scripted players, weakest first. */
+  readonly players: readonly string[];
+}
+
+export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+export type View = Int8Array | Int16Array | Int32Array;
+/** A whole number from 0 to 2**63 − 1. */
+export type Seed = number | bigint;
+
+export declare function open(source: Source, about: About): Promise<Game>;
+
+export declare class Game {
+  readonly about: About;
+  /** Deal a game; the same seed deals the same game everywhere. */
+  deal(seed?: Seed, starter?: number): Table;
+  /** Return a table that fits what a seat sees; the owner of the view is seat 0 there. */
+  imagine(view: View, seed?: Seed): Table;
+  player(name: string, seed?: Seed): Player;
+  /** Return a view by its parts: typed arrays over the same numbers. */
+  parts(view: View): Record<string, View>;
+}
+
+export declare class Table {
+  readonly game: Game;
+  /** The seat to move, from 0; −1 once the game is over. */
+  readonly turn: number;
+  readonly over: boolean;
+  readonly ply: number;
+  readonly truncated: boolean;
+  readonly starter: number;
+  /** A payoff for each seat; zeros until the game is over. */
+  readonly payoffs: number[];
+  mask(): Int8Array;
+  legal(): number[];
+  /** What a seat knows; the seat to move unless one is given. */
+  view(seat?: number): View;
+  /** Play a legal action; any other is a RangeError. */
+  play(action: number): this;
+  /** Rows of the drawing that a seat sees; −1 sees everything, −2 what everybody knows. */
+  scene(seat?: number): Int32Array;
+  elements(action: number): Int32Array;
+  copy(): Table;
+}
+
+export declare class Player {
+  readonly game: Game;
+  readonly name: string;
+  /** Return the action for a view and a mask of legal actions. */
+  act(view: View, mask: Int8Array): number;
+  /** Return the action for the seat to move. */
+  move(table: Table): number;
+}

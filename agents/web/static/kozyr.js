@@ -1,0 +1,243 @@
+// A game of kozyr in WebAssembly: rules, views, masks, drawings and scripted players, the same bytes as in Python.
+// Nothing here knows a game; what a game is like stands in the `about` of its own file.
+
+const FORMAT = 1;
+const GENERATOR = 16; // bytes
+
+/** Open a game: `source` is a URL, a Response, the bytes, or a compiled WebAssembly.Module. */
+export async function open(source, about) {
+  if (about.format !== FORMAT) throw new Error(`this kozyr.js reads format ${FORMAT}, not ${about.format}: write both anew`);
+  const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytes(source));
+  return new Game((await WebAssembly.instantiate(module, {})).exports, about);
+}
+
+async function bytes(source) {
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
+  if (typeof Response !== "undefined" && source instanceof Response) return source.arrayBuffer();
+  if (String(source).startsWith("file:") && typeof process !== "undefined") {
+    const { readFile } = await import("node:fs/promises");
+    return readFile(new URL(source));
+  }
+  const answer = await fetch(source);
+  if (!answer.ok) throw new Error(`${source} answers ${answer.status}`);
+  return answer.arrayBuffer();
+}
+
+function whole(name, value, least, most) {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+  }
+  return value;
+}
+
+function seeded(seed) {
+  const number = BigInt(seed);
+  if (number < 0n || number >= 2n ** 63n) throw new RangeError(`a seed is from 0 to 2**63 - 1, not ${seed}`);
+  return number;
+}
+
+const chance = () => crypto.getRandomValues(new BigUint64Array(1))[0] >> 1n;
+
+export class Game {
+  #at;
+  #guest = null;
+
+  constructor(code, about) {
+    this.about = about;
+    this.code = code;
+    this.View = { 1: Int8Array, 2: Int16Array, 4: Int32Array }[about.view.bytes];
+    const { rows, columns, choice } = about.scene;
+    const sizes = {
+      state: about.state.size, view: about.view.size * about.view.bytes, mask: about.actions,
+      luck: GENERATOR, scene: 4 * rows * columns, row: 4 * choice,
+    };
+    let end = code.__heap_base.value;
+    this.#at = {};
+    for (const [name, size] of Object.entries(sizes)) {
+      this.#at[name] = end;
+      end += Math.ceil(size / 16) * 16;
+    }
+    const missing = end - code.memory.buffer.byteLength;
+    if (missing > 0) code.memory.grow(Math.ceil(missing / 65536));
+    const { buffer } = code.memory;
+    this.state = new Uint8Array(buffer, this.#at.state, about.state.size);
+    this.header = new DataView(buffer, this.#at.state, about.state.size);
+    this.seen = new this.View(buffer, this.#at.view, about.view.size);
+    this.marked = new Int8Array(buffer, this.#at.mask, about.actions);
+    this.luck = new Uint8Array(buffer, this.#at.luck, GENERATOR);
+    this.drawn = new Int32Array(buffer, this.#at.scene, rows * columns);
+    this.row = new Int32Array(buffer, this.#at.row, choice);
+  }
+
+  /** Deal a game; the same seed deals the same game everywhere. `starter` is the seat that begins, −1 lets the seed draw it. */
+  deal(seed = chance(), starter = -1) {
+    const number = seeded(seed);
+    whole("starter", starter, -1, this.about.seats - 1);
+    this.leave();
+    this.code.start(this.#at.state, number, starter);
+    return this.#guest = new Table(this, null);
+  }
+
+  /** Return a state that fits what a seat sees; the owner of the view is seat 0 there. */
+  imagine(view, seed = chance()) {
+    const number = seeded(seed);
+    this.leave();
+    this.seen.set(this.#viewed(view));
+    this.code.imagine(this.#at.view, number, this.#at.state);
+    return this.#guest = new Table(this, null);
+  }
+
+  /** Return a scripted player by its name, one of `about.players`. */
+  player(name, seed = 0) {
+    const level = this.about.players.indexOf(name);
+    if (level < 0) throw new RangeError(`${name} is no player of ${this.about.game}: it has ${this.about.players.join(", ")}`);
+    this.code.seed(this.#at.luck, seeded(seed));
+    return new Player(this, level, name, this.luck.slice());
+  }
+
+  /** Return a view by its parts: typed arrays over the same numbers. */
+  parts(view) {
+    const it = this.#viewed(view);
+    return Object.fromEntries(Object.entries(this.about.view.parts).map(([name, [first, end]]) => [name, it.subarray(first, end)]));
+  }
+
+  #viewed(view) {
+    if (view.length !== this.about.view.size) throw new RangeError(`a view of ${this.about.game} has ${this.about.view.size} numbers, not ${view.length}`);
+    return view;
+  }
+
+  // One table at a time lies in the module's memory; the others keep their bytes.
+  enter(table) {
+    if (this.#guest === table) return;
+    this.leave();
+    this.state.set(table.kept);
+    table.kept = null;
+    this.#guest = table;
+  }
+
+  leave() {
+    if (this.#guest) this.#guest.kept = this.state.slice();
+    this.#guest = null;
+  }
+
+  legal() { this.code.legal(this.#at.state, this.#at.mask); return this.marked; }
+  play(action) { this.code.play(this.#at.state, action); }
+  observe(seat) { this.code.observe(this.#at.state, seat, this.#at.view); return this.seen; }
+  draw(seat) { return this.drawn.subarray(0, this.about.scene.columns * this.code.scene(this.#at.state, seat, this.#at.mask, this.#at.scene)); }
+  choice(action) { this.code.elements(this.#at.state, action, this.#at.row); return this.row; }
+
+  decide(level, view, mask, luck) {
+    this.seen.set(this.#viewed(view));
+    if (mask.length !== this.about.actions) throw new RangeError(`a mask of ${this.about.game} has ${this.about.actions} numbers, not ${mask.length}`);
+    this.marked.set(mask);
+    this.luck.set(luck);
+    const action = this.code.decide(level, this.#at.view, this.#at.mask, this.#at.luck);
+    luck.set(this.luck);
+    return action;
+  }
+}
+
+/** A game in progress. */
+export class Table {
+  #mask = null;
+
+  constructor(game, kept) {
+    this.game = game;
+    this.kept = kept; // its bytes while another table lies in memory
+  }
+
+  #field(name) {
+    this.game.enter(this);
+    return this.game.header.getInt32(this.game.about.state[name], true);
+  }
+
+  /** The seat to move, from 0; −1 once the game is over. */
+  get turn() { return this.#field("turn"); }
+  get over() { return this.turn < 0; }
+  /** Actions played so far. */
+  get ply() { return this.#field("ply"); }
+  /** Whether a limit ended the game. */
+  get truncated() { return this.#field("truncated") === 1; }
+  /** The seat that began. */
+  get starter() { return this.#field("starter"); }
+  /** A payoff for each seat; zeros until the game is over. */
+  get payoffs() {
+    this.game.enter(this);
+    const { seats, state } = this.game.about;
+    return Array.from({ length: seats }, (_, k) => this.game.header.getFloat32(state.payoff + 4 * k, true));
+  }
+
+  /** 1 for each legal action of the seat to move. */
+  mask() {
+    if (!this.#mask) {
+      this.game.enter(this);
+      this.#mask = this.game.legal().slice();
+    }
+    return this.#mask.slice();
+  }
+
+  /** The numbers of the legal actions. */
+  legal() {
+    const found = [];
+    this.mask().forEach((marked, action) => { if (marked) found.push(action); });
+    return found;
+  }
+
+  /** What a seat knows; the seat to move unless one is given. */
+  view(seat = Math.max(this.turn, 0)) {
+    whole("seat", seat, 0, this.game.about.seats - 1);
+    this.game.enter(this);
+    return this.game.observe(seat).slice();
+  }
+
+  play(action) {
+    whole("an action", action, 0, this.game.about.actions - 1);
+    if (!this.#mask) this.mask();
+    if (!this.#mask[action]) throw new RangeError(`action ${action} is not legal here`);
+    this.game.enter(this);
+    this.game.play(action);
+    this.#mask = null;
+    return this;
+  }
+
+  /** Rows of the drawing that a seat sees; −1 sees everything, −2 what everybody knows. */
+  scene(seat = -1) {
+    whole("seat", seat, -2, this.game.about.seats - 1);
+    this.game.enter(this);
+    return this.game.draw(seat).slice();
+  }
+
+  /** How a person makes an action: which elements of the drawing it uses. */
+  elements(action) {
+    whole("an action", action, 0, this.game.about.actions - 1);
+    this.game.enter(this);
+    return this.game.choice(action).slice();
+  }
+
+  copy() {
+    this.game.enter(this);
+    return new Table(this.game, this.game.state.slice());
+  }
+}
+
+/** A scripted player with a source of chance of its own. */
+export class Player {
+  #level;
+  #luck;
+
+  constructor(game, level, name, luck) {
+    this.game = game;
+    this.name = name;
+    this.#level = level;
+    this.#luck = luck;
+  }
+
+  /** Return the action for a view and a mask of legal actions. */
+  act(view, mask) {
+    if (!mask.some(Boolean)) throw new RangeError("nothing is legal, so there is nothing to decide");
+    return this.game.decide(this.#level, view, mask, this.#luck);
+  }
+
+  /** Return the action for the seat to move at a table. */
+  move(table) { return this.act(table.view(), table.mask()); }
+}

@@ -1,0 +1,102 @@
+"""A module's face in JavaScript, its files, and what becomes of games that cannot be compiled."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kozyr import envs
+from kozyr.agents import web
+from kozyr.envs.core.compile import wasm_file
+from kozyr.envs.core.compile.errors import CompileError
+from tests.test_cli import run as kozyr
+from tests.web import node
+
+SMALL = {"m": 3, "n": 3, "k": 3}
+MAGIC = b"\0asm\1\0\0\0"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("games")
+    settings = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]
+    told = kozyr("wasm", "mnk", *settings, "--name", "small", "--out", str(made)).stdout
+    assert re.fullmatch(r".*small\.wasm: [\d,]+ bytes\n", told.replace("\n", "") + "\n")
+    return made
+
+
+def test_the_files_of_a_module(folder: Path) -> None:
+    names = {"small.wasm", "small.js", "small.d.ts", "kozyr.js", "kozyr.d.ts", "package.json"}
+    assert {path.name for path in folder.iterdir()} == names
+    assert (folder / "small.wasm").read_bytes()[:8] == MAGIC
+    assert (folder / "small.wasm").stat().st_size < 60_000
+
+
+def test_its_javascript(folder: Path) -> None:
+    assert "# fail 0" in node.run("--test", "--test-reporter=tap", node.HERE / "api.mjs", env=environment(folder))
+
+
+def environment(folder: Path) -> dict[str, str]:
+    import os
+
+    return {**os.environ, "GAME": str(folder / "small.js")}
+
+
+def test_its_types_name_what_there_is(folder: Path) -> None:
+    code, types = (folder / "kozyr.js").read_text(), (folder / "kozyr.d.ts").read_text()
+    for declared in re.findall(r"^export declare (?:class|function) (\w+)", types, re.M):
+        assert re.search(rf"^export (?:async )?(?:class|function) {declared}\b", code, re.M)
+    for method in re.findall(r"^  (?:readonly )?(\w+)\(", types, re.M):
+        assert re.search(rf"^  {method}\(", code, re.M), method
+
+
+def test_npm_packs_it(folder: Path) -> None:
+    [packed] = json.loads(node.run("pack", "--json", "--dry-run", program="npm", cwd=folder))
+    assert packed["name"] == "@kozyr/games"
+    assert {"small.wasm", "small.js", "small.d.ts", "kozyr.js"} <= {one["path"] for one in packed["files"]}
+    exports = json.loads((folder / "package.json").read_text())["exports"]
+    assert set(exports) == {".", "./small"}
+
+
+@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "a" * 99])
+def test_a_name_stays_in_the_folder(name: str, tmp_path: Path) -> None:
+    if not name:
+        web.check_name(name)
+        return
+    told = kozyr("wasm", "mnk", "--name", name, "--out", str(tmp_path / "games"), code=2).stderr
+    assert "cannot name files" in told
+    assert not (tmp_path / "games").exists()
+
+
+def test_a_name_and_options_are_for_one_game(tmp_path: Path) -> None:
+    told = kozyr("wasm", "mnk", "war", "--name", "x", "--out", str(tmp_path), code=2).stderr
+    assert "--name and --set are for one game" in told
+
+
+def test_a_game_that_only_this_process_knows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = envs.game("mnk")
+    monkeypatch.setattr("kozyr.envs.registry.carried", lambda name: b"something")
+    with pytest.raises(ValueError, match="only games of installed packages become WebAssembly"):
+        web.compiled(game, game.make_variant(**SMALL))
+
+
+def test_a_compiler_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = envs.game("mnk")
+    monkeypatch.setattr("kozyr.agents.web.build.EMIT", "kozyr.agents.web.nothing")
+    with pytest.raises(RuntimeError, match=r"mnk cannot be compiled to WebAssembly: .*No module named"):
+        web.compiled(game, game.make_variant(**SMALL))
+
+
+@pytest.mark.parametrize("n", [0, 1, 63, 64, 127, 128, 300, 2**31 - 1])
+def test_whole_numbers_are_written_and_read(n: int) -> None:
+    assert wasm_file.Reader(wasm_file.number(n)).number() == n
+    signed = wasm_file.signed(n)
+    assert signed[-1] & 64 == 0
+    assert wasm_file.Reader(signed).number() == n
+
+
+def test_a_global_that_no_browser_has_is_refused() -> None:
+    one = wasm_file.number(1) + b"\3env" + b"\5other" + bytes([3, 0x7F, 1])
+    with pytest.raises(CompileError, match="no browser has the global 'other'"):
+        wasm_file.imports(one)

@@ -1,0 +1,45 @@
+"""The command that compiles games to WebAssembly."""
+
+from concurrent.futures import ThreadPoolExecutor
+from os import cpu_count
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kozyr.training.cli.terminal import Settings, options
+
+
+def wasm(
+    games: Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("games"),
+    name: Annotated[str, typer.Option(help="Of the files; the game's own name by default.")] = "",
+    settings: Settings = None,
+) -> None:
+    """Write games for JavaScript: rules and scripted players as WebAssembly, with an ES module and its types."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    from kozyr import envs
+    from kozyr.agents.web import check_name, write
+
+    chosen = games or envs.games()
+    if len(chosen) > 1 and (name or settings):
+        raise ValueError("--name and --set are for one game: name it, as in kozyr wasm durak --set deck=36")
+    check_name(name)
+    variants = [(game := envs.game(one), game.make_variant(**options(settings or []))) for one in chosen]
+    columns = SpinnerColumn(), TextColumn("compiling {task.description}")
+    with (
+        Progress(*columns, console=Console(stderr=True), transient=True) as bar,
+        ThreadPoolExecutor(cpu_count()) as pool,
+    ):
+        tasks = [bar.add_task(one) for one in chosen]
+        made = [pool.submit(write, game, variant, out, name) for game, variant in variants]
+        try:
+            for task, one in zip(tasks, made, strict=True):
+                module = one.result()[0]
+                bar.remove_task(task)
+                typer.echo(f"{module}: {module.stat().st_size:,} bytes")
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
