@@ -30,7 +30,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test play test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-browser test-notebooks notebooks docs \
+.PHONY: help demo test play test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-wasm test-browser test-notebooks notebooks docs \
 	compat bench lint format wheel million fuzz clean
 
 help: ## list the targets
@@ -68,6 +68,9 @@ test-wheel-train: wheel ## install the wheel with [train] in an empty environmen
 	$(PYTHON) -m venv $(WHEEL_TRAIN_VENV)
 	$(WHEEL_TRAIN_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[train]"
 	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_train.py
+
+test-wasm: $(VENV)/train.installed $(VENV)/test.installed ## compile games to WebAssembly and compare them in Node, to the byte
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/web
 
 test-browser: $(VENV)/train.installed $(VENV)/browser.installed ## play in a real Chromium; screenshots go to build/screens
 	KOZYR_REQUIRED=$(BROWSER) $(BIN)/python -m pytest tests/browser

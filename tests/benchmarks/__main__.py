@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from . import ours, peers, play, players, processes
+from . import ours, peers, play, players, processes, wasm
 from .timing import ROUNDS, SECONDS, Row, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -19,6 +19,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "starts": ours.starts,
     "play": play.rows,
     "processes": processes.rows,
+    "wasm": wasm.rows,
 }
 
 
