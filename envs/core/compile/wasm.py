@@ -120,6 +120,10 @@ class _Sources(_codegen.JITCPUCodegen):
         pass
 
 
+def _run_plainly(self: Any, *args: Any) -> Any:
+    return self.py_func(*args)
+
+
 def turn() -> None:
     """Let this process compile for WebAssembly, once and for all; call it before anything is compiled.
 
@@ -128,7 +132,7 @@ def turn() -> None:
     _target.target_context._internal_codegen = _Sources("kozyr")
     Cache.keeps = False
     compiled: Any = cpu.Compiled
-    compiled.__call__ = lambda self, *args: self.py_func(*args)
+    compiled.__call__ = _run_plainly
 
 
 def _library(entry: Entry) -> tuple[str, str]:

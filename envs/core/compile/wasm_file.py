@@ -92,7 +92,8 @@ def _symbols(custom: bytes) -> dict[str, int]:
             if what == 1:  # data
                 part.text()
                 if not flags & _UNDEFINED:
-                    part.number(), part.number(), part.number()
+                    for _ in range(3):  # segment, offset, size
+                        part.number()
                 continue
             index = part.number()
             if what != 3 and (not flags & _UNDEFINED or flags & _NAMED):  # 3: a section has no name
