@@ -203,13 +203,13 @@ class Files(StaticFiles):
 
 async def cards(request: Request) -> Response:
     """Give the drawings of cards, signs and stones, which a page uses by their names."""
-    drawn = f'<svg xmlns="http://www.w3.org/2000/svg">{_symbols()}</svg>'
-    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+    return Response(symbols(), media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
 
 
 @cache
-def _symbols() -> str:
-    return faces.symbols(variables=True)
+def symbols() -> str:
+    """Return cards, signs and stones as an SVG file."""
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{faces.symbols(variables=True)}</svg>'
 
 
 def own_origin(socket: WebSocket) -> bool:

@@ -228,5 +228,6 @@ def page(request: Request, template: str, status: int = 200, **given: Any) -> Re
 PAGES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
 )
+PAGES.globals.update(root="/", local="")  # where scripts and styles lie; the games of a page without a server
 _FILTERS: dict[str, Any] = {"inline": about.inline, "cited": about.cited, "words": about.words}
 PAGES.filters.update(_FILTERS)

@@ -11,6 +11,7 @@ from typing import Any
 
 from kozyr.agents import players
 from kozyr.envs import registry
+from kozyr.envs.api.table import Table
 from kozyr.envs.core import choice, scene
 from kozyr.envs.core.game import Game
 
@@ -34,6 +35,7 @@ def check_name(name: str) -> None:
 def facts(game: Game, variant: Any) -> dict[str, Any]:
     """Return what the ES module must know of a game: sizes, places and names."""
     places: Any = game.state.fields
+    spoken, heard = words(game, variant)
     return {
         "format": FORMAT,
         "kozyr": version("kozyr"),
@@ -46,7 +48,19 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "state": {"size": game.state.itemsize, **{name: places[name][1] for name in _HEADER}},
         "scene": {"rows": scene.MOST, "columns": scene.COLUMNS, "choice": choice.ENTRIES},
         "players": list(players.of(game.name).ladder),
+        "labels": {str(number): text for number, text in game.labels.items()},
+        "words": spoken,
+        "heard": {str(action): text for action, text in enumerate(heard) if text != spoken[action]},
     }
+
+
+def words(game: Game, variant: Any) -> tuple[list[str], list[str]]:
+    """Return what each action is called, and what the other seats hear of it, at the beginning of a game."""
+    s = Table(game, variant, 0, 0).state()[0]
+    other = (int(s.turn) + 1) % game.seats(variant)
+    actions = range(game.actions(variant))
+    spoken, heard = ([game.text.say(variant, s, a, seat) for a in actions] for seat in (None, other))
+    return spoken, heard
 
 
 def _parts(game: Game, variant: Any) -> dict[str, list[int]]:

@@ -41,6 +41,7 @@ app.command("publish", epilog="Example: kozyr publish runs/demo mine --out polic
 app.add_typer(remote.serve, name="serve")
 app.add_typer(remote.join, name="join")
 app.add_typer(remote.engine, name="engine")
+app.command("web", epilog="Example: kozyr web durak 'mnk m=3 n=3 k=3' --out site")(web.site)
 app.command("wasm", epilog="Example: kozyr wasm durak --set deck=36 --out site/games")(web.wasm)
 app.command("warm", epilog="Example: kozyr warm durak")(warm.warm)
 

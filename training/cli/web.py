@@ -1,4 +1,4 @@
-"""The command that compiles games to WebAssembly."""
+"""The commands that write games for browsers: as modules, and as a site."""
 
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
@@ -43,3 +43,31 @@ def wasm(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def site(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Games with their options, as durak or 'mnk m=3 n=3 k=3'; none: all games as they usually are."
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("site"),
+) -> None:
+    """Write a site in which people play against scripted players, without a server."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from kozyr import envs
+    from kozyr.agents.human import site as pages
+
+    asked = [text.split() for text in games or envs.games()]
+    if not all(asked):
+        raise ValueError("'' names no game: write durak, or 'mnk m=3 n=3 k=3'")
+    sorts = [pages.sort(envs.game(name), options(settings)) for name, *settings in asked]
+    if len({one.file for one in sorts}) < len(sorts):
+        raise ValueError("the same game is named twice: each set of options makes one entry of the lobby")
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("compiling", total=len(sorts))
+        index, *_ = pages.write(sorts, out, lambda _: bar.advance(task))
+    typer.echo(f"{index} is the lobby. Put the folder on any host; to see it here: python -m http.server -d {out}")

@@ -1,6 +1,6 @@
 // What an element is called for those who do not see it.
 
-import { CARD, FACE, KIND } from "/viewer/pieces.js";
+import { CARD, FACE, KIND } from "../viewer/pieces.js";
 
 const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king", "ace"];
 const SUITS = ["clubs", "spades", "hearts", "diamonds"]; // as envs/core/cards.py has them

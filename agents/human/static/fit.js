@@ -1,6 +1,6 @@
 // A board whose cells are too small for a thumb is drawn larger than its place, which then scrolls.
 
-import { CELL, KIND, LAST, FLAGS, WIDE } from "/viewer/pieces.js";
+import { CELL, KIND, LAST, FLAGS, WIDE } from "../viewer/pieces.js";
 
 const TOUCH = 44; // pixels that a thumb needs
 const ground = (svg) => svg.parentElement;

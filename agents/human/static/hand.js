@@ -1,9 +1,9 @@
 // What may be chosen at a table: by click, by drag, by keys, and in the strip of a small screen.
 
-import { draw } from "/viewer/scene.js";
+import { draw } from "../viewer/scene.js";
 import { called } from "./called.js";
 import { fit } from "./fit.js";
-import { CARD, FACE, FLAGS, KEY, KIND, LEGAL, make, place } from "/viewer/pieces.js";
+import { CARD, FACE, FLAGS, KEY, KIND, LEGAL, make, place } from "../viewer/pieces.js";
 import { KEYS, dropped, judge, possible, spoken } from "./choose.js";
 
 const NEAR = 8; // pixels that a press may move and still be a click

@@ -117,10 +117,10 @@ export function after(section, over, welcome, send, token) {
       moves.append(one);
     }
     const other = node("a", "Another opponent", "button");
-    other.href = form(welcome);
+    other.href = welcome.lobby ?? form(welcome);
     moves.append(other);
   }
-  moves.append(button("Open in the viewer", () => view(over.record, token)));
+  if (!welcome.lobby) moves.append(button("Open in the viewer", () => view(over.record, token)));
   moves.append(button("Download the record", () => download(over.record, token)));
   section.replaceChildren(node("h2", over.truncated ? "The game was stopped" : "The game is over"), results, moves);
 }

@@ -1,6 +1,6 @@
 // A table in the browser. It knows no rules: it shows what its engine sends and sends back numbers of actions.
 
-import { changed, loadFaces } from "/viewer/scene.js";
+import { changed, loadFaces } from "../viewer/scene.js";
 import { amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
@@ -11,7 +11,8 @@ import { wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
 const token = location.hash.slice(1);
-const engine = new ServerEngine(find("main").dataset.table, token);
+const { table, local } = find("main").dataset;
+const engine = local ? await (await import("./local.js")).localEngine(local, token) : new ServerEngine(table, token);
 const send = (message) => engine.send(message);
 const hand = new Hand(find("scene"), find("strip"), { play, chosen });
 let welcome = null;
@@ -162,5 +163,5 @@ document.addEventListener("keydown", (event) => {
 });
 setInterval(() => state && !state.over && (state.left || state.deadline !== null) && people(find("people"), welcome, state, here, since), 200);
 window.addEventListener("hashchange", () => location.reload());
-await loadFaces("/viewer/cards.svg");
+await loadFaces(new URL("../viewer/cards.svg", import.meta.url));
 engine.on((message) => heard[message.t]?.(message));

@@ -14,6 +14,11 @@ export interface About {
   readonly scene: { readonly rows: number; readonly columns: number; readonly choice: number };
   /** Scripted players, weakest first. */
   readonly players: readonly string[];
+  /** Words of the drawings by their numbers, and what each action is called. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly words: readonly string[];
+  /** What the other seats hear of an action, where that is something else. */
+  readonly heard: Readonly<Record<string, string>>;
 }
 
 export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;

@@ -1,0 +1,143 @@
+"""The page without a server: a folder of files that any host serves, in which the games run in the browser.
+
+index.html, table.html, rules/   pages
+games/                           what `kozyr wasm` writes
+static/, viewer/, pictures/      scripts, styles and drawings, the same as the server's
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kozyr import agents
+from kozyr.agents import web
+from kozyr.agents.human import about, pictures
+from kozyr.agents.human.app import STATIC, VIEWER, symbols
+from kozyr.agents.human.pages import PAGES
+from kozyr.envs.api.table import Table
+from kozyr.envs.core.game import Game
+
+_LOCAL = ("*.js", "*.css", "*.svg")
+_SERVED = ("lobby.js", "mine.js")  # what only the server's pages load
+_GAMES, _PLIES = 3, 200  # that are played to see whether words depend on the position
+
+
+class Sort(NamedTuple):
+    """A game that a visitor may choose.
+
+    Attributes:
+        game: what is played; variant: its options.
+        file: the name of its files; words: what its options are called.
+    """
+
+    game: Game
+    variant: Any
+    file: str
+    words: str
+
+
+class Offered(NamedTuple):
+    """A sort as the lobby's form shows it."""
+
+    file: str
+    words: str
+    seats: int
+    players: list[str]
+
+
+def sort(game: Game, options: dict[str, Any]) -> Sort:
+    """Return a game with some options, named after them.
+
+    Raises:
+        ValueError: if the options are not possible, or the page could not tell its moves in words.
+    """
+    variant = game.make_variant(**options)
+    require_plain_words(game, variant)
+    parts = [f"{about.words(name)} {value}" for name, value in options.items()]
+    file = "-".join([game.name, *(f"{name}-{value}" for name, value in options.items())]).lower().replace(".", "-")
+    return Sort(game, variant, file, ", ".join(parts) or "the usual ones")
+
+
+def require_plain_words(game: Game, variant: Any) -> None:
+    """Raise unless what others hear of an action is the same in every position: a page has one list of words.
+
+    Raises:
+        ValueError: naming the action.
+    """
+    spoken, heard = web.words(game, variant)
+    for seed in range(_GAMES):
+        table, rng = Table(game, variant, seed), np.random.default_rng(seed)
+        for _ in range(_PLIES):
+            if table.over:
+                break
+            action = int(rng.choice(np.flatnonzero(table.mask)))
+            s, others = table.state()[0], (seat for seat in range(game.seats(variant)) if seat != table.turn)
+            said = {game.text.say(variant, s, action, seat) for seat in others}
+            if said != {heard[action]} or game.text.say(variant, s, action) != spoken[action]:
+                raise ValueError(
+                    f"{game.name} cannot be played without a server: {spoken[action]!r} is not always called so"
+                )
+            table.play(action)
+
+
+def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = lambda _: None) -> list[Path]:
+    """Write the site and return the pages.
+
+    Args:
+        sorts: the games, in the order of the lobby.
+        folder: where it goes; what is there under the same names is replaced.
+        done: called after each game, some of which take half a minute.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _copy(folder)
+    for it in sorts:
+        web.write(it.game, it.variant, folder / "games", it.file)
+        done(it)
+    games = list({it.game.name: it.game for it in sorts}.values())
+    (folder / "rules").mkdir(exist_ok=True)
+    (folder / "pictures").mkdir(exist_ok=True)
+    pages = {"index.html": _lobby(games, sorts), "table.html": _page("table.html", "", local="games")}
+    for game in games:
+        (folder / "pictures" / f"{game.name}.svg").write_text(pictures.drawn(game), encoding="utf-8")
+        pages[f"rules/{game.name}.html"] = _rules(game)
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in pages]
+
+
+def _copy(folder: Path) -> None:
+    """Copy scripts, styles and drawings."""
+    for source, target in ((STATIC, folder / "static"), (VIEWER, folder / "viewer")):
+        target.mkdir(exist_ok=True)
+        for path in _files(source):
+            shutil.copyfile(path, target / path.name)
+    (folder / "viewer" / "cards.svg").write_text(symbols(), encoding="utf-8")
+
+
+def _files(source: Path) -> Iterable[Path]:
+    found = (path for pattern in _LOCAL for path in sorted(source.glob(pattern)))
+    return (path for path in found if path.name not in _SERVED)
+
+
+def _page(template: str, root: str, **given: Any) -> str:
+    return PAGES.get_template(template).render(root=root, **given)
+
+
+def _lobby(games: Sequence[Game], sorts: Sequence[Sort]) -> str:
+    tiles = [
+        {**vars(about.tile(game)), "variants": [_offered(it) for it in sorts if it.game.name == game.name]}
+        for game in games
+    ]
+    return _page("site.html", "", tiles=tiles)
+
+
+def _offered(it: Sort) -> Offered:
+    return Offered(it.file, it.words, it.game.seats(it.variant), agents.names(it.game.name))
+
+
+def _rules(game: Game) -> str:
+    text = about.rules(game)
+    return _page("site_rules.html", "../", name=game.name, title=game.title, rules=text)

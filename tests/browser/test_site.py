@@ -1,0 +1,142 @@
+"""The page without a server: whole games with the network off, in every game, and the lobby."""
+
+import functools
+import http.server
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from kozyr import envs
+from kozyr.agents.human import site
+from kozyr.envs.api import record
+
+from .conftest import PHONE, WIDE, complaints, screenshot, small_targets, too_wide
+from .test_tables import MOST, act, over
+
+SORTS: dict[str, dict[str, Any]] = {
+    "durak": {"deck": 36, "players": 3},
+    "draw_poker": {},
+    "daifugo": {"deck": 28} if "deck" in envs.game("daifugo").fields else {},
+    "mnk": {"m": 3, "n": 3, "k": 3},
+    "war": {"deck": 8, "pickup": "choice", "max_turns": 20},
+}
+SMALL = 300_000  # bytes until the first game can be played
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the library has it
+        pass
+
+
+@pytest.fixture(scope="module")
+def sorts() -> dict[str, site.Sort]:
+    return {name: site.sort(envs.game(name), options) for name, options in SORTS.items()}
+
+
+@pytest.fixture(scope="module")
+def address(sorts: dict[str, site.Sort], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("site")
+    done = list[str]()
+    site.write(list(sorts.values()), folder / "deep", lambda it: done.append(it.game.name))
+    assert done == list(SORTS)
+    handler = functools.partial(Quiet, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/deep/"
+        server.shutdown()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context, wrong = browser.new_context(viewport=WIDE), list[str]()
+    context.set_default_timeout(10_000)
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield opened
+    context.close()
+    assert wrong == []
+
+
+def finish(page: Page, seed: int) -> None:
+    """Play to the end with the mouse."""
+    luck = random.Random(seed)
+    for _ in range(MOST):
+        if over(page):
+            break
+        try:
+            act(page, luck)
+        except Exception:  # what was to be clicked went away under the hand
+            page.wait_for_timeout(50)
+    expect(page.locator("#after")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", SORTS)
+def test_a_whole_game_with_the_network_off(page: Page, address: str, sorts: dict[str, site.Sort], name: str) -> None:
+    it, loaded = sorts[name], list[int]()
+    page.on("response", lambda answer: loaded.append(len(answer.body())))
+    page.goto(f"{address}table.html#game={it.file}&seat=1&seed=5&pause=20")
+    page.wait_for_function("document.querySelector('#scene').children.length > 3")
+    assert sum(loaded) < SMALL or name == "draw_poker"
+    page.context.set_offline(True)
+    finish(page, 3)
+    screenshot(page, f"site-{name}-end")
+    assert complaints(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the record").click()
+    kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
+    assert (kept.game, kept.variant, kept.seed) == (it.game, it.variant, 5)
+    assert kept.agents is not None
+    assert kept.agents[1] == "human"
+
+
+def test_the_lobby_seats_one_and_keeps_the_records(page: Page, address: str) -> None:
+    page.goto(f"{address}index.html")
+    expect(page.locator("#kept")).to_be_hidden()
+    screenshot(page, "site-lobby")
+    assert complaints(page) == []
+    assert small_targets(page) == []
+    page.set_viewport_size(PHONE)
+    screenshot(page, "site-lobby-phone")
+    assert too_wide(page) <= 0
+    page.set_viewport_size(WIDE)
+    tile = page.locator("#mnk")
+    tile.get_by_label("Against").select_option("random")
+    tile.get_by_role("button", name="Play").click()
+    page.wait_for_url("**/table.html#game=mnk-m-3-n-3-k-3&against=random&seat=0")
+    expect(page.locator("#people")).to_contain_text("random")
+    finish(page, 1)
+    page.get_by_role("link", name="Another opponent").click()
+    page.wait_for_url("**/index.html#mnk*")
+    expect(page.locator("#kept li")).to_have_count(1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the records").click()
+    assert len(list(record.read_file(Path(download.value.path())))) == 1
+    page.get_by_role("link", name="Rules of Durak").click()
+    expect(page.locator("article")).to_contain_text("trump")
+
+
+def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) -> None:
+    page.goto(f"{address}table.html#game=mnk-m-3-n-3-k-3&seat=0&seed=2&pause=20&against=random")
+    page.wait_for_function("document.querySelectorAll('#scene [role=button]').length > 0")
+    free = page.locator("#scene [role=button]").count()
+    page.locator("#scene [role=button]").nth(4).click()
+    undo = page.get_by_role("button", name="Undo")
+    undo.click()
+    expect(page.locator("#scene [role=button]")).to_have_count(free)
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator("#advice li")).to_have_count(1)
+    finish(page, 2)
+    page.get_by_role("button", name="Swap seats").click()
+    page.wait_for_url("**seat=1*")
+    expect(page.locator("#people li").nth(1)).to_contain_text("Guest (me)")
+
+
+def test_an_unknown_game_leads_to_the_lobby(page: Page, address: str) -> None:
+    page.goto(f"{address}table.html#game=../x")
+    page.wait_for_url("**/index.html")
