@@ -65,7 +65,7 @@ class Game:
         """Return the name with its version, as "durak_v0"."""
         return f"{self.name}_v{self.version}"
 
-    def make_variant(self, **options: Any) -> Any:
+    def make_variant(self, /, **options: Any) -> Any:
         """Return the variant that `options` describe; `rules` names a preset, from which the others depart.
 
         Raises:

@@ -32,7 +32,7 @@ def turn_fits(v: Variant, s: Any) -> bool:
     for k in range(v.players):
         if s.pending[k] and (s.folded[k] or s.out[k] or (s.phase != EXCHANGE and s.chips[k] == 0)):
             return False
-        if not s.out[k] and s.hand[k, 0] == NO_CARD:
+        if bool(s.out[k]) != (s.chips[k] + s.paid[k] == 0) or (not s.out[k] and s.hand[k, 0] == NO_CARD):
             return False
         highest = max(highest, bets[k])
     return highest == s.highest if s.phase != EXCHANGE else s.highest == 0

@@ -1,6 +1,7 @@
 """What is attacked: sections, their parts, and how a child process attacks a part."""
 
 import importlib
+import json
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -70,6 +71,9 @@ def _views(seconds: float, seed: int, log: Log) -> None:
         log.count(name, int(number))
     for one in wrong:
         log.found(
-            f"views-{one.get('agent', '')}".replace(":", "-"), str(one).encode(), str(one.get("said")), str(one)[:500]
+            f"views-{one.get('agent', '')}".replace(":", "-"),
+            json.dumps(one).encode(),
+            str(one.get("said")),
+            str(one)[:500],
         )
     log.tell()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz import mutate, play
+from tests.fuzz import mutate, play, views
 from tests.fuzz.log import CORPUS, Log
 from tests.fuzz.machines.all import MACHINES
 from tests.fuzz.machines.base import replay
@@ -25,6 +25,9 @@ def test_what_was_found_is_mended(path: Path) -> None:
         return
     if name.startswith("play-"):
         play.replay(path.read_bytes())
+        return
+    if name.startswith("views-"):
+        assert views.replay(path.read_bytes()) in ("answered", "refused")
         return
     target = every.target(name)
     if target is None:

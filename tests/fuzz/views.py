@@ -18,6 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from kozyr import agents, envs
 from tests.fuzz import spoilt
 
@@ -63,6 +65,18 @@ def put(agent: Any, case: spoilt.Case) -> str:
         if not (0 <= int(action) < len(mask) and mask[int(action)] == 1):
             return f"answers {action}, which is not legal"
     return "answered"
+
+
+def replay(data: bytes) -> str:
+    """Put a find to its agent again and return what becomes of it, as `put` does."""
+    one = json.loads(data)
+    name, _, player = one["agent"].partition(":")
+    game = envs.game(name)
+    v = game.make_variant(**one["options"])
+    it = spoilt.Case(v, np.array(one["views"], game.view_dtype), np.array(one["masks"], np.int8), one["how"], False)
+    agent = agents.load(player, name, **one["options"])
+    agent.reset(0, one["case"][2])
+    return put(agent, it)
 
 
 def ask(game: str, seed: int, first: int, most: int, seconds: float, place: Path, found: Path) -> Counter[str]:
