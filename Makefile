@@ -129,7 +129,7 @@ wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted
-	rm -rf $(VENV) $(WHEEL_VENV) $(WHEEL_TRAIN_VENV) $(PLUGS:%=.venv-%) $(PLUGS:%=.venv-%.log) .nox build dist docs/_build
+	rm -rf $(VENV) $(WHEEL_VENV) $(WHEEL_TRAIN_VENV) $(PLUGS:%=.venv-%) $(PLUGS:%=.venv-%.log) .nox build dist docs/_build docs/_site
 	rm -rf kozyr.egg-info tests/leduc/build tests/leduc/*.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -20,7 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_site"]
 default_role = "code"  # docstrings write `name` as Markdown does
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -36,6 +36,11 @@ napoleon_numpy_docstring = False
 napoleon_use_ivar = True  # attributes are told in the class's docstring and need no entry of their own
 
 html_theme = "furo"
+SITE = HERE / "_site"
+SITE.mkdir(exist_ok=True)
+html_extra_path = ["_site"]  # the tables of the environments' pages
+html_static_path = ["pages.css"]
+html_css_files = ["pages.css"]
 html_title = f"kozyr {version}"
 
 

@@ -1,6 +1,8 @@
 """Write the pages that are made from the sources: environments, rules, policies, commands, notebooks."""
 
+import hashlib
 import re
+import shutil
 from importlib import resources
 from itertools import islice
 from pathlib import Path
@@ -10,6 +12,7 @@ from kozyr import agents, envs
 from kozyr.envs import registry
 
 ROOT = Path(__file__).resolve().parents[1]
+SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
 _LIST = "```{toctree}\n:hidden:\n\n"
 
 
@@ -26,6 +29,7 @@ def write(docs: Path) -> None:
     for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
         keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
     keep(docs / "reference" / "commands.md", commands())
+    site()
 
 
 def keep(path: Path, text: str) -> None:
@@ -49,11 +53,33 @@ def environment(game: Any) -> str:
     """Return an environment's docstring as a page: under its title a picture, and a link to the rules."""
     title, _, rest = (getattr(registry.page(game.name), "__doc__", None) or f"# {game.title}").partition("\n")
     rest = re.sub("^###", "##", rest, flags=re.MULTILINE)  # Sphinx wants levels without gaps
-    shown = f"![A game of {game.title} half way through]({game.id}.svg)"
+    shown = f"![A game of {game.title} half way through]({game.id}.svg)\n\n{table(game)}"
     rules = f"[The rules, paragraph by paragraph]({game.name}_rules.md)."
     body, mark, history = rest.rstrip().partition("\n## Version History")
     text = f"{body.rstrip()}\n\n{players(game.name)}\n{mark}{history}"
     return f"{title}\n\n{shown}\n\n{rules} [The players](#players).\n{text}\n\n{_LIST}{game.name}_rules\n```\n"
+
+
+def table(game: Any) -> str:
+    """Return a table to play at, which opens when it is asked for."""
+    frame = f'<iframe class="table" loading="lazy" title="A table" src="../play/table.html#game={game.name}"></iframe>'
+    return f"```{{raw}} html\n<details><summary>Play it here</summary>{frame}</details>\n```"
+
+
+def site() -> None:
+    """Write the games that the tables of the pages need, unless they were made from the same sources."""
+    from kozyr.agents.human import site as pages
+
+    folder, sources = SITE / "play", hashlib.sha256()
+    for path in sorted(path for top in ("envs", "agents") for path in (ROOT / top).rglob("*.*") if path.is_file()):
+        if "__pycache__" not in path.parts:
+            sources.update(path.read_bytes())
+    stamp = folder / "sources"
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == sources.hexdigest():
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    pages.write([pages.sort(envs.game(name), {}) for name in envs.games()], folder)
+    stamp.write_text(sources.hexdigest(), encoding="utf-8")
 
 
 def players(game: str) -> str:
