@@ -28,6 +28,7 @@ PROTOCOLS = ("process", "gomocup")
 MOST_SIMULATIONS = 100_000_000  # of a decision: some hours of the fastest search, ten thousand times what is usual
 MOST_MILLISECONDS = 3_600_000  # an hour
 _SHOWN = 60  # characters of a name that a message repeats
+_GUIDES = 8  # one after the other, in a name
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,11 @@ def parse(text: str) -> Name:
         >>> parse("process:node bots/low.js@100ms")
         Program(protocol='process', command='node bots/low.js', milliseconds=100)
     """
+    return _parsed(text, _GUIDES)
+
+
+def _parsed(text: str, guides: int) -> Name:
+    """Return what a text names; it may have so many guides, each of which guides the one before it."""
     if text.partition(":")[0] in PROTOCOLS:
         return _program(text)
     if _is_file(text):
@@ -133,9 +139,9 @@ def parse(text: str) -> Name:
     before, plus, guide = text.partition("+")
     head, colon, tail = before.partition(":")
     if not colon:
-        return _player(text, "", head, plus, guide)
+        return _player(text, "", head, plus, guide, guides)
     if head.partition("_v")[0] in envs.games():
-        return _player(text, head, tail, plus, guide)
+        return _player(text, head, tail, plus, guide, guides)
     if plus or not tail.isidentifier() or not all(part.isidentifier() for part in head.split(".")):
         raise ValueError(f"unknown agent {text!r}{meant(head, f':{tail}')}: {FORMS}")
     return AgentClass(head, tail)
@@ -181,14 +187,16 @@ def _is_file(text: str) -> bool:
     return text.endswith((ONNX, CONDENSED)) and (before == text or "/" in before or "\\" in before)
 
 
-def _player(text: str, game: str, player: str, plus: str, guide: str) -> AgentName:
+def _player(text: str, game: str, player: str, plus: str, guide: str, guides: int) -> AgentName:
     """Return the name of a player with its budget and its guide."""
     searching, at, budget = player.partition("@")
     if not searching and (at or plus):
         raise ValueError(f"unknown agent {text!r}: write the player before {at or plus}")
     simulations, milliseconds = _budget(text, budget) if at else (0, 0)
     rolls = guide.startswith("+")
-    guided = parse(guide.removeprefix("+")) if plus else None
+    if plus and not guides:
+        raise ValueError(f"{text[:_SHOWN]!r}: a guide has a guide, and so on, more than {_GUIDES} times: name fewer")
+    guided = _parsed(guide.removeprefix("+"), guides - 1) if plus else None
     if isinstance(guided, Program):
         raise ValueError(f"{text!r}: a program is no guide, as it tells only one action")
     return AgentName(searching, game, simulations, milliseconds, guided, rolls)

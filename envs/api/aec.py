@@ -13,10 +13,12 @@ from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import OnIllegal, price, stands_for
 from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.api.window import Window
-from kozyr.envs.core import tables
+from kozyr.envs.core.calls import Calls
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
+
+_SEEDS = 32  # drawn at a time
 
 
 def spaces_of(game: Game, variant: Any) -> tuple[Any, Any]:
@@ -66,11 +68,13 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self.observation_spaces = {name: both[0] for name in self.possible_agents}  # noqa: C420 - typed so
         self.action_spaces = {name: both[1] for name in self.possible_agents}  # noqa: C420
         self._states = np.zeros(1, game.state)
-        self._s: Any = self._states[0]
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
         self._told = infos(self.variant)
+        self._calls = Calls(self.variant)
+        self._look_in()
         self._rng: np.random.Generator | None = None
+        self._seeds: list[int] = []  # drawn and not yet used, the next one last
         self._dealt = False
         self._window = Window(game.title)
         self._mover: str = ""  # the agent to move, or "" when the game is over
@@ -99,11 +103,10 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         if seed is not None:
             seed = check.seed(seed)
             self._rng, _ = seeding.np_random(seed)
-        elif self._rng is None:
-            self._rng, _ = seeding.np_random()
-        if seed is None:
-            seed = int(self._rng.integers(2**63))
-        tables.deal_one(self.variant, self._states, seed, starter, self._view, self._mask)
+            self._seeds.clear()
+        else:
+            seed = self._next_seed()
+        turn = self._calls.deal_one(self._states, seed, starter, self._view, self._mask)
         self._dealt = True
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -113,7 +116,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self.infos: dict[str, dict[str, Any]] = {name: {"illegal_move": 0} for name in self.agents}
         self._tell()
         self._settled = True
-        self.agent_selection = self._mover = self.possible_agents[self._s.turn]
+        self.agent_selection = self._mover = self.possible_agents[turn]
         if self.render_mode == HUMAN:
             self.render()
 
@@ -129,7 +132,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             self._require_reset()
         seat = self._seat[check.choice("agent", agent, self.possible_agents)]
         view = np.zeros_like(self._view)
-        tables.look(self.variant, self._states, seat, view)
+        self._calls.look(self._states, seat, view)
         return {"observation": view, "action_mask": np.zeros_like(self._mask)}
 
     def last(self, observe: bool = True) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
@@ -172,11 +175,10 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
                 self.rewards = dict.fromkeys(self.agents, 0.0)
                 self._settled = True
             self._cumulative_rewards[agent] = 0.0
-            turn = tables.step_one(self.variant, self._states, number, self._view, self._mask)
+            turn = self._calls.step_one(self._states, number, self._view, self._mask)
             self._tell()
             if turn == OVER:
-                truncated = bool(self._s.truncated)
-                self._end([float(p) for p in self._s.payoff[: len(self.possible_agents)]], truncated)
+                self._end(self._payoff.tolist(), bool(self._states["truncated"][0]))
             else:
                 self.agent_selection = self._mover = self.possible_agents[turn]
             if self.render_mode == HUMAN:
@@ -213,11 +215,25 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._s = self._states[0]  # a copy of the record would no longer be the table's
+        self._look_in()  # copies of the record would no longer be the table's
 
     def close(self) -> None:
         """Close the window, if there is one; nothing else needs it."""
         self._window.close()
+
+    def _look_in(self) -> None:
+        """Keep at hand what is often read of the state: an attribute of a record takes two microseconds."""
+        self._s: Any = self._states[0]
+        self._payoff: Any = self._states["payoff"][0][: len(self.possible_agents)]
+        self._told_of: list[tuple[str, Any]] = [(field, self._states[field][0]) for field in self._told]
+
+    def _next_seed(self) -> int:
+        """Return the seed of the next episode; they are drawn some at a time, which changes none."""
+        if not self._seeds:
+            if self._rng is None:
+                self._rng, _ = seeding.np_random()
+            self._seeds = self._rng.integers(2**63, size=_SEEDS).tolist()[::-1]
+        return self._seeds.pop()
 
     def _checked(self, action: Any) -> int | None:
         """Return the action as an int; an illegal one raises in words, or ends the game and returns None."""
@@ -246,9 +262,8 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
 
     def _tell(self) -> None:
         """Write what the game tells of every seat into the infos."""
-        for field in self._told:
-            values = self._states[field][0].tolist()
-            for name, value in zip(self._seat, values, strict=False):  # records have room for the most seats
+        for field, values in self._told_of:
+            for name, value in zip(self._seat, values.tolist(), strict=False):  # records have room for the most seats
                 self.infos[name][field] = value
 
     def _require_reset(self) -> None:

@@ -13,6 +13,7 @@ from kozyr.envs.api.illegal import require_legal
 from kozyr.envs.api.pool import Pool
 from kozyr.envs.api.shown import owned, read_only
 from kozyr.envs.core import tables
+from kozyr.envs.core.calls import Calls
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 
@@ -45,7 +46,7 @@ class Tables(Exclusive):
         self._turns = np.zeros(n, np.int32)
         self._payoffs = np.zeros((n, game.seats(self.variant)), np.float32)
         self._ends = np.zeros(n, np.int8)
-        self._rows = np.arange(n)
+        self._rows, self._calls = np.arange(n), Calls(self.variant)
         self._parts = split(n, check.count("threads", threads))
         self._pool = Pool(len(self._parts))
         self._show()
@@ -83,9 +84,20 @@ class Tables(Exclusive):
             RuntimeError: if another thread is at it.
         """
         given = check.actions(actions, self.num_tables, self._masks.shape[1])
-        require_legal(self.game, self._masks, self._rows, given, "", "No table has moved")
         if len(self._parts) == 1:
-            return self._step_part(given, self._parts[0])
+            ended = self._calls.step_legal(
+                self._states,
+                given,
+                self._rngs,
+                self._views,
+                self._masks,
+                self._turns,
+                self._payoffs,
+                self._ends,
+            )
+            if ended >= 0:
+                return ended
+        require_legal(self.game, self._masks, self._rows, given, "", "No table has moved")
         return sum(self._pool.share(partial(self._step_part, given), self._parts))
 
     def close(self) -> None:

@@ -3,6 +3,8 @@
 The rules keep the cards of each place as a word, for one operation on a word is faster than a loop over a deck.
 """
 
+from typing import Any
+
 import numpy as np
 
 from kozyr.envs.core.compile import jit, lowest_bit
@@ -14,7 +16,7 @@ RANK = (np.arange(DECK) % _RANKS_OF).astype(np.int8)
 
 
 @jit
-def bit(c: int) -> int:
+def bit(c: int) -> Any:
     """Return the set of one card."""
     return np.int64(1) << c
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+from gymnasium.utils import seeding
 
 from kozyr import envs
 from kozyr.contract.table import ACT, Table, content, loop, played_out
@@ -174,6 +175,15 @@ def test_a_seed_fixes_the_episodes_that_follow(made: list[Any]) -> None:
                 states.append(content(env.state_record()))
             runs.append(states)
         assert runs[0] == runs[1]
+
+
+def test_the_seeds_of_episodes_are_drawn_as_if_one_by_one(game: Any) -> None:
+    env, other, rng = Env(game), Env(game), seeding.np_random(9)[0]
+    env.reset(seed=9)
+    for _ in range(70):
+        env.reset()
+        other.reset(seed=int(rng.integers(2**63)))
+        assert content(env.state_record()) == content(other.state_record())
 
 
 def test_without_a_seed_games_differ(game: Any) -> None:

@@ -20,8 +20,10 @@ if INTERPRETED:
         jit,
         lowest_bit,
         once,
+        packed,
         read_bits,
         stack_array,
+        unpacker,
         write_bits,
     )
 else:
@@ -33,8 +35,10 @@ else:
         jit,
         lowest_bit,
         once,
+        packed,
         read_bits,
         stack_array,
+        unpacker,
         write_bits,
     )
 
@@ -55,9 +59,11 @@ __all__ = [
     "lowest_bit",
     "once",
     "owns",
+    "packed",
     "reaches",
     "read_bits",
     "stack_array",
     "twin",
+    "unpacker",
     "write_bits",
 ]

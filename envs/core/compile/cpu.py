@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import config, types
@@ -218,6 +219,44 @@ def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
     for i in range(n):
         word |= int(cells[first + i] != 0) << i
     return word
+
+
+def packed(variant: Any) -> NDArray[np.int64] | None:
+    """Return a variant's fields as words, from which `unpacker` makes it again, or None if that cannot be.
+
+    Compiled code takes an array from Python in a tenth of the time that a named tuple takes.
+    """
+    if any(type(value) not in (int, bool, float) for value in variant):
+        return None
+    if any(type(value) is int and not -(2**63) <= value < 2**63 for value in variant):
+        return None
+    return np.array([np.float64(one).view(np.int64) if type(one) is float else one for one in variant], np.int64)
+
+
+def unpacker(kind: Any, fields: tuple[type, ...]) -> Callable[[NDArray[np.int64]], Any]:
+    """Return what makes a variant of words; for compiled callers.
+
+    Args:
+        kind: the variant's type; fields: the types of its fields.
+    """
+
+    @intrinsic
+    def unpack(_: Any, words: Any) -> Any:
+        made: Any = numba.typeof(kind(*(field() for field in fields)))
+
+        def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            struct: Any = _arrays.make_array(signature.args[0])(context, builder, args[0])
+            values = list[Any]()
+            for i, kind in enumerate(made.types):
+                word = builder.load(builder.gep(struct.data, [context.get_constant(_types.intp, i)]))
+                if kind == _types.float64:
+                    word = builder.bitcast(word, _ir.DoubleType())
+                values.append(context.cast(builder, word, _types.int64, kind) if kind == _types.boolean else word)
+            return context.make_tuple(builder, made, values)
+
+        return made(words), write
+
+    return cast(Any, unpack)
 
 
 count_bits: Callable[[int], int] = cast(Any, _count_bits)

@@ -20,6 +20,14 @@ def jit(f: F) -> F:
 fast = inlined = once = jit
 
 
+def packed(variant: Any) -> None:
+    """Say that plain Python takes a variant as it is."""
+
+
+def unpacker(kind: Any, fields: Any) -> Any:
+    """Return nothing that is ever called."""
+
+
 def stack_array(size: int, dtype: type[np.generic]) -> NDArray[Any]:
     """Return an unfilled array."""
     return np.empty(size, dtype)
