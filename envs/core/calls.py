@@ -28,8 +28,8 @@ class Calls:
 
     def __init__(self, variant: Any) -> None:
         self._variant = variant
-        kind: Any = type(variant)
-        fields, words = tuple(type(value) for value in variant), packed(variant)
+        kind: Any = variant.__class__
+        fields, words = tuple(value.__class__ for value in variant), packed(variant)
         for name in _NAMES:
             if words is None:
                 setattr(self, name, partial(getattr(tables, name), variant))
