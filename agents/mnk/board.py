@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.compile import jit
-from kozyr.envs.mnk.rules import MAX_SIDE, Variant
+from kozyr.envs.mnk.board import MAX_SIDE
+from kozyr.envs.mnk.rules import Variant
 
 X, O = 0, 1  # noqa: E741 - the sides' names
 FREE = -1

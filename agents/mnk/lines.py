@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from kozyr.agents.mnk.board import CELLS, FREE, LINE, NEAR, SPAN, O, X
 from kozyr.envs.core.compile import highest_bit, jit, lowest_bit
 from kozyr.envs.core.rng import mixed
-from kozyr.envs.mnk.rules import WALL, Variant
+from kozyr.envs.mnk.board import WALL
+from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts
 
 # What a shape adds to the score of its cell: a value for moves, × 2³², and what the shape is worth in a position. Sums

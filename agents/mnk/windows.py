@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.compile import inlined, jit
 from kozyr.envs.core.rng import below
-from kozyr.envs.mnk.rules import MAX_SIDE, Variant
+from kozyr.envs.mnk.board import MAX_SIDE
+from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts
 
 DIRECTIONS = 4

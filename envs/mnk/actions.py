@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, write_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.rules import EMPTY, NOTHING, Variant
+from kozyr.envs.mnk.board import WALLS, words_of
+from kozyr.envs.mnk.rules import Variant
 
 
 @jit
@@ -26,7 +27,8 @@ def table(v: Variant) -> list[tuple[str, str]]:
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     """Mark the empty cells while the game is on (§2)."""
-    board = s.board
-    wanted = np.int8(NOTHING if s.turn == OVER else EMPTY)  # one loop without a branch compiles to the fastest code
-    for a in range(v.m * v.n):
-        mask[a] = board[a] == wanted
+    words, cells = words_of(v), v.m * v.n
+    on = 0 if s.turn == OVER else -1
+    for i in range(words):
+        held = s.planes[i] | s.planes[words + i] | s.planes[WALLS * words + i]
+        write_bits(mask, i * 64, min(cells - i * 64, 64), ~held & on)

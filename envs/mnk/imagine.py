@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.rules import EMPTY, NO_CELL, WALL, Variant
+from kozyr.envs.mnk.board import clear, put, wall_off
+from kozyr.envs.mnk.rules import NO_CELL, Variant
 from kozyr.envs.mnk.view import Parts
 
 
@@ -19,14 +20,14 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
     s.rng = np.uint64(seed)
     s.payoff[:] = 0.0
     s.truncated, s.last, s.ply = 0, NO_CELL, 0
-    s.board[:] = EMPTY
+    clear(v, s)
     free = cells
     for a in range(cells):
         if v.obstacles > 0 and view[at.wall + a]:
-            s.board[a] = WALL
+            wall_off(v, s, a)
             free -= 1
         elif view[at.mine + a] or view[at.theirs + a]:
-            s.board[a] = 0 if view[at.mine + a] else 1
+            put(v, s, 0 if view[at.mine + a] else 1, a)
             s.ply += 1
     s.room = free if v.max_moves == 0 else min(v.max_moves, free)
     s.starter = 0 if view[at.x] else 1

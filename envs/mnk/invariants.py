@@ -1,22 +1,55 @@
-"""The m,n,k-game: stones are as many as actions, X's at most one more than O's."""
+"""The m,n,k-game: stones are as many as actions, X's at most one more than O's, and lines hold the same stones."""
 
 from typing import Any
 
+import numpy as np
+
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import count_bits, jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.rules import EMPTY, WALL, Variant
+from kozyr.envs.mnk.board import PLANES, WAYS, through, words_of
+from kozyr.envs.mnk.rules import Variant
 
 
 @implements(dispatch.sound, Variant)
 def stones_are_counted(v: Variant, s: Any) -> bool:
-    """Tell whether the board holds the stones that were played, in turn."""
-    lead = stones = 0
-    for a in range(v.m * v.n):
-        if s.board[a] == WALL or s.board[a] == EMPTY:
-            continue
-        stones += 1
-        lead += 1 if s.board[a] == s.starter else -1
-    if s.turn != OVER and (stones == s.room or (s.turn == s.starter) != (lead == 0)):
+    """Tell whether the board holds the stones that were played, in turn, one on a cell, and the lines the same."""
+    words, every, held = words_of(v), 0, 0
+    for i in range(words):
+        held += count_bits(s.planes[i] | s.planes[words + i] | s.planes[2 * words + i])
+    for i in range(PLANES * words):
+        every += count_bits(s.planes[i])
+    x, o = stones(v, s, s.starter), stones(v, s, 1 - s.starter)
+    if s.turn != OVER and (s.ply == s.room or (s.turn == s.starter) != (x == o)):
         return False
-    return stones == s.ply and lead in (0, 1) and stones <= s.room
+    lined = lines_hold(v, s, 0) and lines_hold(v, s, 1)
+    return every == held and x + o == s.ply and x - o in (0, 1) and x + o <= s.room and lined
+
+
+@jit
+def stones(v: Variant, s: Any, seat: int) -> int:
+    """Return how many stones a seat has on the board."""
+    words, count = words_of(v), 0
+    for i in range(words):
+        count += count_bits(s.planes[seat * words + i])
+    return count
+
+
+@jit
+def lines_hold(v: Variant, s: Any, seat: int) -> bool:
+    """Tell whether a seat's lines have a bit for each of its stones, and no other."""
+    long, count = max(v.m, v.n), 0
+    first = seat * WAYS * long
+    for i in range(WAYS * long):
+        count += count_bits(np.int64(s.lines[first + i]))
+    for a in range(v.m * v.n):
+        if s.planes[seat * words_of(v) + (a >> 6)] >> (a & 63) & 1:
+            r, c, falling, at_falling, rising, at_rising = through(v, a)
+            straight = s.lines[first + r] >> c & s.lines[first + long + c] >> r & 1
+            slanting = (
+                s.lines[first + 2 * long + falling] >> at_falling & s.lines[first + 3 * long + rising] >> at_rising
+            )
+            if not straight & slanting:
+                return False
+    return count == WAYS * stones(v, s, seat)

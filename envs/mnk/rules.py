@@ -7,7 +7,6 @@ Cells are numbered row by row; action `a` puts the mover's stone on cell `a`.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit
@@ -15,11 +14,9 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
+from kozyr.envs.mnk.board import LINE_WORDS, MAX_SIDE, PLANE_WORDS, clear, lined_up, put, wall_off
 
 SEATS = 2
-MAX_SIDE = 25
-EMPTY, WALL = -1, 2  # other contents of a cell are the seat whose stone it is
-NOTHING = 3  # no cell holds it
 NO_CELL = -1
 
 
@@ -48,7 +45,8 @@ STATE = layout(
     ("reply", np.int32),  # 1 while O plays the last reply
     ("room", np.int32),  # stones after which the game is over
     ("last", np.int32),  # cell of the newest stone, or NO_CELL
-    ("board", np.int8, MAX_SIDE**2),  # EMPTY, WALL or a seat
+    ("lines", np.int32, LINE_WORDS),  # each seat's stones line by line, see `board`
+    ("planes", np.int64, PLANE_WORDS),  # each seat's stones, then the walls: a bit for each cell
 )
 
 
@@ -67,7 +65,7 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     s.starter = starter if starter >= 0 else first
     s.turn, s.ply, s.reply, s.truncated, s.last = s.starter, 0, 0, 0, NO_CELL
     s.payoff[:] = 0.0
-    s.board[:] = EMPTY
+    clear(v, s)
     put_walls(v, s)
 
 
@@ -81,7 +79,7 @@ def put_walls(v: Variant, s: Any) -> None:
         return
     for a in range(cells):  # selection sampling: each cell takes its fair share of the walls left
         if below(s, cells - a) < walls:
-            s.board[a] = WALL
+            wall_off(v, s, a)
             walls -= 1
 
 
@@ -89,10 +87,10 @@ def put_walls(v: Variant, s: Any) -> None:
 def play(v: Variant, s: Any, a: int) -> None:
     """Put the mover's stone on cell `a` (§2 to §6)."""
     me = s.turn
-    s.board[a] = me
+    put(v, s, me, a)
     s.last = a
     s.ply += 1
-    line, full = completes_line(v, s, a), s.ply == s.room
+    line, full = lined_up(v, s, me, a), s.ply == s.room  # no line elsewhere can be new (§3)
     if s.reply:
         finish(s, OVER if line else 1 - me)
     elif line and v.last_reply and me == s.starter and not full:
@@ -103,30 +101,6 @@ def play(v: Variant, s: Any, a: int) -> None:
         finish(s, OVER)
     else:
         s.turn = 1 - me
-
-
-@jit
-def completes_line(v: Variant, s: Any, a: int) -> bool:
-    """Tell whether the stone on `a` stands in a line of k or more; no other line can be new (§3)."""
-    r = a // v.n
-    c = a - r * v.n  # cheaper than a second division
-    me, board = s.board[a], s.board
-    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        stones = 1 + run(v, board, r, c, dr, dc, me) + run(v, board, r, c, -dr, -dc, me)
-        if stones >= v.k:
-            return True
-    return False
-
-
-@jit
-def run(v: Variant, board: NDArray[np.int8], r: int, c: int, dr: int, dc: int, me: int) -> int:
-    """Count the stones of `me` that follow a cell in one direction."""
-    count = 0
-    while True:
-        r, c = r + dr, c + dc
-        if not (0 <= r < v.m and 0 <= c < v.n) or board[r * v.n + c] != me:
-            return count
-        count += 1
 
 
 @jit

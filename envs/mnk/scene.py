@@ -11,7 +11,8 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.scene import put, words
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.rules import EMPTY, MAX_SIDE, NO_CELL, SEATS, WALL, Variant, run
+from kozyr.envs.mnk.board import EMPTY, MAX_SIDE, WALL, content
+from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
 
 NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED, CELL = range(1, 11)
 LABELS = {
@@ -90,7 +91,8 @@ def coordinates(v: Variant, side: int, left: int, top: int, out: NDArray[np.int3
 def strikes(v: Variant, s: Any, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
     """Write a band for every unbroken row of k or more stones of one seat."""
     for a in range(v.m * v.n):
-        if s.board[a] != EMPTY and s.board[a] != WALL:
+        held = content(v, s, a)
+        if held != EMPTY and held != WALL:
             for way in range(4):
                 n = strike(v, s, a, way, side, left, top, out, n)
     return n
@@ -100,22 +102,33 @@ def strikes(v: Variant, s: Any, side: int, left: int, top: int, out: NDArray[np.
 def strike(v: Variant, s: Any, a: int, way: int, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
     """Write the band of a line that begins on `a`, if one does in this direction: →, ↓, ↘ or ↙."""
     down, right = int(way > 0), 0 if way == 1 else 1 if way < 3 else -1
-    r, me = a // v.n, s.board[a]
+    r, me = a // v.n, content(v, s, a)
     c = a - r * v.n
-    if run(v, s.board, r, c, -down, -right, me) > 0:
+    if run(v, s, r, c, -down, -right, me) > 0:
         return n
-    more = run(v, s.board, r, c, down, right, me)
+    more = run(v, s, r, c, down, right, me)
     if more + 1 < v.k:
         return n
-    x, y, stone = left + c * side + side // 2, top + r * side + side // 2, stone_of(s, a)
+    x, y, stone = left + c * side + side // 2, top + r * side + side // 2, stone_of(v, s, a)
     long = more * side
     return put(out, n, scene.STRIKE, 0, 0, stone, x, y, right * long, down * long, 0, side * 18 // 25, 0, 0)
 
 
 @jit
-def stone_of(s: Any, a: int) -> int:
+def run(v: Variant, s: Any, r: int, c: int, down: int, right: int, me: int) -> int:
+    """Count the stones of `me` that follow a cell in one direction."""
+    count = 0
+    while True:
+        r, c = r + down, c + right
+        if not (0 <= r < v.m and 0 <= c < v.n) or content(v, s, r * v.n + c) != me:
+            return count
+        count += 1
+
+
+@jit
+def stone_of(v: Variant, s: Any, a: int) -> int:
     """Return what lies on a cell, as faces of cells name it."""
-    held = s.board[a]
+    held = content(v, s, a)
     if held == EMPTY:
         return scene.EMPTY_CELL
     if held == WALL:
@@ -130,7 +143,7 @@ def cells(v: Variant, s: Any, side: int, left: int, top: int, out: NDArray[np.in
         r = a // v.n
         x, y = left + (a - r * v.n) * side, top + r * side
         last = scene.LAST if s.last != NO_CELL and a == s.last else 0
-        n = put(out, n, scene.CELL, a + 1, a + 1, stone_of(s, a), x, y, side, side, last, 0, 0, 0)
+        n = put(out, n, scene.CELL, a + 1, a + 1, stone_of(v, s, a), x, y, side, side, last, 0, 0, 0)
     return n
 
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk import GAME
-from kozyr.envs.mnk.rules import EMPTY, NO_CELL, STATE, WALL, Variant
+from kozyr.envs.mnk.board import EMPTY, WALL, contents, put, wall_off
+from kozyr.envs.mnk.rules import NO_CELL, STATE, Variant
 from kozyr.envs.mnk.view_text import read_view, write_view
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
@@ -44,7 +45,8 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
     if seat is not None:
         return write_view(v, GAME.view(v, s, seat), seat)
     marks = {EMPTY: ".", WALL: "#", int(s.starter): "X", 1 - int(s.starter): "O"}
-    rows = [" ".join(marks[int(s.board[r * v.n + c])] for c in range(v.n)) for r in range(v.m)]
+    held = contents(v, s)
+    rows = [" ".join(marks[one] for one in held[r * v.n : (r + 1) * v.n]) for r in range(v.m)]
     return "\n".join([_status(v, s), *rows])
 
 
@@ -80,9 +82,12 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     states = np.zeros(1, STATE)
     s: Any = states[0]
     s.starter, s.reply, s.last = int(starter), bool(reply), parse(v, last) if last else NO_CELL
-    contents = {"X": s.starter, "O": 1 - s.starter, "#": WALL, ".": EMPTY}
-    s.board[:] = EMPTY
-    s.board[: v.m * v.n] = [contents[mark] for row in cells for mark in row]
+    seats = {"X": int(s.starter), "O": 1 - int(s.starter)}
+    for a, mark in enumerate(mark for row in cells for mark in row):
+        if mark == "#":
+            wall_off(v, s, a)
+        elif mark != ".":
+            put(v, s, seats[mark], a)
     _finish_reading(v, s, mover, winner)
     if s.turn != OVER and s.ply >= s.room:
         raise ValueError(f"{mover} cannot be to move: {s.ply} stones are laid, and there is room for {s.room}")
@@ -91,9 +96,9 @@ def read(v: Variant, text: str) -> NDArray[Any]:
 
 def _finish_reading(v: Variant, s: Any, mover: str | None, winner: str | None) -> None:
     """Fill in what follows from the board and the status line."""
-    board = s.board[: v.m * v.n]
-    s.ply = int((board == 0).sum() + (board == 1).sum())
-    free = int((board != WALL).sum())
+    held = contents(v, s)
+    s.ply = held.count(0) + held.count(1)
+    free = len(held) - held.count(WALL)
     s.room = free if v.max_moves == 0 else min(v.max_moves, free)
     s.turn = OVER if mover is None else int(s.starter) if mover == "X" else 1 - int(s.starter)
     if winner is not None:

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.compile import write_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
-from kozyr.envs.mnk.rules import WALL, Variant
+from kozyr.envs.mnk.board import WALLS, words_of
+from kozyr.envs.mnk.rules import Variant
 
 
 def _cells(v: Variant) -> int:
@@ -34,14 +35,13 @@ class Parts(Layout):
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with the position as `seat` sees it; nothing is hidden in this game."""
     at, cells = Parts(v), v.m * v.n
-    board, me, other = s.board, np.int8(seat), np.int8(1 - seat)
-    mine, theirs, wall = view[at.mine : at.theirs], view[at.theirs : at.wall], view[at.wall : at.x]
-    for a in range(cells):
-        mine[a] = board[a] == me
-    for a in range(cells):
-        theirs[a] = board[a] == other
-    for a in range(len(wall)):
-        wall[a] = board[a] == WALL
+    words = words_of(v)
+    for i in range(words):
+        here = min(cells - i * 64, 64)
+        write_bits(view, at.mine + i * 64, here, s.planes[seat * words + i])
+        write_bits(view, at.theirs + i * 64, here, s.planes[(1 - seat) * words + i])
+        if v.obstacles > 0:
+            write_bits(view, at.wall + i * 64, here, s.planes[WALLS * words + i])
     view[at.x] = s.starter == seat
     view[at.reply] = s.reply
     view[at.turn] = s.turn == seat

@@ -12,6 +12,7 @@ from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk.board import CELLS, LONGEST, O, X, lines, seen
 from kozyr.agents.mnk.lines import fives, put, take
 from kozyr.agents.mnk.tree import highest
+from kozyr.envs.mnk.board import EMPTY, contents
 from tests.agents.mnk_walks import GAME, walks
 from tests.contract import variants
 from tests.contract.table import Table
@@ -22,7 +23,7 @@ LINED = [v for v in variants.drawn(GAME, 60, seed=5, most=150) if v.k <= LONGEST
 def completing(table: Table, seat: int) -> set[int]:
     """Return the free cells where a stone of `seat` makes a line, by the rules of the game."""
     found = set[int]()
-    for a in np.flatnonzero(table.s.board[: table.v.m * table.v.n] == -1).tolist():
+    for a in (a for a, held in enumerate(contents(table.v, table.s)) if held == EMPTY):
         trial = table.copy()
         trial.s.turn, trial.s.reply, trial.s.starter, trial.s.room = seat, 0, 1 - seat, 10_000
         trial.play(a)  # as O

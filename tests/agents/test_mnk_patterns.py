@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
+from kozyr.envs.mnk.board import contents
 from tests.contract import variants
 from tests.contract.table import Table
 
@@ -42,7 +43,7 @@ def windows_of(v: Any) -> dict[int, list[list[list[int]]]]:
 def board_of(v: Any, table: Table) -> list[int]:
     """Give what lies on each cell, as the seat to move sees it."""
     names = {-1: FREE, 2: WALL, table.turn: MINE, 1 - table.turn: THEIRS}
-    return [names[int(x)] for x in table.s.board[: v.m * v.n]]
+    return [names[held] for held in contents(v, table.s)]
 
 
 def stones(board: list[int], window: list[int], side: int) -> int:

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
-from kozyr.envs.mnk import rules
+from kozyr.envs.mnk import board as stones
 
 X, O, NOBODY = "X", "O", "-"  # noqa: E741
 WALL, EMPTY = "#", "."
@@ -109,14 +107,14 @@ class Mnk:
 def dealt(engine: Any) -> Mnk:
     """Return the oracle with the walls of a table that has just been dealt."""
     v, s = engine.v, engine.s
-    walls = set(np.flatnonzero(s.board[: v.m * v.n] == rules.WALL).tolist())
+    walls = {a for a, mark in enumerate(stones.contents(v, s)) if mark == stones.WALL}
     return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter))
 
 
 def assert_same(engine: Any, oracle: Mnk) -> None:
     """Compare everything that both know."""
     v, s = engine.v, engine.s
-    board = {a: mark for a, mark in enumerate(s.board[: v.m * v.n].tolist()) if mark in (0, 1)}
+    board = {a: mark for a, mark in enumerate(stones.contents(v, s)) if mark in (0, 1)}
     assert board == oracle.board
     assert int(s.turn) == oracle.turn
     assert engine.legal() == oracle.legal()

@@ -9,7 +9,7 @@ from kozyr import envs
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.envs.core import tables
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.rules import MAX_SIDE
+from kozyr.envs.mnk.board import MAX_SIDE
 
 GAME = "mnk"
 _MOST_WALLS = 0.5  # the share of cells that the game allows

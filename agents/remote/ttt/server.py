@@ -17,7 +17,7 @@ from kozyr.envs.api.clock import Clock
 from kozyr.envs.api.illegal import OnIllegal
 from kozyr.envs.api.table import Table
 from kozyr.envs.core.rng import spread
-from kozyr.envs.mnk.rules import WALL
+from kozyr.envs.mnk.board import WALL, contents
 
 GAME = "mnk"
 
@@ -151,8 +151,8 @@ class Server:
         game, plan = envs.game(GAME), self.plan
         names = (x.name, o.name)
         table = Table(game, plan.variant, seed, 0, Clock(move=plan.limit), names=names)
-        board = table.states[0].board[: plan.variant.m * plan.variant.n]
-        facts = Facts(plan.variant, names, [a for a in range(len(board)) if board[a] == WALL])
+        walls = [a for a, held in enumerate(contents(plan.variant, table.states[0])) if held == WALL]
+        facts = Facts(plan.variant, names, walls)
         loop = asyncio.get_running_loop()
         ask = _asker(loop)
         seats = [self._seat(one, ask, facts, spread(seed, 1 + k)) for k, one in enumerate((x, o))]

@@ -1,0 +1,117 @@
+"""The board as words: a plane of bits for each seat's stones and for the walls, and a word for every line of cells.
+
+Lines go four ways: rows, columns, and diagonals falling and rising. A diagonal that leaves the board on a long side
+goes on at the other, so that each way has as many lines as the longer side has cells; a bit that stays 0 keeps its two
+halves apart. k stones in a row are then found by shifting four words. A board uses the first words of each array: a
+small one is small in memory, too.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.compile import inlined, jit
+
+MAX_SIDE = 25
+WALLS = 2  # the plane of the walls; 0 and 1 are the seats' stones
+EMPTY, WALL = -1, 2  # contents of a cell; others are the seat whose stone it is
+WAYS, PLANES = 4, 3
+PLANE_WORDS = PLANES * -(-(MAX_SIDE**2) // 64)
+LINE_WORDS = 2 * WAYS * MAX_SIDE
+
+
+@inlined
+def words_of(v: Any) -> int:
+    """Return how many words a plane has."""
+    return (v.m * v.n + 63) >> 6
+
+
+@jit
+def content(v: Any, s: Any, a: int) -> int:
+    """Return what is on a cell: EMPTY, WALL or a seat."""
+    for plane in range(PLANES):
+        if s.planes[plane * words_of(v) + (a >> 6)] >> (a & 63) & 1:
+            return plane
+    return EMPTY
+
+
+@jit
+def clear(v: Any, s: Any) -> None:
+    """Take everything off the board."""
+    for i in range(PLANES * words_of(v)):
+        s.planes[i] = 0
+    for i in range(2 * WAYS * max(v.m, v.n)):
+        s.lines[i] = 0
+
+
+@jit
+def wall_off(v: Any, s: Any, a: int) -> None:
+    """Put a wall on a free cell."""
+    s.planes[WALLS * words_of(v) + (a >> 6)] |= np.int64(1) << (a & 63)
+
+
+@inlined
+def through(v: Any, a: int) -> Any:
+    """Return the row and the column of a cell, and for each way of a diagonal its number and the cell's bit."""
+    r = np.int64(np.uint32(a) // np.uint32(v.n))  # 32 bits are divided sooner than 64
+    c = a - r * v.n
+    long, along, across = v.m, r, c
+    if v.n > v.m:
+        long, along, across = v.n, c, r
+    falling, rising = along - across, along + across
+    first, second = falling < 0, rising >= long
+    falling += long if first else 0
+    rising -= long if second else 0
+    return r, c, falling, across + first, rising, across + second
+
+
+@jit
+def put(v: Any, s: Any, seat: int, a: int) -> None:
+    """Put a seat's stone on a free cell."""
+    s.planes[seat * words_of(v) + (a >> 6)] |= np.int64(1) << (a & 63)
+    r, c, falling, at_falling, rising, at_rising = through(v, a)
+    long = max(v.m, v.n)
+    first = seat * WAYS * long
+    s.lines[first + r] |= 1 << c
+    s.lines[first + long + c] |= 1 << r
+    s.lines[first + 2 * long + falling] |= 1 << at_falling
+    s.lines[first + 3 * long + rising] |= 1 << at_rising
+
+
+@jit
+def lined_up(v: Any, s: Any, seat: int, a: int) -> bool:
+    """Tell whether a line through the seat's stone on a cell has k or more in a row."""
+    r, c, falling, at_falling, rising, at_rising = through(v, a)
+    long = max(v.m, v.n)
+    first = seat * WAYS * long
+    row, column = s.lines[first + r], s.lines[first + long + c]
+    fall, rise = s.lines[first + 2 * long + falling], s.lines[first + 3 * long + rising]
+    have = 1  # each bit stands for so many stones in a row, from it on
+    while have < v.k:
+        more = min(have, v.k - have)
+        row, column, fall, rise = row & row >> more, column & column >> more, fall & fall >> more, rise & rise >> more
+        have += more
+    if (row | column | fall | rise) == 0:
+        return False
+    here = row & reach(v, c) | column & reach(v, r) | fall & reach(v, at_falling) | rise & reach(v, at_rising)
+    return here != 0
+
+
+@jit
+def reach(v: Any, place: int) -> int:
+    """Return where rows of k begin that go over a place of a line."""
+    return (1 << place + 1) - 1 & -(1 << max(place - v.k + 1, 0))
+
+
+def contents(v: Any, s: Any) -> list[int]:
+    """Return what is on every cell, row by row, outside compiled code: EMPTY, WALL or a seat."""
+    found = np.zeros(v.m * v.n, np.int8)
+    _tell(v, s, found)
+    return found.tolist()
+
+
+@jit
+def _tell(v: Any, s: Any, found: NDArray[np.int8]) -> None:
+    for a in range(len(found)):
+        found[a] = content(v, s, a)
