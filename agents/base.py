@@ -105,7 +105,7 @@ class Scripted(Exclusive):
         """Return how likely the player takes each action, exactly: [n, actions]."""
         if self.level == tables.RANDOM:
             return masks / masks.sum(1, keepdims=True)
-        chance, found = Chance(self.variant, self.game.state), np.zeros(masks.shape)
+        chance, found = Chance(self.variant, self.game.layout(self.variant)), np.zeros(masks.shape)
         for i in range(len(views)):
             before = self._rngs.copy()
             action = self.act(views[i], masks[i])

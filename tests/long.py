@@ -86,7 +86,7 @@ def chunks(game: Any, games: int, seed: int) -> Iterator[tuple[Any, int, int]]:
 def watched(game: Any, v: Any, size: int, seed: int) -> Any:
     """Watch games of one variant and return (actions, truncated, draws)."""
     found, mask = np.zeros(5, np.int64), np.zeros(game.actions(v), np.int8)
-    watch_many(v, np.zeros(1, game.state), generators(seed, 1), mask, size, game.bound(v), found)
+    watch_many(v, np.zeros(1, game.layout(v)), generators(seed, 1), mask, size, game.bound(v), found)
     if found[3] != FINE:
         sys.exit(f"a game {FAULTS[found[3]]}: deal {found[4]} of {game.options(v)}, chunk {seed}")
     return found[:3]

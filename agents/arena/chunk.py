@@ -155,7 +155,7 @@ class Chunk:
         self.job, self.cut, self.stopped = job, cut, stopped
         game, v = job.game, job.variant
         n = cut.deals * job.seats
-        self.states = np.zeros(n, game.state)
+        self.states = np.zeros(n, game.layout(v))
         self.views = np.zeros((n, game.size(v)), game.view_dtype)
         self.masks = np.zeros((n, game.actions(v)), np.int8)
         self.moves = np.zeros(n, np.int64)

@@ -41,7 +41,7 @@ class Endgame(NamedTuple):
 def endgame(game: Game, v: Variant) -> Endgame:
     """Return what the solver of a variant writes on."""
     return Endgame(
-        np.zeros(_PLIES, game.state),
+        np.zeros(_PLIES, game.layout(v)),
         np.zeros((_PLIES, game.actions(v)), np.int8),
         np.zeros(_PLIES, np.int64),
         np.zeros(_PLIES, np.int64),

@@ -38,7 +38,7 @@ def facts(deals: int, seed: int) -> list[Fact]:
     game = envs.game("draw_poker")
     v = game.make_variant(players=5, ranking="standard")
     dealt, drawn = np.zeros(len(_DEALT), np.int64), np.zeros((_KINDS, len(_DEALT)), np.int64)
-    count_hands(v, np.zeros(1, game.state), seed, deals, dealt, drawn)
+    count_hands(v, np.zeros(1, game.layout(v)), seed, deals, dealt, drawn)
     hands = int(dealt.sum())
     found = [
         share(f"dealt: {name}", int(dealt[i]), hands, 100 * _DEALT[i] / comb(52, 5))

@@ -49,7 +49,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
     """Return what a search writes on."""
     plies, actions = _DEEPEST, game.actions(v)
     return Endgame(
-        np.zeros(plies, game.state),
+        np.zeros(plies, game.layout(v)),
         np.zeros(plies, np.uint64),
         np.zeros((plies, actions + 1), np.int32),
         np.zeros(plies, np.int32),

@@ -32,7 +32,7 @@ class Telling:
         self.wants = frozenset[str](USUAL)
         spans = game.parts(variant).spans()
         self._spans = [(name, span) for name, span in spans.items() if span.stop > span.start]
-        self._states = np.zeros(1, game.state)
+        self._states = np.zeros(1, game.layout(variant))
 
     def hello(self) -> str:
         """Return all that stays the same."""

@@ -38,7 +38,9 @@ playable = generic(
 
 def desk(game: Game, v: Any) -> Desk:
     """Return what the check of a game writes on."""
-    return Desk(np.zeros(1, game.state), np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8))
+    return Desk(
+        np.zeros(1, game.layout(v)), np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
+    )
 
 
 @jit

@@ -57,7 +57,7 @@ class Mcts(Searcher):
 
     def _visited(self, view: NDArray[Any], seed: int, budget: int) -> Any:
         """Return the actions that the bot has tried in one world, with how often."""
-        world = np.zeros(1, self.game.state)
+        world = np.zeros(1, self.game.layout(self.variant))
         tables.guess(self.variant, view, seed, world)
         rngs, solves = seed % 2**31, self._spiel.num_players() == 2
         bot = self._library.MCTSBot(

@@ -31,7 +31,7 @@ def positions(game: Game, variant: Any, seed: int = 0) -> Iterator[tuple[NDArray
 
 def _choices(game: Game, variant: Any, seed: int, rngs: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[np.int8]]]:
     """Return all views and masks of a random game in which more than one action is legal."""
-    state, view = np.zeros(1, game.state), np.zeros(game.size(variant), game.view_dtype)
+    state, view = np.zeros(1, game.layout(variant)), np.zeros(game.size(variant), game.view_dtype)
     mask, action = np.zeros(game.actions(variant), np.int8), np.zeros(1, np.int64)
     found: list[tuple[NDArray[Any], NDArray[np.int8]]] = []
     deal_one(variant, state, seed, -1, view, mask)

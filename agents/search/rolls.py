@@ -42,8 +42,8 @@ def rolls(game: Game, v: Any, worlds: int, actions: int) -> Rolls:
     """Return room for so many worlds and actions."""
     n = worlds * actions
     return Rolls(
-        roots=np.zeros(worlds, game.state),
-        states=np.zeros(n, game.state),
+        roots=np.zeros(worlds, game.layout(v)),
+        states=np.zeros(n, game.layout(v)),
         world=np.zeros(n, np.int64),
         rival=np.zeros(n, np.int64),
         rngs=np.zeros(n, GENERATOR),

@@ -62,7 +62,7 @@ def scratch(game: Game, v: Any, net: Net = NONE) -> Scratch:
     """Return what a search of a game writes on, with the network that plays on in its worlds."""
     view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
     past, notes = np.zeros((PAST, len(view)), view.dtype), np.zeros(NOTES, np.int32)
-    return Scratch(np.zeros(3, game.state), np.zeros(1, GENERATOR), view, mask, notes, past, net)
+    return Scratch(np.zeros(3, game.layout(v)), np.zeros(1, GENERATOR), view, mask, notes, past, net)
 
 
 def any_world(v: Any, view: NDArray[Any], seed: int, world: int, level: int, board: Scratch) -> int:

@@ -35,7 +35,7 @@ def played(game: Game, v: Any, levels: list[int], deals: int, seed: int) -> NDAr
     """Return the final states of games between scripted players; the last level fills the seats that are left."""
     registry.seat_bots(game)
     seats = game.seats(v)
-    states: NDArray[Any] = np.zeros(deals, game.state)
+    states: NDArray[Any] = np.zeros(deals, game.layout(v))
     occupants = np.array([levels[min(k, len(levels) - 1)] for k in range(seats)], np.int32)
     for first in range(0, deals, _AT_ONCE):
         part = states[first : first + _AT_ONCE]

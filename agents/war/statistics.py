@@ -27,8 +27,9 @@ def facts(deals: int, seed: int) -> list[Fact]:
 def _facts(pickup: str, page: tuple[float, ...], deals: int, seed: int) -> list[Fact]:
     game = envs.game("war")
     ends: NDArray[np.int32] = np.zeros((deals, 4), np.int32)
-    states: NDArray[Any] = np.zeros(1, game.state)
-    play_out(game.make_variant(pickup=pickup), states, seed, ends)
+    v = game.make_variant(pickup=pickup)
+    states: NDArray[Any] = np.zeros(1, game.layout(v))
+    play_out(v, states, seed, ends)
     result, turns, wars, shortage = ends.T
     finished = result != 0
     return [

@@ -34,7 +34,7 @@ def check_name(name: str) -> None:
 
 def facts(game: Game, variant: Any) -> dict[str, Any]:
     """Return what the ES module must know of a game: sizes, places and names."""
-    places: Any = game.state.fields
+    places: Any = game.layout(variant).fields
     spoken, heard = words(game, variant)
     return {
         "format": FORMAT,
@@ -45,7 +45,7 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "seats": game.seats(variant),
         "actions": game.actions(variant),
         "view": {"size": game.size(variant), "bytes": game.view_dtype.itemsize, "parts": _parts(game, variant)},
-        "state": {"size": game.state.itemsize, **{name: places[name][1] for name in _HEADER}},
+        "state": {"size": game.layout(variant).itemsize, **{name: places[name][1] for name in _HEADER}},
         "scene": {"rows": scene.MOST, "columns": scene.COLUMNS, "choice": choice.ENTRIES},
         "players": list(players.of(game.name).ladder),
         "labels": {str(number): text for number, text in game.labels.items()},

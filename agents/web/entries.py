@@ -15,7 +15,7 @@ _MASK, _NUMBERS = np.dtype(np.int8), np.dtype(np.int32)
 
 def entries(game: Any, v: Any) -> dict[str, Entry]:
     """Return the functions of one variant: addresses are of states, views, masks, scenes and generators."""
-    state, view = game.state, game.view_dtype
+    state, view = game.layout(v), game.view_dtype
     table, seen = _table(game, v), _seen(game, v)
     return {
         "start": Entry(table["start"], (state, "i64", "i32")),

@@ -67,7 +67,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         both: tuple[Any, Any] = spaces_of(game, self.variant)
         self.observation_spaces = {name: both[0] for name in self.possible_agents}  # noqa: C420 - typed so
         self.action_spaces = {name: both[1] for name in self.possible_agents}  # noqa: C420
-        self._states = np.zeros(1, game.state)
+        self._states = np.zeros(1, game.layout(self.variant))
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
         self._told = infos(self.variant)

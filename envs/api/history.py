@@ -39,7 +39,7 @@ class Rules:
         check.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])
         check.choice("first", first, range(-1, self.seats))
         self.first, self._asked = first, (name, chance, first, check.seed(seed), tuple(options.items()))
-        self.chance, self._rng = Chance(self.variant, self.game.state), np.random.default_rng(seed)
+        self.chance, self._rng = Chance(self.variant, self.game.layout(self.variant)), np.random.default_rng(seed)
         self.dealt = chance == DEALT
         self.explicit = chance in (EXPLICIT, AUTO) and self._listed(chance == EXPLICIT)
 
@@ -194,7 +194,7 @@ class Draw:
         """Return one state that may follow."""
         v, game = self.rules.variant, self.rules.game
         if self.before is None:
-            state = np.zeros(1, game.state)
+            state = np.zeros(1, game.layout(v))
             view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(self.rules.actions, np.int8)
             tables.deal_one(v, state, self.rules.seed(), self.rules.first, view, mask)
             return state
@@ -208,7 +208,7 @@ def moment(rules: Rules, steps: list[tuple[bytes, int, int]]) -> Moment:
     """Return the moment that a line of (state, actor, action) leads to."""
     it = None
     for state, actor, action in steps:
-        it = Moment(rules, np.frombuffer(state, rules.game.state).copy(), it, actor, action)
+        it = Moment(rules, np.frombuffer(state, rules.game.layout(rules.variant)).copy(), it, actor, action)
     if it is None:
         raise ValueError("a moment needs a state at least")
     return it

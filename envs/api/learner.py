@@ -81,7 +81,7 @@ class LearnerTables(Exclusive):
         game, v = self.game, self.variant
         size, actions, dtype = game.size(v), game.actions(v), game.view_dtype
         return Episodes(
-            states=np.zeros(n, game.state),
+            states=np.zeros(n, game.layout(v)),
             deals=generators(0, n),
             rngs=generators(0, n),
             occupants=np.zeros((n, game.seats(v)), np.int32),

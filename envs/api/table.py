@@ -81,7 +81,7 @@ class Table(Exclusive):
         if names is not None and len(names) != self.seats:
             raise ValueError(f"{len(names)} names for {self.seats} seats: name one for each")
         self.names = None if names is None else tuple(names)
-        self._states = np.zeros(1, game.state)
+        self._states = np.zeros(1, game.layout(variant))
         self._view = np.zeros(game.size(variant), game.view_dtype)
         self._mask = np.zeros(game.actions(variant), np.int8)
         self._actions: list[int] = []

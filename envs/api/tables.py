@@ -40,7 +40,7 @@ class Tables(Exclusive):
     def __init__(self, game: Game, num_tables: int, seed: int = 0, threads: int = 1, **options: Any) -> None:
         self.game, self.variant = game, game.make_variant(**options)
         n = self.num_tables = check.count("num_tables", num_tables)
-        self._states = np.zeros(n, game.state)
+        self._states = np.zeros(n, game.layout(self.variant))
         self._views = np.zeros((n, game.size(self.variant)), game.view_dtype)
         self._masks = np.zeros((n, game.actions(self.variant)), np.int8)
         self._turns = np.zeros(n, np.int32)

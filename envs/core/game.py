@@ -59,6 +59,7 @@ class Game:
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])  # options by `rules`
+    layouts: Callable[[Any], np.dtype[Any]] | None = None  # of smaller states, where some variants do with less
 
     @property
     def id(self) -> str:
@@ -93,6 +94,10 @@ class Game:
         """Return a variant as the options that `make_variant` takes."""
         return describe(variant, self.fields)
 
+    def layout(self, variant: Any) -> np.dtype[Any]:
+        """Return the record type of a variant's states."""
+        return self.state if self.layouts is None else self.layouts(variant)
+
     def size(self, variant: Any) -> int:
         """Return the length of a view."""
         return self.parts(variant).size
@@ -106,7 +111,7 @@ class Game:
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
         """Return what a seat knows of a state, one record: [view]."""
-        seen, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.state)
+        seen, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.layout(variant))
         states[0] = state
         tables.look(variant, states, seat, seen)
         return seen

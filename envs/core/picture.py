@@ -44,9 +44,10 @@ def draw(game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[st
             SEES_PUBLIC shows what everybody knows.
         names: who plays, a seat each; None: player_0 and so on.
     """
-    states = _scratch.states.get(game.state)
+    layout = game.layout(v)
+    states = _scratch.states.get(layout)
     if states is None:
-        states = _scratch.states[game.state] = np.zeros(1, game.state)
+        states = _scratch.states[layout] = np.zeros(1, layout)
     states[0] = s
     looks = SEES_ALL if seat is None else seat
     shown = _shown(game, v, states, looks)

@@ -9,13 +9,14 @@ GAME = Game(
     title="m,n,k-game",
     variant=rules.Variant,
     fields=rules.FIELDS,
-    state=rules.STATE,
+    state=rules.STATES[rules.MAX_SIDE],
     seats=lambda v: rules.SEATS,
     actions=actions.actions,
     parts=view.Parts,
     action_table=actions.table,
     bound=lambda v: v.m * v.n,
     complaint=rules.complaint,
+    layouts=rules.states,
 )
 
 __all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "view"]

@@ -17,8 +17,7 @@ MAX_SIDE = 25
 WALLS = 2  # the plane of the walls; 0 and 1 are the seats' stones
 EMPTY, WALL = -1, 2  # contents of a cell; others are the seat whose stone it is
 WAYS, PLANES = 4, 3
-PLANE_WORDS = PLANES * -(-(MAX_SIDE**2) // 64)
-LINE_WORDS = 2 * WAYS * MAX_SIDE
+SIDES = (8, 15, MAX_SIDE)  # of boards whose states are as large: the longest side
 
 
 @inlined

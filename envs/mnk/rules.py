@@ -14,7 +14,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
-from kozyr.envs.mnk.board import LINE_WORDS, MAX_SIDE, PLANE_WORDS, clear, lined_up, put, wall_off
+from kozyr.envs.mnk.board import MAX_SIDE, PLANES, SIDES, WAYS, clear, lined_up, put, wall_off
 
 SEATS = 2
 NO_CELL = -1
@@ -40,14 +40,22 @@ FIELDS = {
     "obstacles": Field("share of the cells that are walled off (§7)", 0.0, 0.5),
 }
 
-STATE = layout(
-    SEATS,
-    ("reply", np.int32),  # 1 while O plays the last reply
-    ("room", np.int32),  # stones after which the game is over
-    ("last", np.int32),  # cell of the newest stone, or NO_CELL
-    ("lines", np.int32, LINE_WORDS),  # each seat's stones line by line, see `board`
-    ("planes", np.int64, PLANE_WORDS),  # each seat's stones, then the walls: a bit for each cell
-)
+STATES = {
+    side: layout(
+        SEATS,
+        ("reply", np.int32),  # 1 while O plays the last reply
+        ("room", np.int32),  # stones after which the game is over
+        ("last", np.int32),  # cell of the newest stone, or NO_CELL
+        ("lines", np.uint16 if side < 16 else np.uint32, SEATS * WAYS * side),  # each seat's stones, see `board`
+        ("planes", np.int64, PLANES * -(-(side**2) // 64)),  # each seat's stones, then the walls: a bit for each cell
+    )
+    for side in SIDES
+}
+
+
+def states(v: Variant) -> np.dtype[Any]:
+    """Return the record of a board's states: a small board has a small one."""
+    return next(STATES[side] for side in SIDES if max(v.m, v.n) <= side)
 
 
 def complaint(v: Variant) -> str:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk import GAME
 from kozyr.envs.mnk.board import EMPTY, WALL, contents, put, wall_off
-from kozyr.envs.mnk.rules import NO_CELL, STATE, Variant
+from kozyr.envs.mnk.rules import NO_CELL, Variant
+from kozyr.envs.mnk.rules import states as states_of
 from kozyr.envs.mnk.view_text import read_view, write_view
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
@@ -79,7 +80,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
             f"and {v.m} rows of {v.n} marks . X O #"
         )
     starter, mover, reply, _, winner, last = found.groups()
-    states = np.zeros(1, STATE)
+    states = np.zeros(1, states_of(v))
     s: Any = states[0]
     s.starter, s.reply, s.last = int(starter), bool(reply), parse(v, last) if last else NO_CELL
     seats = {"X": int(s.starter), "O": 1 - int(s.starter)}

@@ -73,7 +73,7 @@ def worth(v: Any, states: Any, masks: Any, level: int) -> int:
 
 def exact(table: Table) -> int:
     cells = table.v.m * table.v.n
-    states, masks = np.zeros(cells + 2, GAME.state), np.zeros((cells + 2, cells), np.int8)
+    states, masks = np.zeros(cells + 2, GAME.layout(table.v)), np.zeros((cells + 2, cells), np.int8)
     states[0] = table.states[0]
     return int(worth(table.v, states, masks, 0))
 

@@ -31,7 +31,7 @@ def digests(name: str) -> Iterator[str]:
         for label, part in parts.items():
             seen = hashlib.sha256()
             for piece in part(game, v, i):
-                seen.update(written(game, v, piece) if piece.dtype == game.state else piece.tobytes())
+                seen.update(written(game, v, piece) if piece.dtype == game.layout(v) else piece.tobytes())
             yield f"{label} {game.options(v)} {seen.hexdigest()[:16]}"
 
 
@@ -99,7 +99,7 @@ def learner(game: Any, v: Any, seed: int) -> Iterator[Any]:
 def alone(game: Any, v: Any, seed: int) -> Iterator[Any]:
     """Give games that scripted players and an outside seat play, as in a match."""
     n, seats = 2, game.seats(v)
-    states: Any = np.zeros(n, game.state)
+    states: Any = np.zeros(n, game.layout(v))
     rngs = generators(seed, n)
     views, masks = np.zeros((n, game.size(v)), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
     occupants, moves = np.zeros((n, seats), np.int32), np.zeros(n, np.int64)

@@ -67,7 +67,7 @@ class Table:
 
     def __init__(self, game: Any, v: Any, seed: int = 0, starter: int = -1) -> None:
         self.game, self.v = game, v
-        self.states = np.zeros(1, game.state)
+        self.states = np.zeros(1, game.layout(v))
         self.s: Any = self.states[0]
         dispatch.start(v, self.s, seed, starter)
 
@@ -84,7 +84,7 @@ class Table:
 
     def imagined(self, seat: int, seed: int) -> "Table":
         """Return a table imagined from a seat's view; that seat is its seat 0."""
-        states = np.zeros(1, self.game.state)
+        states = np.zeros(1, self.game.layout(self.v))
         dispatch.imagine(self.v, self.view(seat), seed, states[0])
         return Table.of(self.game, self.v, states)
 

@@ -152,7 +152,7 @@ def test_results_are_told_by_payoffs(payoff, said):
 def test_a_game_without_a_scene_shows_its_text(monkeypatch):
     game = envs.game("mnk")
     v = game.make_variant(m=3, n=3, k=3)
-    states = np.zeros(1, game.state)
+    states = np.zeros(1, game.layout(v))
     dispatch.start(v, states[0], 1, 0)
     monkeypatch.setattr(picture, "show", lambda *_: 0)
     for seat in (None, 0, sc.SEES_PUBLIC):
@@ -165,7 +165,7 @@ def test_a_game_without_a_scene_shows_its_text(monkeypatch):
 def test_a_drawing_says_whose_knowledge_it_shows_and_escapes_names():
     game = envs.game("durak")
     v = game.make_variant()
-    states = np.zeros(1, game.state)
+    states = np.zeros(1, game.layout(v))
     dispatch.start(v, states[0], 1, 0)
     titles = {
         None: "Durak",

@@ -56,7 +56,7 @@ def positions(name: str, v: Any, seed: int) -> list[Position]:
     """Return positions of random games, some from the beginning, and some from the middle, of each."""
     game = envs.game(name)
     seats, found, rngs = game.seats(v), list[Position](), generators(seed, 1)
-    rng, state = random.Random(f"{seed}"), np.zeros(1, game.state)
+    rng, state = random.Random(f"{seed}"), np.zeros(1, game.layout(v))
     view, mask, action = np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8), np.zeros(1, int)
     for deal in range(5):
         tables.deal_one(v, state, seed + deal, -1, view, mask)

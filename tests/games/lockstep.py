@@ -15,7 +15,7 @@ class Engine:
 
     def __init__(self, game: Any, v: Any, seed: int, starter: int = -1) -> None:
         self.game, self.v, self.seats = game, v, game.seats(v)
-        self.states = np.zeros(1, game.state)
+        self.states = np.zeros(1, game.layout(v))
         self.s: Any = self.states[0]
         self._view = np.zeros(game.size(v), game.view_dtype)
         self.mask = np.zeros(game.actions(v), np.int8)

@@ -10,7 +10,8 @@ from kozyr.envs.core.state import OVER
 
 def table(game: Any, options: Any, plies: int, seed: int = 0, seldom: int | None = None) -> tuple[Any, Any]:
     """Return the variant and the state after so many random plies, or at the end; `seldom` is rarely played."""
-    v, s, rng = game.make_variant(**options), np.zeros(1, game.state)[0], np.random.default_rng(seed)
+    v, rng = game.make_variant(**options), np.random.default_rng(seed)
+    s = np.zeros(1, game.layout(v))[0]
     dispatch.start(v, s, seed, -1)
     mask = np.zeros(game.actions(v), np.int8)
     for _ in range(plies):
@@ -25,6 +26,6 @@ def table(game: Any, options: Any, plies: int, seed: int = 0, seldom: int | None
 
 def shown(game: Any, v: Any, s: Any, seat: int = scene.SEES_ALL) -> Any:
     """Return the rows of a scene: [count, COLUMNS]."""
-    states = np.zeros(1, game.state)
+    states = np.zeros(1, game.layout(v))
     states[0] = s
     return picture.rows(game, v, states, seat)

@@ -56,7 +56,7 @@ def deal(v: Any, states: Any) -> None:
 def count(depth: int, **options: Any) -> tuple[int, list[int]]:
     """Return how many games go on after so many actions, and how many have ended after 0, 1, …"""
     v = GAME.make_variant(**options)
-    states, masks = np.zeros(depth + 1, GAME.state), np.zeros((depth + 1, GAME.actions(v)), np.int8)
+    states, masks = np.zeros(depth + 1, GAME.layout(v)), np.zeros((depth + 1, GAME.actions(v)), np.int8)
     ended = np.zeros(depth + 1, np.int64)
     deal(v, states)
     return sequences(v, states, masks, depth, 0, ended), ended.tolist()

@@ -36,7 +36,7 @@ def becomes(v, diagram, cells, expected):
 
 
 def deals(v, seeds, starter=-1):
-    states = np.zeros(seeds, GAME.state)
+    states = np.zeros(seeds, GAME.layout(v))
     for seed in range(seeds):
         dispatch.start(v, states[seed], seed, starter)
     return states
@@ -225,7 +225,7 @@ VARIANTS = st.fixed_dictionaries(
 @given(VARIANTS, st.integers(0, 2**32))
 def test_every_position_of_a_game_is_read_back(options, seed):
     v, rng = GAME.make_variant(**options), np.random.default_rng(seed)
-    s = np.zeros(1, GAME.state)[0]
+    s = np.zeros(1, GAME.layout(v))[0]
     dispatch.start(v, s, seed, -1)
     while True:
         again = text.read(v, text.write(v, s))[0]

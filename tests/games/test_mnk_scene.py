@@ -60,7 +60,7 @@ def test_a_band_runs_through_the_line_that_won(diagram, ends):
 
 def test_the_largest_board_fits_into_a_scene():
     v = GAME.make_variant(m=25, n=25, k=5)
-    states = np.zeros(1, GAME.state)
+    states = np.zeros(1, GAME.layout(v))
     dispatch.start(v, states[0], 1, -1)
     rows = picture.rows(GAME, v, states, 0)
     assert len(board(rows)) == 625

@@ -21,7 +21,7 @@ def games(name, options, greedy):
     """Give the states of one game; with `greedy` defenders take what they can, so that hands grow."""
     game = envs.game(name)
     v = game.make_variant(**options)
-    states = np.zeros(1, game.state)
+    states = np.zeros(1, game.layout(v))
     s = states[0]
     dispatch.start(v, s, 5, -1)
     rng = np.random.default_rng(5)

@@ -100,7 +100,7 @@ def test_only_variants_with_an_open_trump_have_one_under_the_stock() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_seat_of_a_text_is_named_first_and_marked(name: str) -> None:
     game, v, _ = example(name)
-    state = np.zeros(1, game.state)[0]
+    state = np.zeros(1, game.layout(v))[0]
     dispatch.start(v, state, 3, 0)
     for seat in range(game.seats(v)):
         lines = game.text.write(v, state, seat).splitlines()

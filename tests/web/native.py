@@ -24,8 +24,8 @@ class Native:
 
     def __init__(self, game: Any, v: Any) -> None:
         self.game, self.v, self.seats = game, v, game.seats(v)
-        self.states: Any = np.zeros(1, game.state)
-        self.world: Any = np.zeros(1, game.state)
+        self.states: Any = np.zeros(1, game.layout(v))
+        self.world: Any = np.zeros(1, game.layout(v))
         self.mask, self.hash, self.plies = np.zeros(game.actions(v), np.int8), hashlib.sha256(), 0
 
     def add(self, array: Any) -> None:
