@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, write_bits
+from kozyr.envs.core.compile import jit, write_bits, write_word
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.board import WALLS, words_of
@@ -29,6 +29,10 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     """Mark the empty cells while the game is on (§2)."""
     words, cells = words_of(v), v.m * v.n
     on = 0 if s.turn == OVER else -1
-    for i in range(words):
+    for i in range(cells >> 6):
         held = s.planes[i] | s.planes[words + i] | s.planes[WALLS * words + i]
-        write_bits(mask, i * 64, min(cells - i * 64, 64), ~held & on)
+        write_word(mask, i << 6, ~held & on)
+    if cells & 63:
+        i = words - 1
+        held = s.planes[i] | s.planes[words + i] | s.planes[WALLS * words + i]
+        write_bits(mask, i << 6, cells & 63, ~held & on)

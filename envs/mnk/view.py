@@ -5,7 +5,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import write_bits
+from kozyr.envs.core.compile import inlined, write_bits, write_word
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.mnk.board import WALLS, words_of
@@ -34,15 +34,22 @@ class Parts(Layout):
 @implements(dispatch.observe, Variant)
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Overwrite `view` with the position as `seat` sees it; nothing is hidden in this game."""
-    at, cells = Parts(v), v.m * v.n
-    words = words_of(v)
-    for i in range(words):
-        here = min(cells - i * 64, 64)
-        write_bits(view, at.mine + i * 64, here, s.planes[seat * words + i])
-        write_bits(view, at.theirs + i * 64, here, s.planes[(1 - seat) * words + i])
-        if v.obstacles > 0:
-            write_bits(view, at.wall + i * 64, here, s.planes[WALLS * words + i])
+    at = Parts(v)
+    write_plane(v, s, seat, view, at.mine)
+    write_plane(v, s, 1 - seat, view, at.theirs)
+    if v.obstacles > 0:
+        write_plane(v, s, WALLS, view, at.wall)
     view[at.x] = s.starter == seat
     view[at.reply] = s.reply
     view[at.turn] = s.turn == seat
     view[at.over] = s.turn < 0
+
+
+@inlined
+def write_plane(v: Variant, s: Any, plane: int, view: NDArray[Any], first: int) -> None:
+    """Write which cells a plane has, from a place of the view on."""
+    words, cells = words_of(v), v.m * v.n
+    for i in range(cells >> 6):
+        write_word(view, first + (i << 6), s.planes[plane * words + i])
+    if cells & 63:
+        write_bits(view, first + cells - (cells & 63), cells & 63, s.planes[plane * words + words - 1])

@@ -122,7 +122,7 @@ def swapped(table: Table) -> Table | None:
     """Return the position with what seat 0 cannot know as it imagines it, or None where that gives no position."""
     one, two = told_apart_by_all(table, 0)
     other = table.copy()
-    for field in table.game.state.names:
+    for field in table.states.dtype.names or ():
         if (np.asarray(one.states[field]) != np.asarray(two.states[field])).any():
             other.states[field] = one.states[field]
     try:

@@ -91,8 +91,9 @@ def test_a_copied_state_plays_on_the_same(game: Any, drawn: list[Any], copied: A
 
 
 def test_the_deal_is_the_same_whoever_starts(game: Any, drawn: list[Any]) -> None:
-    dealt = ["rng", *(name for name in game.state.names if game.state[name].shape)]  # arrays: cards, walls, hands
     for v in drawn:
+        state: Any = game.layout(v)
+        dealt = ["rng", *(name for name in state.names if state[name].shape)]  # arrays: cards, walls, hands
         by_seed = Table(game, v, 5)
         for seat in range(game.seats(v)):
             table = Table(game, v, 5, starter=seat)

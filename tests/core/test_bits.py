@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kozyr.envs.core.compile import count_bits, interpreted, jit, read_bits, write_bits
+from kozyr.envs.core.compile import count_bits, interpreted, jit, read_bits, write_bits, write_word
 
 EDGE = 7  # cells before and after that nobody may touch
 
@@ -42,6 +42,16 @@ def test_as_many_bits_are_written_as_asked_for_and_read_back(n, dtype):
         read = found(cells, EDGE, n) % (1 << 64)
         assert read == interpreted.read_bits(plain, EDGE, n) == word % (1 << n)
         assert counted(word) == interpreted.count_bits(word) == (word % (1 << 64)).bit_count()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_a_whole_word_is_written(dtype):
+    for word in words(64):
+        cells = np.full(64 + 2 * EDGE, 5, dtype)
+        plain = cells.copy()
+        write_word(cells, EDGE, word)
+        interpreted.write_word(plain, EDGE, word)
+        assert cells.tolist() == plain.tolist()
 
 
 def test_whatever_is_not_0_is_read_as_1():

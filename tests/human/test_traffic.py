@@ -47,7 +47,7 @@ def other_world(table: Table, seat: int) -> Table:
         if table.game.text.write(table.v, other.s) != table.game.text.write(table.v, one.s):
             break
     found = table.copy()
-    for field in table.game.state.names:
+    for field in table.states.dtype.names or ():
         if (np.asarray(one.states[field]) != np.asarray(other.states[field])).any():
             found.states[field] = one.states[field]
     try:

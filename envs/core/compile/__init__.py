@@ -25,6 +25,7 @@ if INTERPRETED:
         stack_array,
         unpacker,
         write_bits,
+        write_word,
     )
 else:
     from kozyr.envs.core.compile.cpu import (
@@ -40,6 +41,7 @@ else:
         stack_array,
         unpacker,
         write_bits,
+        write_word,
     )
 
 __all__ = [
@@ -66,4 +68,5 @@ __all__ = [
     "twin",
     "unpacker",
     "write_bits",
+    "write_word",
 ]

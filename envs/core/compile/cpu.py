@@ -158,7 +158,8 @@ def _writer(width: int) -> Any:
         def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             low, ones = _bits(width)
             place, wide = _place(context, builder, signature.args[0], args[0], args[1], width)
-            builder.store(builder.zext(builder.bitcast(builder.trunc(args[2], low), ones), wide), place, align=1)
+            word = args[2] if width == 64 else builder.trunc(args[2], low)
+            builder.store(builder.zext(builder.bitcast(word, ones), wide), place, align=1)
             return context.get_dummy_value()
 
         return _types.void(cells, _types.int64, _types.int64), write
@@ -182,7 +183,7 @@ def _reader(width: int) -> Any:
     return read_wide
 
 
-_write_32, _write_16, _write_8 = _writer(32), _writer(16), _writer(8)
+_write_64, _write_32, _write_16, _write_8 = _writer(64), _writer(32), _writer(16), _writer(8)
 _read_32, _read_16, _read_8 = _reader(32), _reader(16), _reader(8)
 
 
@@ -204,6 +205,18 @@ def write_bits(cells: NDArray[Any], first: int, n: int, word: int) -> None:
     else:
         for i in range(n):
             cells[first + i] = word >> i & 1
+
+
+@inlined
+def count_bits(word: int) -> int:
+    """Return how many bits are set in a word of 64."""
+    return _count_bits(word)
+
+
+@inlined
+def write_word(cells: NDArray[Any], first: int, word: int) -> None:
+    """Write all 64 bits of a word as numbers 0 and 1 from place `first` on."""
+    _write_64(cells, first, word)
 
 
 @inlined
@@ -259,8 +272,6 @@ def unpacker(kind: Any, fields: tuple[type, ...]) -> Callable[[NDArray[np.int64]
     return cast(Any, unpack)
 
 
-count_bits: Callable[[int], int] = cast(Any, _count_bits)
-"""Return how many bits are set in a word of 64; for compiled callers."""
 stack_array: Callable[[int, type[np.generic]], NDArray[Any]] = cast(Any, _on_stack)
 """Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
 lowest_bit: Callable[[int], int] = cast(Any, _lowest_bit)

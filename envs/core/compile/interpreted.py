@@ -54,6 +54,11 @@ def write_bits(cells: NDArray[Any], first: int, n: int, word: int) -> None:
         cells[first + i] = int(word) >> i & 1
 
 
+def write_word(cells: NDArray[Any], first: int, word: int) -> None:
+    """Write all 64 bits of a word as numbers 0 and 1 from place `first` on."""
+    write_bits(cells, first, 64, word)
+
+
 def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
     """Return which of `n` numbers, at most 64, from place `first` on are not 0: a bit for each."""
     return sum(1 << i for i in range(n) if cells[first + i])
