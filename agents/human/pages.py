@@ -228,6 +228,7 @@ def page(request: Request, template: str, status: int = 200, **given: Any) -> Re
 PAGES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
 )
-PAGES.globals.update(root="/", local="")  # where scripts and styles lie; the games of a page without a server
+_GLOBALS: dict[str, Any] = {"root": "/", "local": ""}  # where scripts and styles lie; games of a page without a server
+PAGES.globals.update(_GLOBALS)
 _FILTERS: dict[str, Any] = {"inline": about.inline, "cited": about.cited, "words": about.words}
 PAGES.filters.update(_FILTERS)

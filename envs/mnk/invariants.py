@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import count_bits, jit
 from kozyr.envs.core.dispatch import implements
@@ -42,7 +40,7 @@ def lines_hold(v: Variant, s: Any, seat: int) -> bool:
     long, count = max(v.m, v.n), 0
     first = seat * WAYS * long
     for i in range(WAYS * long):
-        count += count_bits(np.int64(s.lines[first + i]))
+        count += count_bits(int(s.lines[first + i]))
     for a in range(v.m * v.n):
         if s.planes[seat * words_of(v) + (a >> 6)] >> (a & 63) & 1:
             r, c, falling, at_falling, rising, at_rising = through(v, a)

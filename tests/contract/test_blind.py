@@ -118,11 +118,16 @@ def told_apart_by_all(table: Table, seat: int) -> tuple[Table, Table]:
     return one, other
 
 
+def fields(table: Table) -> list[Any]:
+    """Return the names of the fields of a table's state."""
+    return list(table.states.dtype.names or ())
+
+
 def swapped(table: Table) -> Table | None:
     """Return the position with what seat 0 cannot know as it imagines it, or None where that gives no position."""
     one, two = told_apart_by_all(table, 0)
     other = table.copy()
-    for field in table.states.dtype.names or ():
+    for field in fields(table):
         if (np.asarray(one.states[field]) != np.asarray(two.states[field])).any():
             other.states[field] = one.states[field]
     try:

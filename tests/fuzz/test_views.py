@@ -73,7 +73,7 @@ def test_an_action_that_the_rules_forbid_is_refused_and_fewer_actions_are_kept_t
 
 
 def test_a_dead_process_is_found_with_its_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    child = views.Child("war", 0, 1.0, False, 60.0)
+    child = views.Child("war", 0, 1.0, False, 60.0, 10**9)
     lives = iter(["the process has died: -11", ""])
     monkeypatch.setattr(child, "_lived", lambda *given: next(lives))
     (found,) = child.run(views.Counter())

@@ -37,6 +37,11 @@ TOLD = {  # of `welcome`
 }  # fmt: skip
 
 
+def fields(table: Any) -> list[Any]:
+    """Return the names of the fields of a table's state."""
+    return list(table.states.dtype.names or ())
+
+
 def other_world(table: Table, seat: int) -> Table:
     """Return a position that `seat` cannot tell from the table's: what it does not know is as it imagines it."""
     if perfect_information(table.v):
@@ -47,7 +52,7 @@ def other_world(table: Table, seat: int) -> Table:
         if table.game.text.write(table.v, other.s) != table.game.text.write(table.v, one.s):
             break
     found = table.copy()
-    for field in table.states.dtype.names or ():
+    for field in fields(table):
         if (np.asarray(one.states[field]) != np.asarray(other.states[field])).any():
             found.states[field] = one.states[field]
     try:

@@ -207,10 +207,13 @@ def write_bits(cells: NDArray[Any], first: int, n: int, word: int) -> None:
             cells[first + i] = word >> i & 1
 
 
+_counted: Any = _count_bits
+
+
 @inlined
 def count_bits(word: int) -> int:
     """Return how many bits are set in a word of 64."""
-    return _count_bits(word)
+    return _counted(word)
 
 
 @inlined
