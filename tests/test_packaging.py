@@ -33,6 +33,7 @@ SHIPPED = {
     ".tcss",
     ".tmpl",
     ".toml",
+    ".ts",
     ".typed",
 }
 
