@@ -25,6 +25,7 @@ _ir: Any = ir
 _types: Any = types
 _build: Any = cgutils
 _arrays: Any = arrayobj
+WIDE_REGISTERS = True  # as processors have them, but not WebAssembly
 INTERPRETED = bool(_config.DISABLE_JIT)
 
 
@@ -150,6 +151,19 @@ def _place(context: Any, builder: Any, array: Any, value: Any, first: Any, width
     return builder.bitcast(builder.gep(struct.data, [first]), cells.as_pointer()), cells
 
 
+def _write_by_eights(builder: Any, place: Any, word: Any, width: int) -> None:
+    """Write bits as numbers eight at a time: a product moves seven bits of a byte apart, and the eighth follows."""
+    long = _ir.IntType(64)
+    apart, lowest = (_ir.Constant(long, n) for n in (0x0002040810204081, 0x0101010101010101))
+    eights = builder.bitcast(place, long.as_pointer())
+    for i in range(width // 8):
+        byte = builder.and_(builder.lshr(word, _ir.Constant(long, 8 * i)), _ir.Constant(long, 255))
+        seven = builder.and_(byte, _ir.Constant(long, 127))
+        last = builder.shl(builder.lshr(byte, _ir.Constant(long, 7)), _ir.Constant(long, 56))
+        cells = builder.or_(builder.and_(builder.mul(seven, apart), lowest), last)
+        builder.store(cells, builder.gep(eights, [_ir.Constant(long, i)]), align=1)
+
+
 def _writer(width: int) -> Any:
     """Return the function that writes so many bits at once."""
 
@@ -158,6 +172,9 @@ def _writer(width: int) -> Any:
         def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             low, ones = _bits(width)
             place, wide = _place(context, builder, signature.args[0], args[0], args[1], width)
+            if not WIDE_REGISTERS and wide.element == _ir.IntType(8):
+                _write_by_eights(builder, place, args[2], width)
+                return context.get_dummy_value()
             word = args[2] if width == 64 else builder.trunc(args[2], low)
             builder.store(builder.zext(builder.bitcast(word, ones), wide), place, align=1)
             return context.get_dummy_value()

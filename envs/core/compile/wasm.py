@@ -131,6 +131,7 @@ def turn() -> None:
     """
     _target.target_context._internal_codegen = _Sources("kozyr")
     Cache.keeps = False
+    cpu.WIDE_REGISTERS = False
     compiled: Any = cpu.Compiled
     compiled.__call__ = _run_plainly
 
