@@ -280,8 +280,7 @@ def assert_same(engine: Any, oracle: Durak) -> None:
     place = [-2] * v.deck
     laid = [(card, TABLE) for pair in oracle.table for card in pair if card != NO_CARD]
     laid += [(card, seat) for seat, hand in enumerate(oracle.hands) for card in hand]
-    laid += [(card, STOCK) for card in oracle.stock] + [(card, DISCARD) for card in oracle.discard]
-    for card, where in laid:
+    for card, where in [*laid, *((c, STOCK) for c in oracle.stock), *((c, DISCARD) for c in oracle.discard)]:
         assert place[card] == -2, "the oracle holds a card twice"
         place[card] = where
     assert places(v, s).tolist() == place
