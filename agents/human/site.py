@@ -58,6 +58,7 @@ def sort(game: Game, options: dict[str, Any]) -> Sort:
     require_plain_words(game, variant)
     parts = [f"{about.words(name)} {value}" for name, value in options.items()]
     file = "-".join([game.name, *(f"{name}-{value}" for name, value in options.items())]).lower().replace(".", "-")
+    web.check_name(file)
     return Sort(game, variant, file, ", ".join(parts) or "the usual ones")
 
 

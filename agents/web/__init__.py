@@ -5,6 +5,6 @@
 See "Games in JavaScript" in the documentation.
 """
 
-from kozyr.agents.web.build import check_name, compiled, facts, words, write
+from kozyr.agents.web.build import check_name, compiled, facts, package, words, write
 
-__all__ = ["check_name", "compiled", "facts", "words", "write"]
+__all__ = ["check_name", "compiled", "facts", "package", "words", "write"]

@@ -21,7 +21,7 @@ from .test_tables import MOST, act, over
 SORTS: dict[str, dict[str, Any]] = {
     "durak": {"deck": 36, "players": 3},
     "draw_poker": {},
-    "daifugo": {"deck": 28} if "deck" in envs.game("daifugo").fields else {},
+    "daifugo": {},
     "mnk": {"m": 3, "n": 3, "k": 3},
     "war": {"deck": 8, "pickup": "choice", "max_turns": 20},
 }

@@ -8,6 +8,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.agents import web
+from kozyr.agents.human import site
 from kozyr.envs.core.compile import wasm_file
 from kozyr.envs.core.compile.errors import CompileError
 from tests.test_cli import run as kozyr
@@ -67,6 +68,12 @@ def test_a_name_stays_in_the_folder(name: str, tmp_path: Path) -> None:
     told = kozyr("wasm", "mnk", "--name", name, "--out", str(tmp_path / "games"), code=2).stderr
     assert "cannot name files" in told
     assert not (tmp_path / "games").exists()
+
+
+def test_a_site_names_its_files_before_anything_is_compiled() -> None:
+    many = {"players": 2, "deck": 36, "transfer": True, "pile_on": True, "open_trump": True, "refill": "old_attacker"}
+    with pytest.raises(ValueError, match="cannot name files"):
+        site.sort(envs.game("durak"), many)
 
 
 def test_a_name_and_options_are_for_one_game(tmp_path: Path) -> None:

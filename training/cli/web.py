@@ -21,7 +21,7 @@ def wasm(
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
     from kozyr import envs
-    from kozyr.agents.web import check_name, write
+    from kozyr.agents.web import check_name, package, write
 
     chosen = games or envs.games()
     if len(chosen) > 1 and (name or settings):
@@ -43,6 +43,7 @@ def wasm(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    package(out)  # two that were written at once may have missed each other
 
 
 def site(
