@@ -14,7 +14,7 @@ from kozyr.envs.api.agent import Act, Agent, Solo, as_agent
 from kozyr.envs.api.exclusive import Exclusive
 from kozyr.envs.api.pool import Pool
 from kozyr.envs.api.tables import split
-from kozyr.envs.core import tables
+from kozyr.envs.core import row, tables
 from kozyr.envs.core.chance import Chance
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
@@ -103,7 +103,7 @@ class Scripted(Exclusive):
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return how likely the player takes each action, exactly: [n, actions]."""
-        if self.level == tables.RANDOM:
+        if self.level == row.RANDOM:
             return masks / masks.sum(1, keepdims=True)
         chance, found = Chance(self.variant, self.game.layout(self.variant)), np.zeros(masks.shape)
         for i in range(len(views)):

@@ -160,13 +160,13 @@ def seat_bots(game: Any) -> None:
 
     A game without any gets loops in which everybody plays at random.
     """
-    from kozyr.envs.core import dispatch, tables
+    from kozyr.envs.core import dispatch, row
 
     its = players(game.name)
     if its is not None and its.bots:
         import_module(its.bots)
     else:
-        dispatch.implement_if_missing(dispatch.decide, game.variant, tables.decide_at_random)
+        dispatch.implement_if_missing(dispatch.decide, game.variant, row.decide_at_random)
 
 
 def carried(game: str) -> bytes:

@@ -16,7 +16,7 @@ from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.core.tables import RUNNING, TRUNCATED
+from kozyr.envs.core.row import RUNNING, TRUNCATED
 
 _NOTHING: dict[str, Any] = {}  # the info of every table that goes on
 

@@ -20,7 +20,7 @@ from kozyr.envs.api.agent import refuse_many
 from kozyr.envs.api.illegal import forfeited
 from kozyr.envs.api.outside import Complaint, Lost, ask, drive, level_of
 from kozyr.envs.api.table import Table
-from kozyr.envs.core import episodes, tables
+from kozyr.envs.core import episodes, row, tables
 from kozyr.envs.core.capabilities import episode_statistics, opening_plies
 from kozyr.envs.core.compile import CompileError
 from kozyr.envs.core.episodes import NOBODY, OUTSIDE
@@ -271,7 +271,7 @@ class Chunk:
         rngs["rng"] = rngs["seed"]
         table, chosen = Table(job.game, v, int(self.seeds[i])), np.zeros(1, np.int64)
         for ply in range(int(self.moves[i])):
-            level = tables.RANDOM if ply < job.opening else int(self.occupants[i, table.turn])
+            level = row.RANDOM if ply < job.opening else int(self.occupants[i, table.turn])
             if level >= 0:
                 tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, chosen)
             table.play(int(chosen[0]) if level >= 0 else next(outside))

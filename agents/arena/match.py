@@ -18,7 +18,7 @@ from kozyr.agents.arena.spawn import held_back
 from kozyr.agents.base import Act, Agent, Scripted
 from kozyr.envs import registry
 from kozyr.envs.api import check
-from kozyr.envs.core.tables import RANDOM
+from kozyr.envs.core.row import RANDOM
 
 _LARGEST = 256  # deals in a chunk
 _CHUNKS = 16  # at least so many, if there are deals enough, to keep the workers busy

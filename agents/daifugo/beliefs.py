@@ -17,7 +17,7 @@ from kozyr.agents.search.worlds import PAST, Scratch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
-from kozyr.envs.core.tables import RANDOM, choose, only_action
+from kozyr.envs.core.row import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import clear_table
 from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER

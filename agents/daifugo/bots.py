@@ -12,7 +12,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
-from kozyr.envs.core.tables import random_action
+from kozyr.envs.core.row import random_action
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import KIND, SEQUENCE
 from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant

@@ -20,8 +20,8 @@ from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine, implements
+from kozyr.envs.core.row import RANDOM
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import RANDOM
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.variant import Variant
 from kozyr.envs.daifugo.view import Parts

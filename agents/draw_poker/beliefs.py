@@ -14,8 +14,8 @@ from kozyr.agents.search.worlds import Scratch
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, unit
+from kozyr.envs.core.row import choose, show
 from kozyr.envs.core.seats import clockwise
-from kozyr.envs.core.tables import choose, show
 from kozyr.envs.draw_poker.deck import deal_to, hand_size, own
 from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD, sort
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant

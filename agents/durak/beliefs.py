@@ -16,7 +16,7 @@ from kozyr.agents.search.worlds import Scratch
 from kozyr.envs.core.compile import count_bits, jit, lowest_bit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, spread, unit
-from kozyr.envs.core.tables import RANDOM, choose, show
+from kozyr.envs.core.row import RANDOM, choose, show
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS, bit, ranks_of
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
 

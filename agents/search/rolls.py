@@ -15,8 +15,8 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, mixed, spread
+from kozyr.envs.core.row import show
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import show
 
 _WORLDS, _LINES = 1, 64  # of the first compiled call
 

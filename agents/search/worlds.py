@@ -14,8 +14,8 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import generic, imagine, legal, observe, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, mixed, spread
+from kozyr.envs.core.row import RANDOM, choose, only_action, random_action
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import RANDOM, choose, only_action, random_action
 
 PAST = 512  # earlier moments that a game may note to imagine worlds that fit them
 MOST_PLIES = 1_000_000  # that a world is played on, if its end does not come before

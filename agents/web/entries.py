@@ -1,10 +1,10 @@
-"""The functions of a game's module, each for one table: what `envs.core.tables` does for many, for one variant."""
+"""The functions of a game's module, each for one table: what `envs.core.row` does for many, for one variant."""
 
 from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core import dispatch, scene, tables
+from kozyr.envs.core import dispatch, row, scene
 from kozyr.envs.core.choice import ENTRIES
 from kozyr.envs.core.compile.wasm import Entry, array, rows
 from kozyr.envs.core.rng import GENERATOR, spread
@@ -72,6 +72,6 @@ def _seen(game: Any, v: Any) -> dict[str, Any]:
         dispatch.imagine(v, array(view, size), seed, array(s, 1)[0])
 
     def decide(level: int, view: Any, mask: Any, g: Any) -> int:
-        return tables.choose(v, level, array(view, size), array(mask, actions), array(g, 1)[0])
+        return row.choose(v, level, array(view, size), array(mask, actions), array(g, 1)[0])
 
     return {"observe": observe, "imagine": imagine, "decide": decide}

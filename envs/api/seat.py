@@ -15,7 +15,7 @@ from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.api.window import Window
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
+from kozyr.envs.core.row import RUNNING, TERMINATED, TRUNCATED
 
 
 class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):

@@ -14,7 +14,7 @@ from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.core.game import Game
-from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED
+from kozyr.envs.core.row import RUNNING, TERMINATED, TRUNCATED
 
 # Gymnasium 1.0 has no name for the mode yet
 _MODES = getattr(gymnasium.vector, "AutoresetMode", None)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import inlined, jit
 from kozyr.envs.core.dispatch import legal, observe, play, start
 from kozyr.envs.core.rng import below, bits, unit
+from kozyr.envs.core.row import RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
 
 LEARNER = -1
 OUTSIDE = -2
@@ -120,6 +120,22 @@ def go_on(v: Any, c: Episodes, mix: OpponentMix, i: int) -> None:
         open_game(v, c, mix, i, -1, -1)
 
 
+@inlined
+def open_row(v: Any, c: Episodes, mix: OpponentMix, i: int, seed: int, starter: int) -> None:
+    """Begin a new episode at table `i`, whatever was played there; −1 draws a seed or a starter."""
+    c.rewards[i], c.ends[i] = 0.0, RUNNING
+    open_game(v, c, mix, i, seed, starter)
+    go_on(v, c, mix, i)
+
+
+@inlined
+def learn_row(v: Any, c: Episodes, mix: OpponentMix, i: int, action: int) -> None:
+    """Play the learner's action at table `i` and go on to the next decision from outside."""
+    c.rewards[i], c.ends[i], c.acted[i] = 0.0, RUNNING, 1
+    play(v, c.states[i], action)
+    go_on(v, c, mix, i)
+
+
 @jit
 def open_all(
     v: Any,
@@ -131,20 +147,14 @@ def open_all(
 ) -> None:
     """Begin a new episode at each of `rows`, whatever was played there; −1 draws a seed or a starter."""
     for j in range(len(rows)):
-        i = rows[j]
-        c.rewards[i], c.ends[i] = 0.0, RUNNING
-        open_game(v, c, mix, i, seeds[j], starters[j])
-        go_on(v, c, mix, i)
+        open_row(v, c, mix, rows[j], seeds[j], starters[j])
 
 
 @jit
 def learn_step(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
     """Play the learner's action at each of `rows` and go on to the next decision from outside."""
     for j in range(len(rows)):
-        i = rows[j]
-        c.rewards[i], c.ends[i], c.acted[i] = 0.0, RUNNING, 1
-        play(v, c.states[i], actions[j])
-        go_on(v, c, mix, i)
+        learn_row(v, c, mix, rows[j], actions[j])
 
 
 @jit

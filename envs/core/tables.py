@@ -1,4 +1,4 @@
-"""Many tables of one game, stepped by compiled loops. This file knows no rules.
+"""Many tables of one game, stepped by compiled loops over what `row` does at one. This file knows no rules.
 
 Shapes, for N tables: actions [N], views [N, view], masks [N, actions], turns [N], payoffs [N, seats].
 """
@@ -9,70 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.compile import jit
-from kozyr.envs.core.dispatch import decide, imagine, legal, observe, play, start
-from kozyr.envs.core.rng import below, bits
+from kozyr.envs.core.dispatch import imagine, legal, observe, play, start
+from kozyr.envs.core.row import RUNNING, allowed, choose, deal_row, playout, random_action, show, step_row
 from kozyr.envs.core.state import OVER
 
-RANDOM = 0  # level of the player that chooses among the legal actions at random
-RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # how a step left a table
 PORTION = 256  # decisions of a batch that share a generator, so that threads may share the batch
-_GUESSES = 4
-_BLOCK = 16
-
-
-@jit
-def random_action(mask: NDArray[np.int8], g: Any) -> int:
-    """Return a legal action, each with the same chance; the mask must not be empty.
-
-    A few guesses find one where most actions are legal; else count them and walk to the chosen one.
-    """
-    n = len(mask)
-    for _ in range(_GUESSES):
-        a = below(g, n)
-        if mask[a]:
-            return a
-    total = 0
-    for i in range(n):
-        total += mask[i]
-    left = below(g, total)
-    first = 0
-    while True:  # skip whole blocks, which compiles to a few wide additions each
-        here = 0
-        for i in range(first, min(first + _BLOCK, n)):
-            here += mask[i]
-        if left < here:
-            break
-        left -= here
-        first += _BLOCK
-    while left > 0 or not mask[first]:
-        left -= mask[first]
-        first += 1
-    return first
-
-
-@jit
-def only_action(mask: NDArray[np.int8]) -> int:
-    """Return the action that is the only legal one, or −1 if there are more."""
-    found = -1
-    for a in range(len(mask)):
-        if mask[a]:
-            if found >= 0:
-                return -1
-            found = a
-    return found
-
-
-def decide_at_random(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
-    """Decide for a game without scripted players, whose only level is RANDOM."""
-    return random_action(mask, g)
-
-
-@jit
-def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
-    """Return the action of the scripted player `level`."""
-    if level == RANDOM:
-        return random_action(mask, g)
-    return decide(v, level, view, mask, g)
 
 
 @jit
@@ -87,16 +28,9 @@ def choose_batch(
     for i in range(len(actions)):
         a = choose(v, level, views[i], masks[i], rngs[min(i // PORTION, last)])
         actions[i] = a
-        if wrong < 0 and (a < 0 or a >= masks.shape[1] or not masks[i, a]):
+        if wrong < 0 and not allowed(masks[i], a):
             wrong = i
     return wrong
-
-
-@jit
-def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
-    """Write the view and the legal actions of the seat to move."""
-    legal(v, s, mask)
-    observe(v, s, s.turn, view)
 
 
 @jit
@@ -174,18 +108,16 @@ def deal(
 ) -> None:
     """Start every table with a seed drawn from its own generator in `rngs`."""
     for i in range(len(states)):
-        s = states[i]
-        start(v, s, np.int64(bits(rngs[i]) >> np.uint64(1)), -1)
-        show(v, s, views[i], masks[i])
-        turns[i] = s.turn
+        deal_row(v, states[i], rngs[i])
+        show(v, states[i], views[i], masks[i])
+        turns[i] = states[i].turn
 
 
 @jit
 def first_illegal(masks: NDArray[np.int8], rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
     """Return the first place in `rows` whose action is out of range or not legal, or −1."""
     for j in range(len(rows)):
-        a = actions[j]
-        if a < 0 or a >= masks.shape[1] or not masks[rows[j], a]:
+        if not allowed(masks[rows[j]], actions[j]):
             return j
     return -1
 
@@ -205,17 +137,9 @@ def step(
     """Play one action at every table, deal finished tables anew, and return how many finished."""
     finished = 0
     for i in range(len(states)):
-        s = states[i]
-        play(v, s, actions[i])
-        ends[i] = RUNNING
-        for k in range(payoffs.shape[1]):
-            payoffs[i, k] = s.payoff[k]
-        if s.turn == OVER:
-            finished += 1
-            ends[i] = TRUNCATED if s.truncated else TERMINATED
-            start(v, s, np.int64(bits(rngs[i]) >> np.uint64(1)), -1)
-        show(v, s, views[i], masks[i])
-        turns[i] = s.turn
+        ends[i] = step_row(v, states[i], actions[i], rngs[i], views[i], masks[i], payoffs[i])
+        finished += ends[i] != RUNNING
+        turns[i] = states[i].turn
     return finished
 
 
@@ -233,8 +157,7 @@ def step_legal(
 ) -> int:
     """Do what `step` does if all actions are legal; else do nothing and return −1 − the first table with another."""
     for i in range(len(actions)):
-        a = actions[i]
-        if a < 0 or a >= masks.shape[1] or not masks[i, a]:
+        if not allowed(masks[i], actions[i]):
             return -1 - i
     return step(v, states, actions, rngs, views, masks, turns, payoffs, ends)
 
@@ -247,21 +170,10 @@ def random_actions(masks: NDArray[np.int8], rngs: NDArray[Any], actions: NDArray
 
 
 @jit
-def playout(v: Any, s: Any, g: Any, mask: NDArray[np.int8]) -> int:
-    """Play at random to the end and return the number of moves."""
-    moves = 0
-    while s.turn != OVER:
-        legal(v, s, mask)
-        play(v, s, random_action(mask, g))
-        moves += 1
-    return moves
-
-
-@jit
 def playouts(v: Any, states: NDArray[Any], rngs: NDArray[Any], mask: NDArray[np.int8], games: int) -> int:
     """Deal and play out many games, one after the other, at the only table and return the number of moves."""
     moves, s, g = 0, states[0], rngs[0]
     for _ in range(games):
-        start(v, s, np.int64(bits(g) >> np.uint64(1)), -1)
+        deal_row(v, s, g)
         moves += playout(v, s, g, mask)
     return moves

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core import dispatch, tables
+from kozyr.envs.core import dispatch, row
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
 
@@ -123,7 +123,7 @@ class Table:
 
     def play_out(self, seed: int) -> int:
         """Play at random to the end in compiled code and return the plies."""
-        return tables.playout(self.v, self.s, generators(seed, 1)[0], np.zeros(self.game.actions(self.v), np.int8))
+        return row.playout(self.v, self.s, generators(seed, 1)[0], np.zeros(self.game.actions(self.v), np.int8))
 
     def walk(self, seed: int, plies: int = 10**9) -> Iterator[int]:
         """Play at random; give each action once it has been played."""

@@ -14,7 +14,7 @@ from kozyr import agents, envs
 from kozyr.envs.api.learner import LearnerTables, opponents_for
 from kozyr.envs.api.vector import SAME_STEP
 from kozyr.envs.core.capabilities import stand_in
-from kozyr.envs.core.tables import RUNNING
+from kozyr.envs.core.row import RUNNING
 from kozyr.envs.registry import gymnasium_id
 
 from .reference import Told

@@ -10,7 +10,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.envs.api.aec import RawEnv
-from kozyr.envs.core import tables
+from kozyr.envs.core import row, tables
 from kozyr.envs.core.rng import bits, generators
 
 from .table import Hashed, content
@@ -58,8 +58,8 @@ def test_a_table_plays_the_games_of_the_aec_environment(game: Any, drawn: list[A
             for i, env in enumerate(singles):
                 env.step(int(actions[i]))
                 assert list(env.rewards.values()) == pytest.approx(many.payoffs[i].tolist())
-                assert env.terminations["player_0"] == (many.ends[i] == tables.TERMINATED)
-                assert env.truncations["player_0"] == (many.ends[i] == tables.TRUNCATED)
+                assert env.terminations["player_0"] == (many.ends[i] == row.TERMINATED)
+                assert env.truncations["player_0"] == (many.ends[i] == row.TRUNCATED)
                 if many.ends[i]:
                     env.reset(seed=next_deal(rngs, i))
                 assert content(env.state_record()) == content(many.states[i])
@@ -168,7 +168,7 @@ def test_random_actions_are_legal_and_fixed_by_their_generator(game: Any, drawn:
     for v in drawn[:4]:
         many = together(game, v, 6)
         actions = np.zeros((2, 6), np.int64)
-        for row in actions:
-            tables.random_actions(many.masks.copy(), generators(4, 1), row)
+        for some in actions:
+            tables.random_actions(many.masks.copy(), generators(4, 1), some)
         assert many.masks[np.arange(6), actions[0]].all()
         np.testing.assert_array_equal(actions[0], actions[1])

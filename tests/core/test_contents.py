@@ -63,7 +63,7 @@ def play(v, s, a):
 @jit
 def main(v, s, mask):
     dispatch.legal(v, s, mask)
-    tables.only_action(mask)
+    tables.look_all(mask)
     k = Parts(v).size + LATER[0] + Suit.CLUBS + adds(1) + len(np.zeros(1, CELL))
     return [i for i in range(k)]
 """
@@ -89,7 +89,7 @@ OTHER = {
     "what a closure holds": ("made(1)", "made(2)"),
     "how it is compiled": ("@jit\ndef helper", "@fast\ndef helper"),
     "how the function itself is compiled": ("@jit\ndef main", "@fast\ndef main"),
-    "a function of another name": ("tables.only_action", "tables.random_actions"),
+    "a function of another name": ("tables.look_all", "tables.legal_all"),
     "how long a part of a view is": ("size=5", "size=6"),
     "how its length is found": ("7 * v.players", "8 * v.players"),
     "what it is called": ("hand = Part", "mine = Part"),

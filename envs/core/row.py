@@ -1,0 +1,121 @@
+"""One table: chosen for, shown, dealt and stepped. This file knows no rules.
+
+Every back end runs these functions: the processor in a loop over tables (`tables`, `episodes`), the GPU in a thread for
+each table (`kernels`), WebAssembly for the only one.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.compile import inlined, jit
+from kozyr.envs.core.dispatch import decide, legal, observe, play, start
+from kozyr.envs.core.rng import below, bits
+from kozyr.envs.core.state import OVER
+
+RANDOM = 0  # level of the player that chooses among the legal actions at random
+RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # how a step left a table
+_GUESSES = 4
+_BLOCK = 16
+
+
+@jit
+def random_action(mask: NDArray[np.int8], g: Any) -> int:
+    """Return a legal action, each with the same chance; the mask must not be empty.
+
+    A few guesses find one where most actions are legal; else count them and walk to the chosen one.
+    """
+    n = len(mask)
+    for _ in range(_GUESSES):
+        a = below(g, n)
+        if mask[a]:
+            return a
+    total = 0
+    for i in range(n):
+        total += mask[i]
+    left = below(g, total)
+    first = 0
+    while True:  # skip whole blocks, which compiles to a few wide additions each
+        here = 0
+        for i in range(first, min(first + _BLOCK, n)):
+            here += mask[i]
+        if left < here:
+            break
+        left -= here
+        first += _BLOCK
+    while left > 0 or not mask[first]:
+        left -= mask[first]
+        first += 1
+    return first
+
+
+@jit
+def only_action(mask: NDArray[np.int8]) -> int:
+    """Return the action that is the only legal one, or −1 if there are more."""
+    found = -1
+    for a in range(len(mask)):
+        if mask[a]:
+            if found >= 0:
+                return -1
+            found = a
+    return found
+
+
+def decide_at_random(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+    """Decide for a game without scripted players, whose only level is RANDOM."""
+    return random_action(mask, g)
+
+
+@jit
+def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
+    """Return the action of the scripted player `level`."""
+    if level == RANDOM:
+        return random_action(mask, g)
+    return decide(v, level, view, mask, g)
+
+
+@jit
+def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+    """Write the view and the legal actions of the seat to move."""
+    legal(v, s, mask)
+    observe(v, s, s.turn, view)
+
+
+@inlined
+def allowed(mask: NDArray[np.int8], action: int) -> bool:
+    """Tell whether an action is in range and legal."""
+    return action >= 0 and action < len(mask) and mask[action] != 0
+
+
+@inlined
+def deal_row(v: Any, s: Any, g: Any) -> None:
+    """Start a game with a seed drawn from a table's own generator."""
+    start(v, s, np.int64(bits(g) >> np.uint64(1)), -1)
+
+
+@inlined
+def step_row(
+    v: Any, s: Any, action: int, g: Any, view: NDArray[Any], mask: NDArray[np.int8], payoff: NDArray[np.float32]
+) -> int:
+    """Play an action, deal a finished table anew, show it, and return how the step left the game that was played."""
+    play(v, s, action)
+    for k in range(len(payoff)):
+        payoff[k] = s.payoff[k]
+    end = RUNNING
+    if s.turn == OVER:
+        end = TRUNCATED if s.truncated else TERMINATED
+        deal_row(v, s, g)
+    show(v, s, view, mask)
+    return end
+
+
+@jit
+def playout(v: Any, s: Any, g: Any, mask: NDArray[np.int8]) -> int:
+    """Play at random to the end and return the number of moves."""
+    moves = 0
+    while s.turn != OVER:
+        legal(v, s, mask)
+        play(v, s, random_action(mask, g))
+        moves += 1
+    return moves
