@@ -27,6 +27,7 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"  # the tests run the notebooks; their outputs are committed
 
+autodoc_mock_imports = ["numba_cuda"]  # tables on a GPU are told of where there is none
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -5,12 +5,14 @@ Importing this module registers the games with PettingZoo and Gymnasium and load
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from kozyr.envs.registry import game, games, register
 
 if TYPE_CHECKING:
     from kozyr.envs.api.aec import Env
+    from kozyr.envs.api.device import DeviceTables
+    from kozyr.envs.api.device_learner import DeviceVectorEnv
     from kozyr.envs.api.seat import SeatEnv
     from kozyr.envs.api.tables import Tables
     from kozyr.envs.api.vector import LearnerVectorEnv, SeatVectorEnv
@@ -39,8 +41,26 @@ def make(name: str, render_mode: str | None = None, render_seat: int | None = No
     return Env(game(name), render_mode, render_seat, **variant)
 
 
-def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **variant: Any) -> "Tables":
+@overload
+def make_tables(
+    name: str, num_tables: int, seed: int = 0, threads: int = 1, device: Literal["cpu"] = "cpu", **variant: Any
+) -> "Tables": ...
+@overload
+def make_tables(
+    name: str, num_tables: int, seed: int = 0, threads: int = 1, *, device: Literal["cuda"], **variant: Any
+) -> "DeviceTables": ...
+def make_tables(
+    name: str, num_tables: int, seed: int = 0, threads: int = 1, device: str = "cpu", **variant: Any
+) -> "Tables | DeviceTables":
     """Return N tables whose seats are all played from outside; see `kozyr.envs.api.tables.Tables`.
+
+    Args:
+        name: a name from `games()`.
+        num_tables: N.
+        seed: table i depends on the seed and on i only.
+        threads: threads that share the tables on the CPU.
+        device: "cuda" puts the tables on a GPU; see `kozyr.envs.api.device.DeviceTables`.
+        **variant: fields of the game's variant.
 
     Example:
         >>> tables = make_tables("mnk", 4, m=3, n=3, k=3)
@@ -48,11 +68,16 @@ def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **v
         >>> tables.masks.sum(1).tolist()
         [8, 8, 8, 8]
     """
+    if _on_gpu(device):
+        from kozyr.envs.api.device import DeviceTables
+
+        return DeviceTables(game(name), num_tables, seed, **variant)
     from kozyr.envs.api.tables import Tables
 
     return Tables(game(name), num_tables, seed, threads, **variant)
 
 
+@overload
 def make_vec(
     name: str,
     num_envs: int,
@@ -62,8 +87,35 @@ def make_vec(
     threads: int = 1,
     copy: bool = True,
     move_limit: float | None = None,
+    device: Literal["cpu"] = "cpu",
     **variant: Any,
-) -> "LearnerVectorEnv":
+) -> "LearnerVectorEnv": ...
+@overload
+def make_vec(
+    name: str,
+    num_envs: int,
+    opponents: Any = "random",
+    seat: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    copy: bool = True,
+    move_limit: float | None = None,
+    *,
+    device: Literal["cuda"],
+    **variant: Any,
+) -> "DeviceVectorEnv": ...
+def make_vec(
+    name: str,
+    num_envs: int,
+    opponents: Any = "random",
+    seat: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    copy: bool = True,
+    move_limit: float | None = None,
+    device: str = "cpu",
+    **variant: Any,
+) -> "LearnerVectorEnv | DeviceVectorEnv":
     """Return a `gymnasium.vector.VectorEnv` with one learner a table and the other seats played inside.
 
     Args:
@@ -77,6 +129,8 @@ def make_vec(
         copy: return copies of the observations; False returns read-only arrays that the next step overwrites.
         move_limit: seconds that an opponent outside the compiled loop has for each decision. It then plays in a
             process of its own; if it takes longer it loses the episode, and a warning says so.
+        device: "cuda" puts the tables on a GPU, where scripted opponents play and all is told in tensors; see
+            `kozyr.envs.api.device_learner.DeviceVectorEnv`.
         **variant: fields of the game's variant.
 
     Example:
@@ -85,9 +139,13 @@ def make_vec(
         >>> observations["action_mask"].shape
         (8, 37)
     """
+    it = game(name)
+    if _on_gpu(device):
+        from kozyr.envs.api.device_learner import DeviceVectorEnv
+
+        return DeviceVectorEnv(it, num_envs, players(it, opponents, variant, move_limit), seat, seed, copy, **variant)
     from kozyr.envs.api.vector import LearnerVectorEnv
 
-    it = game(name)
     return LearnerVectorEnv(
         it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, **variant
     )
@@ -155,6 +213,17 @@ def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
     from kozyr.envs.api.viewer.show import show
 
     return show(games, seat, high)
+
+
+def _on_gpu(device: str) -> bool:
+    """Tell whether tables are to be on a GPU.
+
+    Raises:
+        ValueError: for an unknown place, or saying what is missing for the GPU.
+    """
+    from kozyr.envs.api import check
+
+    return check.device(device) == "cuda"
 
 
 def players(it: Any, opponents: Any, variant: Mapping[str, Any], limit: float | None = None) -> Any:

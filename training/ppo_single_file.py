@@ -2,6 +2,7 @@
 
     python -m kozyr.training.ppo_single_file --game durak --set deck=36
     python -m kozyr.training.ppo_single_file --game daifugo --opponent heuristic --out daifugo.onnx
+    python -m kozyr.training.ppo_single_file --game durak --opponent low --tables 16384 --device cuda
 
 Everything that PPO needs stands here: settings, network, rollouts, advantages, the loss and the loop. What comes from
 kozyr is `make_vec`, many tables stepped at once with the other seats played inside, and `match`, which measures the
@@ -64,6 +65,7 @@ class Settings:
     max_grad_norm: float = field(default=0.5, metadata={"help": "gradients are shortened to this"})
     width: int = field(default=128, metadata={"help": "neurons a layer"})
     seed: int = field(default=1, metadata={"help": "fixes deals, random choices and the first weights"})
+    device: str = field(default="cpu", metadata={"help": "cuda: tables, rollouts and network stay on a GPU"})
     out: Path | None = field(default=None, metadata={"help": "a file.onnx to write the policy to"})
     variant: dict[str, Any] = field(default_factory=dict)  # --set FIELD=VALUE
 
@@ -71,6 +73,8 @@ class Settings:
         envs.game(self.game).make_variant(**self.variant)
         for name in ("deals", "decisions", "tables", "steps", "epochs", "minibatches", "width"):
             check.count(name, getattr(self, name))
+        if check.device(self.device) == "cuda" and self.opponent == SELF:
+            raise ValueError("opponent='self' is not allowed with device='cuda': only scripted players play on a GPU")
         if self.minibatches > self.rollout:
             raise ValueError(f"minibatches={self.minibatches} is not allowed: a rollout has {self.rollout} decisions")
         shares, positive = ("gamma", "gae_lambda", "random_share"), ("learning_rate", "clip", "max_grad_norm")
@@ -164,27 +168,32 @@ class Tables:
         opponent: Any = Player(net) if settings.opponent == SELF else settings.opponent
         # A policy that meets nobody but itself soon sees few positions, and is lost in those that others bring about.
         mixture = {opponent: 1 - settings.random_share, "random": settings.random_share}
-        self._vec = envs.make_vec(settings.game, settings.tables, mixture, seed=settings.seed, **settings.variant)
-        self._net, self._steps = net, settings.steps
+        made: Any = {"seed": settings.seed, "device": settings.device, **settings.variant}
+        self._vec: Any = envs.make_vec(settings.game, settings.tables, mixture, **made)
+        self._steps = settings.steps
         self._now, _ = self._vec.reset(seed=settings.seed)
+        self._net = net.to(self._seen()[0].device)
         self.returns: deque[float] = deque(maxlen=_RECENT)  # an episode's only reward comes at its end
+
+    def _seen(self) -> tuple[Tensor, Tensor]:
+        """Return views and masks as tensors, on the GPU where the tables are there: nothing is copied."""
+        return torch.as_tensor(self._now["observation"]), torch.as_tensor(self._now["action_mask"])
 
     @torch.no_grad()
     def play(self) -> tuple[Rollout, Tensor]:
         """Play a rollout and return it with the critic's values [tables] of where it stopped."""
         rows: list[tuple[Tensor, ...]] = []
         for _ in range(self._steps):
-            views, masks = (torch.from_numpy(self._now[key]) for key in ("observation", "action_mask"))
+            views, masks = self._seen()
             chances, values = self._net(views, masks)
             actions = chances.sample()
             # A game that is cut off counts as ended: what it pays then is all that it pays.
-            self._now, rewards, terminated, truncated, _ = self._vec.step(actions.numpy())
-            ends = terminated | truncated
-            self.returns.extend(rewards[ends].tolist())
-            told = torch.from_numpy(rewards).float(), torch.from_numpy(ends).float()
+            self._now, rewards, terminated, truncated, _ = self._vec.step(actions)
+            told = torch.as_tensor(rewards).float(), torch.as_tensor(terminated | truncated).float()
             rows.append((views, masks, actions, chances.log_prob(actions), values, *told))
-        last = self._net(*(torch.from_numpy(self._now[key]) for key in ("observation", "action_mask")))[1]
-        return Rollout(*(torch.stack(column) for column in zip(*rows, strict=True))), last
+        rollout = Rollout(*(torch.stack(column) for column in zip(*rows, strict=True)))
+        self.returns.extend(rollout.rewards[rollout.ends > 0].tolist())
+        return rollout, self._net(*self._seen())[1]
 
 
 def advantages(rollout: Rollout, last: Tensor, gamma: float, gae_lambda: float) -> Tensor:
@@ -209,16 +218,16 @@ def learn(net: Net, optimizer: torch.optim.Optimizer, rollout: Rollout, last: Te
     gain = advantages(rollout, last, settings.gamma, settings.gae_lambda)
     aims = (gain + rollout.values).flatten()
     flat, gains = Rollout(*(tensor.flatten(0, 1) for tensor in rollout)), gain.flatten()
-    losses: list[float] = []
+    losses: list[Tensor] = []
     for _ in range(settings.epochs):
-        for part in torch.randperm(len(gains)).tensor_split(settings.minibatches):
+        for part in torch.randperm(len(gains), device=gains.device).tensor_split(settings.minibatches):
             loss = _loss(net, Rollout(*(tensor[part] for tensor in flat)), gains[part], aims[part], settings)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), settings.max_grad_norm)
             optimizer.step()
-            losses.append(loss.item())
-    return float(np.mean(losses))
+            losses.append(loss.detach())  # to look at it would make the GPU wait
+    return float(torch.stack(losses).mean())
 
 
 def _loss(net: Net, part: Rollout, gains: Tensor, aims: Tensor, settings: Settings) -> Tensor:
@@ -251,7 +260,7 @@ def train(settings: Settings, say: Any = print) -> Net:
             rate = decisions / (time.perf_counter() - began)
             mean = f"{np.mean(tables.returns):+.3f}" if tables.returns else "none yet"
             say(f"{decisions:>10,} decisions  return {mean}  loss {loss:.4f}  {rate:,.0f} decisions/s")
-    return net
+    return net.cpu()
 
 
 # --- The result -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """A poker player that weighs what its hand is worth against the price, and reads the others' bets and exchanges."""
 
-from math import comb
+from math import comb, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,7 +146,7 @@ def bet_before(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts
     if kind in (OPEN_ENDED, FOUR_SUITED):
         win += t.implied
     for _ in range(1, inside):
-        win *= win**0.5
+        win *= sqrt(win)  # exact on every processor, as a power is not
     if win > t.raising:
         return stake(v, view, mask, at, highest + t.raising_size * (pot + price))
     cost = min(price, view[at.chips])

@@ -3,6 +3,7 @@
 import operator
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,22 @@ def starter(options: dict[str, Any] | None, seats: int) -> int:
         warnings.warn(f"reset option {name!r} is ignored: the only option is 'starter'", stacklevel=3)
     value = options.get("starter")
     return -1 if value is None else seat("starter", value, seats)
+
+
+def device(value: Any) -> str:
+    """Return where tables are to be, "cpu" or "cuda".
+
+    Raises:
+        ValueError: for another place, or saying what is missing for the GPU.
+    """
+    if choice("device", value, ("cpu", "cuda")) == "cuda":
+        try:
+            missing = import_module("kozyr.envs.core.compile.cuda").complaint()
+        except ImportError as error:
+            missing = f'install it with pip install "kozyr[cuda]" ({error})'
+        if missing:
+            raise ValueError(f'device="cuda" needs a GPU, numba-cuda and PyTorch: {missing}')
+    return value
 
 
 def is_whole(value: Any) -> bool:

@@ -104,7 +104,10 @@ def require_legal(
     """
     bad = tables.first_illegal(masks, rows, actions)
     if bad >= 0:
-        legal = np.flatnonzero(masks[rows[bad]]).tolist()
-        raise ValueError(
-            f"{game.id}: action {actions[bad]}{whose} is illegal at table {rows[bad]}; legal there: {legal}. {after}"
-        )
+        raise ValueError(at_table(game, int(rows[bad]), int(actions[bad]), masks[rows[bad]], whose, after))
+
+
+def at_table(game: Game, table: int, action: int, mask: NDArray[np.int8], whose: str, after: str) -> str:
+    """Say that an action is illegal at one of many tables, and what its mask allows there."""
+    legal = np.flatnonzero(mask).tolist()
+    return f"{game.id}: action {action}{whose} is illegal at table {table}; legal there: {legal}. {after}"

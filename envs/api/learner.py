@@ -3,7 +3,7 @@
 The vector environment, the seat environment and the training's VecEnv are thin faces of `LearnerTables`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -118,22 +118,13 @@ class LearnerTables(Exclusive):
 
         Outside opponents that still sit at tables keep their numbers.
         """
-        others = self.game.seats(self.variant) - 1
-        if len(opponents) != others:
-            raise ValueError(f"{len(opponents)} opponents for {others} other seats: name one for each, or one for all")
+        require_one_each(opponents, self.game.seats(self.variant) - 1)
         if not hasattr(self, "_outside"):
             self._outside: list[Agent] = []
-        players: list[Agent] = []
         for mixture in opponents:
             for player in mixture:
                 self._require_room(player, sum(player in other for other in opponents))
-            players += [player for player in mixture if not any(player is known for known in players)]
-        odds = np.array([[mixture.get(player, 0.0) for player in players] for mixture in opponents], np.float64)
-        if not np.isfinite(odds).all() or (odds < 0).any() or not (odds.sum(1) > 0).all():
-            raise ValueError("the weights of opponents are numbers from 0 on, and some must be above zero")
-        candidates = np.array([self._occupant(player) for player in players], np.int32)
-        chances = odds.cumsum(1) / odds.sum(1, keepdims=True)
-        self._opponent_mix = OpponentMix(self.seat, self.again, candidates, chances, self.opening)
+        self._opponent_mix = mixed(opponents, self._occupant, self.seat, self.again, self.opening)
 
     def _require_room(self, player: Agent, seats: int) -> None:
         """Raise if a player can sit at one table only, and is wanted at more, or in so many seats."""
@@ -226,6 +217,34 @@ class LearnerTables(Exclusive):
             s.payoff[:seats] = forfeited(seats, int(s.turn))
             s.turn = OVER
         episodes.take_up(self.variant, self._episodes, self._opponent_mix, rows)
+
+
+def require_one_each(opponents: Sequence[Mixture], others: int) -> None:
+    """Raise ValueError unless there is a mixture for each other seat."""
+    if len(opponents) != others:
+        raise ValueError(f"{len(opponents)} opponents for {others} other seats: name one for each, or one for all")
+
+
+def mixed(
+    opponents: Sequence[Mixture], number: Callable[[Agent], int], seat: int, again: bool, opening: int
+) -> OpponentMix:
+    """Return mixtures as compiled loops take them.
+
+    Args:
+        opponents: for each other seat; number: gives the number under which a player sits at the tables.
+        seat: the learner's, or −1; again: begin another episode where one has ended; opening: random plies.
+
+    Raises:
+        ValueError: for weights that are none.
+    """
+    players: list[Agent] = []
+    for mixture in opponents:
+        players += [player for player in mixture if not any(player is known for known in players)]
+    odds = np.array([[mixture.get(player, 0.0) for player in players] for mixture in opponents], np.float64)
+    if not np.isfinite(odds).all() or (odds < 0).any() or not (odds.sum(1) > 0).all():
+        raise ValueError("the weights of opponents are numbers from 0 on, and some must be above zero")
+    candidates = np.array([number(player) for player in players], np.int32)
+    return OpponentMix(seat, again, candidates, odds.cumsum(1) / odds.sum(1, keepdims=True), opening)
 
 
 def opponents_for(seats: int, given: Any) -> list[Mixture]:

@@ -20,7 +20,6 @@ from typing import Any
 from llvmlite import binding
 from numba.core import serialize, sigutils
 from numba.core.caching import CompileResultCacheImpl, NullCache
-from numba.core.dispatcher import Dispatcher
 
 from kozyr.envs.core.compile import files
 from kozyr.envs.core.compile.contents import Unkeepable, digest, owner, surroundings
@@ -130,11 +129,11 @@ class _Packing(CompileResultCacheImpl):
 class _Kept:
     """The machine code of one signature of a function, in a file named after the function and its contents."""
 
-    def __init__(self, function: Any, path: Path, made_of: Any, args: Any) -> None:
+    def __init__(self, packing: Any, function: Any, path: Path, made_of: Any, args: Any) -> None:
         name = re.sub(r"[^\w.]+", "", f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}")
         called = blake2b(repr((made_of, args)).encode(), digest_size=8).hexdigest()
         self._path = path / f"{name[:_NAME]}-{called}.nbc"
-        self._packing: Any = _Packing(function)
+        self._packing: Any = packing(function)
         self._args = args
 
     def load(self, target_context: Any) -> Any:
@@ -171,8 +170,9 @@ class Cache(NullCache):
     """The cache of a function: every signature goes to the folder of the game whose variant is in it."""
 
     keeps = True  # unless this process compiles for something else than its processor
+    packing: Any = _Packing
 
-    def __init__(self, compiled: Dispatcher) -> None:
+    def __init__(self, compiled: Any) -> None:
         self._compiled, self._missing = compiled, dict[Any, _Kept]()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -180,7 +180,7 @@ class Cache(NullCache):
         target_context.refresh()
         if not self.keeps:
             return None
-        kept = self._kept(sig, target_context.codegen().magic_tuple())
+        kept = self._kept(sig, self.processor(target_context))
         found = kept and kept.load(target_context)
         if kept is not None and found is None:
             self._missing[sig] = kept
@@ -193,11 +193,19 @@ class Cache(NullCache):
             clean()
             kept.save(data)
 
+    def processor(self, target_context: Any) -> Any:
+        """Return what a function is compiled for."""
+        return target_context.codegen().magic_tuple()
+
+    def made_of(self, classes: Iterator[type]) -> str:
+        """Return the hash of all that the function is made of."""
+        return digest(self._compiled, classes)
+
     def _kept(self, sig: Any, processor: Any) -> _Kept | None:
         args, _ = _sigutils.normalize_signature(sig)
         try:
-            contents = digest(self._compiled, classes(args))
+            contents = self.made_of(classes(args))
         except Unkeepable:
             return None
         function = self._compiled.py_func
-        return _Kept(function, inside(_home(function, args)), (contents, processor), args)
+        return _Kept(self.packing, function, inside(_home(function, args)), (contents, processor), args)

@@ -226,8 +226,8 @@ def owner(classes: Iterable[type]) -> type | None:
     return next((one for one in classes if one in _owners), None)
 
 
-def digest(compiled: Dispatcher, classes: Iterable[type]) -> str:
-    """Return the hash of all that a compiled function is made of when it is called with tuples of some classes.
+def digest(compiled: Any, classes: Iterable[type]) -> str:
+    """Return the hash of all that a function is made of when it is called with tuples of some classes.
 
     Raises:
         Unkeepable: for code of a script or a notebook.
@@ -243,7 +243,7 @@ def digest(compiled: Dispatcher, classes: Iterable[type]) -> str:
         wanted += more
 
 
-def _walk(compiled: Dispatcher, classes: list[type]) -> tuple[str, list[type]]:
+def _walk(compiled: Any, classes: list[type]) -> tuple[str, list[type]]:
     """Return the hash, and the classes that were met on the way."""
     found, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
     found.update(repr([(one.__qualname__, getattr(one, "_fields", ())) for one in classes]).encode())

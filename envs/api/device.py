@@ -1,0 +1,180 @@
+"""Many tables of one game on a GPU, with every seat played from outside."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs import registry
+from kozyr.envs.api import check
+from kozyr.envs.api.exclusive import Exclusive, exclusive
+from kozyr.envs.api.illegal import at_table
+from kozyr.envs.core import kernels
+from kozyr.envs.core.compile.cuda import on_device, records, seen, tensor, whole
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import GENERATOR, generators, spread
+
+_WHOLE = 16  # bytes that a GPU reads at once: each state begins where such a piece does
+_HEAVY = "Tables are not copied or pickled while they are on a GPU: make others with the same seed, and step them alike"
+
+
+class OnDevice(Exclusive):
+    """What tables on a GPU share: states, and the note of an illegal action.
+
+    Kernels run in PyTorch's current stream. Only `require_legal` and `host_states` wait for the GPU.
+
+    Args:
+        game: the game; variant: its options.
+        num_tables: N.
+    """
+
+    def __init__(self, game: Game, variant: Any, num_tables: int) -> None:
+        check.device("cuda")
+        registry.seat_bots(game)
+        self.game, self.variant = game, variant
+        n = self.num_tables = check.count("num_tables", num_tables)
+        self._layout = game.layout(variant)
+        self.states, self._states = records(n, padded(self._layout))
+        self.views, self.masks = tensor((n, game.size(variant)), game.view_dtype), tensor((n, self._limit), np.int8)
+        self._actions, self._bad = tensor((n,), np.int64), tensor((1,), np.int64)
+        self._bad.fill_(n)
+        shown = self.views, self.masks, self._actions, self._bad
+        self._k_views, self._k_masks, self._k_actions, self._k_bad = map(seen, shown)  # as kernels take them
+
+    @property
+    def _limit(self) -> int:
+        return self.game.actions(self.variant)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(_HEAVY)
+
+    def require_legal(self) -> None:
+        """Wait for the GPU, and raise if a step since the last call was given an illegal action.
+
+        Raises:
+            ValueError: naming the first table with an illegal action; the next step may be another one.
+        """
+        bad = int(self._bad[0])
+        if bad < self.num_tables:
+            self._bad.fill_(self.num_tables)
+            action, mask = int(self._actions[bad]), self.masks[bad].cpu().numpy()
+            raise ValueError(at_table(self.game, bad, action, mask, "", "No table has moved"))
+
+    def host_states(self, first: int = 0, last: int | None = None) -> NDArray[Any]:
+        """Return the states of some tables as on the CPU: [last − first] records, for texts and drawings."""
+        some = self.states[first:last].contiguous().cpu().numpy()
+        return some[:, : self._layout.itemsize].copy().reshape(-1).view(self._layout)
+
+    def _take(self, actions: Any) -> None:
+        """Note the actions of a step: a tensor, or anything that makes one, whole numbers [N]."""
+        given = on_device(actions)
+        if tuple(given.shape) != (self.num_tables,):
+            raise ValueError(
+                f"actions have shape {tuple(given.shape)}: one action a table makes shape ({self.num_tables},)"
+            )
+        if not whole(given):
+            raise ValueError(f"actions have dtype {given.dtype}: they are whole numbers from 0 to {self._limit - 1}")
+        self._actions.copy_(given)
+        kernels.find_illegal(self.num_tables, self._k_masks, self._k_actions, self._k_bad)
+
+
+class DeviceTables(OnDevice):
+    """N tables of one game on a GPU, stepped at once; finished tables are dealt anew within the same step.
+
+    The same seed gives the same bytes as `kozyr.envs.api.tables.Tables`.
+
+    Attributes (tensors on the GPU, overwritten by each step; for reading only):
+        views: [N, view] what the seat to move knows at each table.
+        masks: int8 [N, actions] its legal actions.
+        turns: int32 [N] the seat to move.
+        payoffs: float32 [N, seats] rewards of the last step: zeros but for games that it ended.
+        ends: int8 [N] what the last step did: 0 went on, 1 ended the game, 2 truncated it.
+        states: uint8 [N, bytes] the state records, hidden things too; see `host_states`.
+
+    Args:
+        game: the game to play.
+        num_tables: N.
+        seed: table i depends on the seed and on i only, not on N.
+        **options: fields of the game's variant.
+    """
+
+    def __init__(self, game: Game, num_tables: int, seed: int = 0, **options: Any) -> None:
+        variant = game.make_variant(**options)
+        super().__init__(game, variant, num_tables)
+        n = self.num_tables
+        self.turns, self.ends = tensor((n,), np.int32), tensor((n,), np.int8)
+        self.payoffs = tensor((n, game.seats(variant)), np.float32)
+        self._k_turns, self._k_payoffs, self._k_ends = map(seen, (self.turns, self.payoffs, self.ends))
+        self._rngs, self._choosers = Generators(n), Generators(n)
+        self.reset(seed)
+
+    @exclusive
+    def reset(self, seed: int) -> None:
+        """Deal every table anew; the seed fixes all that follows but the actions."""
+        self._rngs.begin(check.seed(seed))
+        self._choosers.begin(spread(seed, 0))
+        for one in (self.payoffs, self.ends):
+            one.zero_()
+        self._bad.fill_(self.num_tables)
+        shown = self._k_views, self._k_masks, self._k_turns
+        kernels.deal(self.num_tables, self.variant, self._states, self._rngs.taken, *shown)
+
+    @exclusive
+    def step(self, actions: Any, check_now: bool = True) -> None:
+        """Play one action at every table.
+
+        Args:
+            actions: whole numbers [N], each legal at its table; best a tensor on the GPU.
+            check_now: wait for the GPU and raise if one is illegal. Without it nothing waits, and after an illegal
+                action no table moves until `require_legal` is asked, which then raises.
+
+        Raises:
+            ValueError: naming the first table with an illegal action; no table has moved then.
+        """
+        self._take(actions)
+        shown = self._k_views, self._k_masks, self._k_turns, self._k_payoffs, self._k_ends, self._k_bad
+        kernels.step(self.num_tables, self.variant, self._states, self._k_actions, self._rngs.taken, *shown)
+        if check_now:
+            self.require_legal()
+
+    @exclusive
+    def decide(self, level: int = 0) -> Any:
+        """Return the actions of a scripted player for every table: a tensor int64 [N].
+
+        Args:
+            level: its place in the game's ladder; 0 chooses among the legal actions at random.
+        """
+        chosen = tensor((self.num_tables,), np.int64)
+        given = self._k_views, self._k_masks, self._choosers.taken, seen(chosen)
+        kernels.decide_rows(self.num_tables, self.variant, level, *given)
+        return chosen
+
+    @exclusive
+    def look(self, seats: Any) -> Any:
+        """Return what a seat of each table knows, to move or not: views [N, view], given seats [N]."""
+        views, which = tensor(tuple(self.views.shape), self.game.view_dtype), tensor((self.num_tables,), np.int32)
+        which.copy_(on_device(seats))
+        kernels.look(self.num_tables, self.variant, self._states, seen(which), seen(views))
+        return views
+
+
+def padded(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return a record type with bytes behind its fields, so that each of many begins where a GPU's read does."""
+    fields: Any = dtype.fields
+    size = -(-dtype.itemsize // _WHOLE) * _WHOLE
+    names = list(dtype.names or ())
+    formats, offsets = ([fields[name][part] for name in names] for part in (0, 1))
+    parts: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
+    return np.dtype((np.record, np.dtype(parts, align=True)))
+
+
+class Generators:
+    """The generators of N tables on the GPU; kernels get `taken`, which stays in its place."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._memory, self.taken = records(n, GENERATOR)
+
+    def begin(self, seed: int) -> None:
+        """Seed them anew."""
+        self._memory.copy_(on_device(generators(seed, self._n).view(np.uint8).reshape(self._n, -1)))

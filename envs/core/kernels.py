@@ -1,0 +1,126 @@
+"""Kernels for the GPU over the rows of many tables: what `tables` and `episodes` do in loops. No rules are known here.
+
+A kernel cannot raise. So `find_illegal` notes the first table with an illegal action in `bad`, which otherwise holds a
+number above all tables, and as long as it stands there the kernels that move do nothing.
+"""
+
+from typing import Any
+
+from kozyr.envs.core.compile.cuda import cuda, kernel
+from kozyr.envs.core.dispatch import observe
+from kozyr.envs.core.episodes import Episodes, OpponentMix, learn_row, open_row
+from kozyr.envs.core.row import allowed, choose, deal_row, show, step_row
+
+_cuda: Any = cuda
+
+
+@kernel
+def deal(v: Any, states: Any, rngs: Any, views: Any, masks: Any, turns: Any) -> None:
+    """Start every table with a seed drawn from its own generator."""
+    i = _cuda.grid(1)
+    if i < len(states):
+        deal_row(v, states[i], rngs[i])
+        show(v, states[i], views[i], masks[i])
+        turns[i] = states[i].turn
+
+
+@kernel
+def find_illegal(masks: Any, actions: Any, bad: Any) -> None:
+    """Lower `bad` to the first table whose action is not legal."""
+    i = _cuda.grid(1)
+    if i < len(actions) and not allowed(masks[i], actions[i]):
+        _cuda.atomic.min(bad, 0, i)
+
+
+@kernel
+def step(
+    v: Any,
+    states: Any,
+    actions: Any,
+    rngs: Any,
+    views: Any,
+    masks: Any,
+    turns: Any,
+    payoffs: Any,
+    ends: Any,
+    bad: Any,
+) -> None:
+    """Play one action at every table and deal finished tables anew."""
+    i = _cuda.grid(1)
+    if i < len(states) and bad[0] >= len(states):
+        ends[i] = step_row(v, states[i], actions[i], rngs[i], views[i], masks[i], payoffs[i])
+        turns[i] = states[i].turn
+
+
+@kernel
+def decide_rows(v: Any, level: int, views: Any, masks: Any, rngs: Any, actions: Any) -> None:
+    """Write the action of the scripted player `level` for every row, each with a generator of its own."""
+    i = _cuda.grid(1)
+    if i < len(actions):
+        actions[i] = choose(v, level, views[i], masks[i], rngs[i])
+
+
+@kernel
+def look(v: Any, states: Any, seats: Any, views: Any) -> None:
+    """Write what a seat of each table knows, to move or not."""
+    i = _cuda.grid(1)
+    if i < len(states):
+        observe(v, states[i], seats[i], views[i])
+
+
+@kernel
+def open_rows(
+    v: Any,
+    states: Any,
+    deals: Any,
+    rngs: Any,
+    occupants: Any,
+    seat: Any,
+    acted: Any,
+    waiting: Any,
+    views: Any,
+    masks: Any,
+    rewards: Any,
+    ends: Any,
+    finals: Any,
+    learner: int,
+    candidates: Any,
+    odds: Any,
+    opening: int,
+    seed: int,
+    starter: int,
+) -> None:
+    """Begin a new episode at every table; −1 draws a seed or a starter."""
+    i = _cuda.grid(1)
+    if i < len(states):
+        c = Episodes(states, deals, rngs, occupants, seat, acted, waiting, views, masks, rewards, ends, finals)
+        open_row(v, c, OpponentMix(learner, True, candidates, odds, opening), i, seed, starter)
+
+
+@kernel
+def learn(
+    v: Any,
+    states: Any,
+    deals: Any,
+    rngs: Any,
+    occupants: Any,
+    seat: Any,
+    acted: Any,
+    waiting: Any,
+    views: Any,
+    masks: Any,
+    rewards: Any,
+    ends: Any,
+    finals: Any,
+    learner: int,
+    candidates: Any,
+    odds: Any,
+    opening: int,
+    actions: Any,
+    bad: Any,
+) -> None:
+    """Play the learner's action at every table and go on to its next decision."""
+    i = _cuda.grid(1)
+    if i < len(states) and bad[0] >= len(states):
+        c = Episodes(states, deals, rngs, occupants, seat, acted, waiting, views, masks, rewards, ends, finals)
+        learn_row(v, c, OpponentMix(learner, True, candidates, odds, opening), i, actions[i])

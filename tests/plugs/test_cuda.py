@@ -1,0 +1,105 @@
+"""Tables on a GPU, without one: kernels compile to PTX and equal the processor's loops in numba-cuda's simulator."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import envs
+from kozyr.envs import registry
+from kozyr.envs.core.rng import generators
+from tests.plugs.required import library
+
+library("numba-cuda", "0.30", "cuda")
+
+from kozyr.envs.api.device import padded
+from kozyr.envs.core import kernels
+from kozyr.envs.core.compile import cuda
+
+ROOT = Path(__file__).parents[2]
+MOVING = {"find_illegal"}  # the only kernel whose threads write to one place
+
+
+def arguments(game: Any, v: Any) -> dict[str, tuple[Any, ...]]:
+    """Return arguments of the types that each kernel gets, by its name."""
+    n, size, seats = 2, game.size(v), game.seats(v)
+    states, g = np.zeros(n, padded(game.layout(v))), generators(0, n)
+    views, masks = np.zeros((n, size), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
+    i8, i32, i64, f32 = (np.zeros(n, kind) for kind in (np.int8, np.int32, np.int64, np.float32))
+    payoffs, occupants = np.zeros((n, seats), np.float32), np.zeros((n, seats), np.int32)
+    episodes = (states, g, g, occupants, i32, i8, i32, views, masks, f32, i8, views)
+    mix = (-1, np.zeros(1, np.int32), np.ones((seats - 1, 1)), 0)
+    return {
+        "deal": (v, states, g, views, masks, i32),
+        "find_illegal": (masks, i64, i64),
+        "step": (v, states, i64, g, views, masks, i32, payoffs, i8, i64),
+        "decide_rows": (v, 1, views, masks, g, i64),
+        "look": (v, states, i32, views),
+        "open_rows": (v, *episodes, *mix, -1, -1),
+        "learn": (v, *episodes, *mix, i64, i64),
+    }
+
+
+@pytest.mark.parametrize("name", envs.games())
+def test_kernels_compile_without_a_driver(name):
+    game = envs.game(name)
+    registry.seat_bots(game)
+    variant = game.make_variant()
+    given = arguments(game, variant)
+    made = {what for what, one in vars(kernels).items() if isinstance(one, cuda.Kernel)}
+    assert made == set(given)
+    for what in sorted(made):
+        code = cuda.ptx(getattr(kernels, what), given[what])
+        assert re.search(r"\.visible \.entry ", code), what
+        assert ".target sm_90" in code
+        assert "NRT_" not in code, what  # nothing is allocated
+        assert "fma.rn" not in code, what  # floats are rounded as the processor does
+        assert ("atom." in code or "red." in code) == (what in MOVING), what
+
+
+@pytest.mark.parametrize("name", envs.games())
+def test_kernels_do_in_the_simulator_what_the_processor_does(name):
+    given = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-m", "tests.plugs.cuda_simulated", name]
+    done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(re.findall(r"(\d+) games ended", done.stdout)[0]) > 0
+
+
+def test_what_is_missing_is_said_in_a_sentence():
+    if not cuda.complaint():
+        pytest.skip("there is a GPU here")
+    for make in (envs.make_tables, envs.make_vec):
+        with pytest.raises(ValueError, match=r'device="cuda" needs a GPU, numba-cuda and PyTorch: PyTorch .* finds no'):
+            make("war", 4, device="cuda")
+
+
+def test_a_kernel_is_compiled_once_and_kept(monkeypatch, tmp_path):
+    """The driver alone could load the code, so it is not asked to."""
+    device = SimpleNamespace(compute_capability=(9, 0), id=0)
+    for name in ("api", "compiler", "dispatcher"):
+        monkeypatch.setattr(cuda._part(name), "get_current_device", lambda: device)
+    kernel: Any = cuda._part("dispatcher")._Kernel
+    monkeypatch.setattr(kernel, "bind", lambda self: self._codelibrary.get_cubin(cc=(9, 0)))
+    monkeypatch.setattr("kozyr.envs.core.compile.cache.inside", lambda home: tmp_path / home)
+    game = envs.game("war")
+    typeof = cuda._part("typing.typeof").typeof
+    types = tuple(typeof(one) for one in arguments(game, game.make_variant())["look"])
+
+    def compiled() -> tuple[Any, Any]:
+        dispatcher = cuda.Kernel(kernels.look.function)._dispatcher
+        made = dispatcher.compile(types)
+        return made._codelibrary.get_cubin(cc=(9, 0)), dispatcher
+
+    code, dispatcher = compiled()
+    assert sum(dispatcher._cache_misses.values()) == 1
+    assert [path.suffix for path in (tmp_path / "kozyr.envs.war").iterdir()] == [".nbc"]
+    again, dispatcher = compiled()
+    assert sum(dispatcher._cache_hits.values()) == 1
+    assert len(code.code) == len(again.code) > 0
