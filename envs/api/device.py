@@ -14,6 +14,7 @@ from kozyr.envs.core.compile.cuda import on_device, records, seen, tensor, whole
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, generators, spread
 
+_MOST = 100_000_000  # tables: beyond what the memory of a GPU of today holds
 _WHOLE = 16  # bytes that a GPU reads at once: each state begins where such a piece does
 _HEAVY = "Tables are not copied or pickled while they are on a GPU: make others with the same seed, and step them alike"
 
@@ -32,7 +33,7 @@ class OnDevice(Exclusive):
         check.device("cuda")
         registry.seat_bots(game)
         self.game, self.variant = game, variant
-        n = self.num_tables = check.count("num_tables", num_tables)
+        n = self.num_tables = check.count("num_tables", num_tables, most=_MOST)
         self._layout = game.layout(variant)
         self.states, self._states = records(n, padded(self._layout))
         self.views, self.masks = tensor((n, game.size(variant)), game.view_dtype), tensor((n, self._limit), np.int8)

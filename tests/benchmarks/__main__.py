@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from . import ours, peers, play, players, processes, wasm
+from . import goals, gpu, ours, peers, play, players, processes, wasm
 from .timing import ROUNDS, SECONDS, Row, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -20,6 +20,8 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "play": play.rows,
     "processes": processes.rows,
     "wasm": wasm.rows,
+    "gpu": gpu.rows,
+    "goals": goals.rows,
 }
 
 

@@ -48,14 +48,16 @@ def variants() -> list[tuple[str, dict[str, Any]]]:
 def steps(seconds: float = SECONDS) -> Iterator[Row]:
     """Measure tables stepped from Python."""
     for game, variant in variants():
-        yield _row(f"{_label(game, variant)} tables.step, N={TABLES}", _tape(game, variant), STEP, seconds)
+        yield _row(f"{_label(game, variant)} tables.step, N={TABLES}", tape(game, variant), STEP, seconds)
 
 
 def playouts(seconds: float = SECONDS) -> Iterator[Row]:
     """Measure random games inside one compiled call."""
     for game, variant in variants():
         counts = "one move: mask, random choice, play; deals inside"
-        yield _row(f"{_label(game, variant)} compiled playout", _playouts(game, variant), counts, seconds, views=False)
+        yield _row(
+            f"{_label(game, variant)} compiled playout", random_games(game, variant), counts, seconds, views=False
+        )
 
 
 def loops_aec(seconds: float = SECONDS) -> Iterator[Row]:
@@ -78,32 +80,32 @@ def _label(game: str, variant: dict[str, Any]) -> str:
     return " ".join([game, *(f"{key}={value}" for key, value in variant.items())])
 
 
-def _tape(game: str, variant: dict[str, Any]) -> Callable[[], float]:
+def tape(game: str, variant: dict[str, Any], n: int = TABLES) -> Callable[[], float]:
     """Return a function that steps N tables through recorded random legal actions, from the same start each time."""
-    tables = Tables(envs.game(game), TABLES, SEED, **variant)
+    tables = Tables(envs.game(game), n, SEED, **variant)
     rngs = generators(SEED, 1)
     arrays = tables._states, tables._rngs, tables._masks
     start = [array.copy() for array in arrays]
-    tape = np.zeros((TAPE, TABLES), np.int64)
-    for actions in tape:
+    played = np.zeros((TAPE, n), np.int64)
+    for actions in played:
         loops.random_actions(tables._masks, rngs, actions)
         tables.step(actions)
 
     def run() -> float:
         for array, begun in zip(arrays, start, strict=True):
             array[:] = begun
-        for actions in tape:
+        for actions in played:
             tables.step(actions)
-        return TAPE * TABLES
+        return TAPE * n
 
     return run
 
 
-def _playouts(game: str, variant: dict[str, Any]) -> Callable[[], float]:
+def random_games(game: str, variant: dict[str, Any]) -> Callable[[], float]:
     """Return a function that plays random games inside one compiled call."""
     it = envs.game(game)
     v = it.make_variant(**variant)
-    states, rngs, mask = np.zeros(1, it.state), generators(SEED, 1), np.zeros(it.actions(v), np.int8)
+    states, rngs, mask = np.zeros(1, it.layout(v)), generators(SEED, 1), np.zeros(it.actions(v), np.int8)
     return lambda: loops.playouts(v, states, rngs, mask, PLAYOUTS)
 
 

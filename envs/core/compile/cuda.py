@@ -56,9 +56,27 @@ def complaint() -> str:
     return ""
 
 
+def name() -> str:
+    """Return what the GPU is called."""
+    return "the simulator" if SIMULATED else torch.cuda.get_device_name()
+
+
+def wait() -> None:
+    """Wait until the GPU has done all that was asked of it."""
+    if not SIMULATED:
+        torch.cuda.synchronize()
+
+
 def tensor(shape: tuple[int, ...], dtype: Any) -> Any:
-    """Return a tensor of zeros on the device, given a NumPy type of whole numbers or floats."""
-    return torch.zeros(shape, dtype=getattr(torch, np.dtype(dtype).name), device=_DEVICE)
+    """Return a tensor of zeros on the device, given a NumPy type of whole numbers or floats.
+
+    Raises:
+        MemoryError: if the device has no room for it.
+    """
+    try:
+        return torch.zeros(shape, dtype=getattr(torch, np.dtype(dtype).name), device=_DEVICE)
+    except torch.OutOfMemoryError as error:
+        raise MemoryError(f"the GPU has no room for {shape} numbers of {dtype}: take fewer tables ({error})") from None
 
 
 def on_device(given: Any) -> Any:
