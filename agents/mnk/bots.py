@@ -69,7 +69,9 @@ def rate(v: Variant, planes: Planes, sides: NDArray[Any], values: NDArray[Any], 
 @jit
 def press(v: Variant, values: NDArray[Any]) -> None:
     """If there is a line to complete, or else to prevent, leave the windows alone in which it is."""
-    kind, alone = values.dtype.type, windows.growth(v) ** (v.k - 1)
+    kind, alone = values.dtype.type, 1
+    for _ in range(v.k - 1):
+        alone *= windows.growth(v)  # some processors would take a power of floats
     win, save = kind(OWN * alone), kind(OTHER * alone)
     wins, saves = np.int8(0), np.int8(0)
     for i in range(len(values)):

@@ -23,7 +23,8 @@ from kozyr.envs.core.rng import generators
 from kozyr.envs.core.tables import random_actions
 from kozyr.training.ppo_single_file import Settings, train
 
-TABLES, STEPS, VARIANTS = 3, 60, 3
+TABLES, VARIANTS = 3, 3
+LONG, SHORT, MANY = 160, 24, 100  # steps; of games with many actions, which are slow here, few
 
 
 def same(on_gpu: Any, tables: Any, names: str) -> None:
@@ -46,7 +47,7 @@ def step_tables(game: Any, variant: Any) -> int:
     options = game.options(variant)
     one, other = DeviceTables(game, TABLES, 7, **options), Tables(game, TABLES, 7, **options)
     rngs, ended = generators(1, 1), 0
-    for _ in range(STEPS):
+    for _ in range(LONG if game.actions(variant) < MANY else SHORT):
         same(one, other, "views masks turns payoffs ends")
         actions = chosen(other.masks, rngs)
         one.step(torch.from_numpy(actions))

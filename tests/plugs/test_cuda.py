@@ -87,6 +87,7 @@ def test_a_kernel_is_compiled_once_and_kept(monkeypatch, tmp_path):
         monkeypatch.setattr(cuda._part(name), "get_current_device", lambda: device)
     kernel: Any = cuda._part("dispatcher")._Kernel
     monkeypatch.setattr(kernel, "bind", lambda self: self._codelibrary.get_cubin(cc=(9, 0)))
+    monkeypatch.setattr(cuda._part("codegen").CUDACodeLibrary, "_ensure_cc", lambda self, cc: (9, 0))
     monkeypatch.setattr("kozyr.envs.core.compile.cache.inside", lambda home: tmp_path / home)
     game = envs.game("war")
     typeof = cuda._part("typing.typeof").typeof

@@ -137,17 +137,20 @@ def _part(name: str) -> Any:
 
 @contextmanager
 def _exact() -> Generator[None]:
-    """Let products and sums be rounded one by one, as the processor does; numba-cuda has no option for it."""
+    """Let products and sums be rounded one by one, as the processor does, and few tables be no reason to warn.
+
+    numba-cuda has no option of a kernel for either.
+    """
     if SIMULATED:
         yield
         return
-    it = _part("cudadrv.nvvm")
-    usual = it.compile_ir
-    it.compile_ir = partial(usual, fma=False)
+    nvvm, settings = _part("cudadrv.nvvm"), _part("core.config")
+    before = nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS
+    nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS = partial(before[0], fma=False), 0
     try:
         yield
     finally:
-        it.compile_ir = usual
+        nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS = before
 
 
 class _Packing:
