@@ -40,12 +40,14 @@ class Sort(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """A sort as the lobby's form shows it."""
+    """A sort as the lobby's form shows it; `policy` is the name of a trained one, loaded when it is chosen, or ""."""
 
     file: str
     words: str
     seats: int
     players: list[str]
+    policy: str
+    kilobytes: int
 
 
 def sort(game: Game, options: dict[str, Any]) -> Sort:
@@ -95,7 +97,7 @@ def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = la
     folder.mkdir(parents=True, exist_ok=True)
     _copy(folder)
     for it in sorts:
-        web.write(it.game, it.variant, folder / "games", it.file)
+        web.write(it.game, it.variant, folder / "games", it.file, web.bundled(it.game, it.variant))
         done(it)
     games = list({it.game.name: it.game for it in sorts}.values())
     (folder / "rules").mkdir(exist_ok=True)
@@ -136,7 +138,9 @@ def _lobby(games: Sequence[Game], sorts: Sequence[Sort]) -> str:
 
 
 def _offered(it: Sort) -> Offered:
-    return Offered(it.file, it.words, it.game.seats(it.variant), agents.names(it.game.name))
+    policy = web.bundled(it.game, it.variant)
+    trained = ("", 0) if policy is None else (policy.name, web.size(policy) // 1000)
+    return Offered(it.file, it.words, it.game.seats(it.variant), agents.names(it.game.name), *trained)
 
 
 def _rules(game: Game) -> str:

@@ -6,5 +6,6 @@ See "Games in JavaScript" in the documentation.
 """
 
 from kozyr.agents.web.build import check_name, compiled, facts, package, words, write
+from kozyr.agents.web.policy import bundled, size
 
-__all__ = ["check_name", "compiled", "facts", "package", "words", "write"]
+__all__ = ["bundled", "check_name", "compiled", "facts", "package", "size", "words", "write"]

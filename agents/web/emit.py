@@ -1,6 +1,6 @@
 """The process that compiles a module; it can do nothing else, see `kozyr.envs.core.compile.wasm`.
 
-python -m kozyr.agents.web.emit FILE < {"game": "durak", "options": {…}}
+python -m kozyr.agents.web.emit FILE < {"game": "durak", "options": {…}, "net": null}
 """
 
 import json
@@ -24,7 +24,7 @@ def main() -> None:
     game = envs.game(told["game"])
     registry.seat_bots(game)
     try:
-        module = wasm.module(entries(game, game.make_variant(**told["options"])))
+        module = wasm.module(entries(game, game.make_variant(**told["options"]), told["net"]))
     except CompileError as error:
         sys.stderr.write(str(error).partition("\n")[0])
         sys.exit(FAILED)

@@ -20,13 +20,16 @@ export async function localEngine(folder, hash) {
     return new Promise(() => {});
   }
   const { default: open } = await import(new URL(`${folder}/${name}.js`, document.baseURI));
-  return new LocalEngine(await open(), asked);
+  const game = await open();
+  const trained = asked.get("against") === game.about.policy?.name;
+  return new LocalEngine(game, asked, trained ? await game.policy().catch(() => null) : null);
 }
 
 const drawn = () => Math.floor(Math.random() * MOST_SEED);
 
 class LocalEngine {
-  constructor(game, asked) {
+  // `policy` is the trained opponent, or null: then a scripted one plays.
+  constructor(game, asked, policy) {
     this.game = game;
     this.asked = asked;
     const { seats, players } = game.about;
@@ -34,12 +37,14 @@ class LocalEngine {
     this.seed = Number(asked.get("seed")) || drawn();
     this.pause = asked.has("pause") ? Number(asked.get("pause")) || 0 : PAUSE;
     const wanted = asked.get("against");
-    const against = players.includes(wanted) ? wanted : players.at(-1);
+    const against = policy?.name ?? (players.includes(wanted) ? wanted : players.at(-1));
     this.table = game.deal(this.seed);
-    this.players = Array.from({ length: seats }, (_, k) => (k === this.seat ? null : game.player(against, drawn())));
+    this.players = Array.from({ length: seats }, (_, k) => (k === this.seat ? null : (policy ?? game.player(against, drawn()))));
     const others = this.players.filter(Boolean).length;
     this.names = this.players.map((one, k) => (one ? (others > 1 ? `${against} ${k + 1}` : against) : "Guest"));
-    this.agents = this.players.map((one) => (one ? `${game.about.game.replace(/_v\d+$/, "")}:${against}` : "human"));
+    this.missing = wanted && wanted !== against ? `${wanted} could not be loaded. ${against} plays instead.` : "";
+    const called = policy ? against : `${game.about.game.replace(/_v\d+$/, "")}:${against}`;
+    this.agents = this.players.map((one) => (one ? called : "human"));
     this.actions = [];
     this.log = [[0, this.table.starter, "begins"]];
     this.before = []; // what an undo goes back to: tables at which this seat was to move
@@ -52,10 +57,11 @@ class LocalEngine {
     hear({
       t: "welcome", table: "", game: about.game, title: about.title, options: about.options, seats: about.seats,
       seat: this.seat, host: true, names: this.names, kinds: this.players.map((one) => (one ? "agent" : "me")),
-      labels: about.labels, log: this.log, hints: about.players.toReversed(), clock: null, links: null,
+      labels: about.labels, log: this.log, hints: [...(about.policy ? [about.policy.name] : []), ...about.players.toReversed()], clock: null, links: null,
       lobby: `index.html#${this.asked.get("game")}`,
     });
     this.tell([]);
+    if (this.missing) hear({ t: "lost", why: this.missing });
     this.wait();
   }
 
@@ -81,11 +87,18 @@ class LocalEngine {
     this.tell([]);
   }
 
-  on_hint({ agent }) {
-    if (this.table.turn !== this.seat) return;
-    const action = this.game.player(agent, drawn()).move(this.table);
-    const rows = [[action, 1, null, null]];
-    this.hear({ t: "advice", ply: this.table.ply, agent, kind: "probabilities", rows, words: [this.game.about.words[action]] });
+  async on_hint({ agent }) {
+    const { game, table } = this;
+    const { ply, turn } = table;
+    if (turn !== this.seat) return;
+    const [view, mask] = [table.view(), table.mask()]; // what is on the table may change while numbers are loaded
+    try {
+      const player = agent === game.about.policy?.name ? await game.policy() : game.player(agent, drawn());
+      const action = player.act(view, mask);
+      this.hear({ t: "advice", ply, agent, kind: "probabilities", rows: [[action, 1, null, null]], words: [game.about.words[action]] });
+    } catch {
+      this.hear({ t: "refused", why: `${agent} could not be loaded.` });
+    }
   }
 
   on_again({ how }) {

@@ -19,6 +19,8 @@ export interface About {
   readonly words: readonly string[];
   /** What the other seats hear of an action, where that is something else. */
   readonly heard: Readonly<Record<string, string>>;
+  /** The trained policy, its file and how many bytes that has; null if there is none. */
+  readonly policy: { readonly name: string; readonly file: string; readonly bytes: number; readonly arrays: readonly (readonly [string, string, number])[] } | null;
 }
 
 export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
@@ -26,7 +28,7 @@ export type View = Int8Array | Int16Array | Int32Array;
 /** A whole number from 0 to 2**63 − 1. */
 export type Seed = number | bigint;
 
-export declare function open(source: Source, about: About): Promise<Game>;
+export declare function open(source: Source, about: About, place?: string): Promise<Game>;
 
 export declare class Game {
   readonly about: About;
@@ -35,6 +37,8 @@ export declare class Game {
   /** Return a table that fits what a seat sees; the owner of the view is seat 0 there. */
   imagine(view: View, seed?: Seed): Table;
   player(name: string, seed?: Seed): Player;
+  /** Load the trained policy; its file is fetched at the first call. */
+  policy(source?: Exclude<Source, WebAssembly.Module>): Promise<Policy>;
   /** Return a view by its parts: typed arrays over the same numbers. */
   parts(view: View): Record<string, View>;
 }
@@ -67,5 +71,13 @@ export declare class Player {
   /** Return the action for a view and a mask of legal actions. */
   act(view: View, mask: Int8Array): number;
   /** Return the action for the seat to move. */
+  move(table: Table): number;
+}
+
+/** A trained policy, which plays the legal action that its network rates highest. */
+export declare class Policy {
+  readonly game: Game;
+  readonly name: string;
+  act(view: View, mask: Int8Array): number;
   move(table: Table): number;
 }
