@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -71,12 +72,13 @@ def _parts(game: Game, variant: Any) -> dict[str, list[int]]:
     return {name: [first, end, high] for name, first, end, high in game.declaration(variant)}
 
 
-def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None) -> bytes:
+def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, only: Collection[str] = ()) -> bytes:
     """Return a game's module, made by a process of its own in some 10 to 40 seconds.
 
     Args:
         game: the game; variant: its options.
         policy: for whose network there is a function, too.
+        only: names of the functions that are wanted; all by default.
 
     Raises:
         ValueError: if the game cannot be imported there.
@@ -85,7 +87,7 @@ def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None) ->
     if registry.carried(game.name):
         raise ValueError(f"{game.name!r} was registered by hand: only games of installed packages become WebAssembly")
     net = None if policy is None else trained.shapes(policy.net)
-    told = json.dumps({"game": game.name, "options": game.options(variant), "net": net})
+    told = json.dumps({"game": game.name, "options": game.options(variant), "net": net, "only": list(only)})
     with tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
         path = Path(folder, "module.wasm")
         done = subprocess.run(

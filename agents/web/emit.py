@@ -1,6 +1,6 @@
 """The process that compiles a module; it can do nothing else, see `kozyr.envs.core.compile.wasm`.
 
-python -m kozyr.agents.web.emit FILE < {"game": "durak", "options": {…}, "net": null}
+python -m kozyr.agents.web.emit FILE < {"game": "durak", "options": {…}, "net": null, "only": []}
 """
 
 import json
@@ -24,7 +24,8 @@ def main() -> None:
     game = envs.game(told["game"])
     registry.seat_bots(game)
     try:
-        module = wasm.module(entries(game, game.make_variant(**told["options"]), told["net"]))
+        found = entries(game, game.make_variant(**told["options"]), told["net"])
+        module = wasm.module({name: one for name, one in found.items() if name in (told["only"] or found)})
     except CompileError as error:
         sys.stderr.write(str(error).partition("\n")[0])
         sys.exit(FAILED)

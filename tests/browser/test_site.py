@@ -100,7 +100,7 @@ def test_a_policy_is_loaded_when_it_is_chosen(page: Page, address: str) -> None:
     page.on("request", lambda one: asked.append(one.url) if one.url.endswith(".weights") else None)
     page.goto(f"{address}index.html")
     tile = page.locator("#daifugo")
-    tile.get_by_label("Against").select_option(label="daifugo_5_small: trained, 210 kB")
+    tile.get_by_label("Against").select_option(label="trained policy, 210 kB")
     screenshot(page, "site-lobby-policy")
     assert asked == []
     tile.get_by_role("button", name="Play").click()

@@ -6,7 +6,7 @@ for (const form of document.querySelectorAll("form.sit")) {
   const shape = () => {
     const { seats, players, policy, kilobytes } = form.elements.game.selectedOptions[0].dataset;
     const scripted = players.split(" ").map((name) => [name, name]);
-    const trained = policy ? [[policy, `${policy}: trained, ${kilobytes} kB`]] : [];
+    const trained = policy ? [[policy, `trained policy, ${kilobytes} kB`]] : [];
     fillIn(form.elements.seat, Array.from({ length: Number(seats) }, (_, k) => [String(k), `seat ${k + 1}`]));
     fillIn(form.elements.against, [...scripted, ...trained], scripted.length - 1);
   };
