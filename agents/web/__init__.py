@@ -7,5 +7,18 @@ See "Games in JavaScript" in the documentation.
 
 from kozyr.agents.web.build import check_name, compiled, facts, package, words, write
 from kozyr.agents.web.policy import bundled, size
+from kozyr.agents.web.searching import PIMC
+from kozyr.agents.web.searching import known as searching_player
 
-__all__ = ["bundled", "check_name", "compiled", "facts", "package", "size", "words", "write"]
+__all__ = [
+    "PIMC",
+    "bundled",
+    "check_name",
+    "compiled",
+    "facts",
+    "package",
+    "searching_player",
+    "size",
+    "words",
+    "write",
+]

@@ -6,13 +6,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from kozyr.agents import players
 from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.web import policy as trained
+from kozyr.agents.web import searching
 from kozyr.envs import registry
 from kozyr.envs.api.table import Table
 from kozyr.envs.core import choice, scene
@@ -22,9 +25,10 @@ FORMAT = 1  # of what a module tells of itself
 _STATIC = Path(__file__).parent / "static"
 EMIT = "kozyr.agents.web.emit"  # the process that compiles
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-_SHARED = ("kozyr", "players")
+_SHARED = ("kozyr", "players", "search")
 _HEADER = ("turn", "ply", "payoff", "truncated", "starter")
-RUNTIME = ("kozyr.js", "players.js", "kozyr.d.ts")
+RUNTIME = ("kozyr.js", "players.js", "search.js", "kozyr.d.ts")
+_SEARCH = ".search.wasm"
 _WEIGHTS = ".weights"  # how the file of a policy's numbers ends
 
 
@@ -103,7 +107,14 @@ def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, on
         return path.read_bytes()
 
 
-def write(game: Game, variant: Any, folder: Path, name: str = "", policy: CondensedPolicy | None = None) -> list[Path]:
+def write(
+    game: Game,
+    variant: Any,
+    folder: Path,
+    name: str = "",
+    policy: CondensedPolicy | None = None,
+    search: Pimc | None = None,
+) -> list[Path]:
     """Write a game of one variant for JavaScript, and return the files.
 
     Args:
@@ -111,10 +122,11 @@ def write(game: Game, variant: Any, folder: Path, name: str = "", policy: Conden
         folder: where the files go; it is made if it is missing.
         name: of the files; the game's own by default.
         policy: a condensed policy that plays in JavaScript, too.
+        search: a search player that does, see `searching.known`.
 
     Returns:
-        `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: `kozyr.js`, `kozyr.d.ts` and
-        `package.json`; with a policy `name.weights`, too.
+        `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: scripts, types and `package.json`;
+        with a policy `name.weights`, too, and with a search `name.search.wasm`.
 
     Raises:
         ValueError: if the game cannot be compiled, or the policy is for another one.
@@ -124,20 +136,34 @@ def write(game: Game, variant: Any, folder: Path, name: str = "", policy: Conden
     name = name or game.name
     if policy is not None:
         policy.require(game, variant)
-    module = compiled(game, variant, policy)
+    modules = _modules(game, variant, name, policy, search is not None)
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {**_scripts(game, variant, name, policy), **{one: _static(one) for one in RUNTIME}}
+    texts = {**_scripts(game, variant, name, policy, search), **{one: _static(one) for one in RUNTIME}}
     numbers = {} if policy is None else {f"{name}{_WEIGHTS}": trained.packed(policy.net)[1]}
-    made = {f"{name}.wasm": module, **{file: text.encode() for file, text in texts.items()}, **numbers}
+    made = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
     for file, content in made.items():
         (folder / file).write_bytes(content)
     return [*(folder / file for file in made), package(folder)]
 
 
-def _scripts(game: Game, variant: Any, name: str, policy: CondensedPolicy | None) -> dict[str, str]:
+def _modules(game: Game, variant: Any, name: str, policy: CondensedPolicy | None, search: bool) -> dict[str, bytes]:
+    """Return the modules of a game by their files; two compilers run at once."""
+    with ThreadPoolExecutor() as pool:
+        made = {f"{name}.wasm": pool.submit(compiled, game, variant, policy)}
+        if search:
+            made[f"{name}{_SEARCH}"] = pool.submit(compiled, game, variant, only=[searching.ENTRY])
+        return {file: one.result() for file, one in made.items()}
+
+
+def _scripts(
+    game: Game, variant: Any, name: str, policy: CondensedPolicy | None, search: Pimc | None
+) -> dict[str, str]:
     """Return the ES module of a game and its types."""
-    known = None if policy is None else trained.facts(policy, f"{name}{_WEIGHTS}")
-    about = json.dumps({**facts(game, variant), "policy": known}, indent=2)
+    more = {
+        "policy": None if policy is None else trained.facts(policy, f"{name}{_WEIGHTS}"),
+        "search": None if search is None else searching.facts(search, f"{name}{_SEARCH}"),
+    }
+    about = json.dumps({**facts(game, variant), **more}, indent=2)
     return {
         f"{name}.js": f"""// {game.title} as WebAssembly; written by `kozyr wasm`.
 import {{ open }} from "./kozyr.js";
@@ -161,7 +187,7 @@ def _static(name: str) -> str:
 
 def package(folder: Path) -> Path:
     """Write the `package.json` of all games in a folder, so that `npm pack` makes a package of them."""
-    games = sorted(path.stem for path in folder.glob("*.wasm"))
+    games = sorted(path.stem for path in folder.glob("*.wasm") if not path.name.endswith(_SEARCH))
     one = {
         "name": "@kozyr/games",
         "version": version("kozyr"),

@@ -84,6 +84,11 @@ test("a policy is loaded when it is asked for, and leaves the table as it was", 
   await assert.rejects(none.policy(), /there is no policy for mnk_v0 with these options/);
 });
 
+test("a search is there only if it was asked for", async () => {
+  assert.equal(about.search, null);
+  await assert.rejects(game.search(), /there is no search of mnk_v0 here: write it with kozyr wasm --search/);
+});
+
 test("a drawing has rows, and an action says which of them it uses", () => {
   const table = game.deal(1, 0);
   const rows = table.scene(0);

@@ -29,11 +29,11 @@ def positions(policy: Any, games: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
     return np.array(views), np.array(masks)
 
 
-def answered(script: Path, views: NDArray[Any], masks: NDArray[np.int8]) -> dict[str, Any]:
-    """Return what `answers.mjs` tells of positions."""
-    asked = script.with_suffix(".json")
-    asked.write_text(json.dumps([[view.tolist(), mask.tolist()] for view, mask in zip(views, masks, strict=True)]))
-    return json.loads(node.run(node.HERE / "answers.mjs", script, asked))
+def answered(script: Path, views: NDArray[Any], masks: NDArray[np.int8], kind: str = "policy") -> dict[str, Any]:
+    """Return what `answers.mjs` tells of positions; the seed of each is its number."""
+    asked, together = script.with_suffix(".json"), enumerate(zip(views, masks, strict=True))
+    asked.write_text(json.dumps([[view.tolist(), mask.tolist(), seed] for seed, (view, mask) in together]))
+    return json.loads(node.run(node.HERE / "answers.mjs", script, asked, kind))
 
 
 def write_random(path: Path, game: Any, v: Any) -> None:

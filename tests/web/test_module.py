@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_files_of_a_module(folder: Path) -> None:
-    shared = {"kozyr.js", "players.js", "kozyr.d.ts", "package.json"}
+    shared = {"kozyr.js", "players.js", "search.js", "kozyr.d.ts", "package.json"}
     own = {f"small.{ending}" for ending in ("wasm", "js", "d.ts", "weights")}
     assert {path.name for path in folder.iterdir()} - {"mine.npz", "small.json"} == shared | own
     assert (folder / "small.wasm").read_bytes()[:8] == MAGIC
@@ -61,24 +63,24 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def test_its_types_name_what_there_is(folder: Path) -> None:
-    code = "".join((folder / name).read_text() for name in ("kozyr.js", "players.js"))
+    code = "".join((folder / name).read_text() for name in ("kozyr.js", "players.js", "search.js"))
     types = (folder / "kozyr.d.ts").read_text()
     for declared in re.findall(r"^export declare (?:class|function) (\w+)", types, re.M):
         assert re.search(rf"^export (?:async )?(?:class|function) {declared}\b", code, re.M)
     for method in re.findall(r"^  (?:readonly )?(\w+)\(", types, re.M):
-        assert re.search(rf"^  {method}\(", code, re.M), method
+        assert re.search(rf"^  (?:async )?{method}\(", code, re.M), method
 
 
 def test_npm_packs_it(folder: Path) -> None:
     [packed] = json.loads(node.run("pack", "--json", "--dry-run", program="npm", cwd=folder))
     assert packed["name"] == "@kozyr/games"
     packs = {one["path"] for one in packed["files"]}
-    assert {"small.wasm", "small.js", "small.weights", "small.d.ts", "kozyr.js", "players.js"} <= packs
+    assert {"small.wasm", "small.js", "small.weights", "small.d.ts", "kozyr.js", "players.js", "search.js"} <= packs
     exports = json.loads((folder / "package.json").read_text())["exports"]
     assert set(exports) == {".", "./small"}
 
 
-@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "players", "a" * 99])
+@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "players", "search", "a" * 99])
 def test_a_name_stays_in_the_folder(name: str, tmp_path: Path) -> None:
     if not name:
         web.check_name(name)
@@ -119,6 +121,21 @@ def test_whole_numbers_are_written_and_read(n: int) -> None:
     signed = wasm_file.signed(n)
     assert signed[-1] & 64 == 0
     assert wasm_file.Reader(signed).number() == n
+
+
+def test_functions_that_math_lacks_are_refused() -> None:
+    program = """
+import math
+from kozyr.envs.core.compile import wasm
+wasm.turn()
+def known(x): return int(100 * math.exp(x))
+def unknown(x): return int(100 * math.erf(x))
+print(len(wasm.module({"known": wasm.Entry(known, ("i64",), gives=True)})) > 100)
+wasm.module({"unknown": wasm.Entry(unknown, ("i64",), gives=True)})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "True\n", done.stderr
+    assert done.stderr.strip().endswith("no browser has the functions erf")
 
 
 def test_a_global_that_no_browser_has_is_refused() -> None:

@@ -18,6 +18,9 @@ def wasm(
         Path | None,
         typer.Option(help="A condensed policy, a file.npz, that plays there too; the bundled one by default."),
     ] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Add `pimc`, as a module of its own, where it is among the best.")
+    ] = False,
     settings: Settings = None,
 ) -> None:
     """Write games for JavaScript: rules, scripted players and a policy as WebAssembly, with an ES module and types."""
@@ -26,7 +29,7 @@ def wasm(
 
     from kozyr import envs
     from kozyr.agents.nets.condensed import CondensedPolicy
-    from kozyr.agents.web import bundled, check_name, package, write
+    from kozyr.agents.web import bundled, check_name, package, searching_player, write
 
     chosen = games or envs.games()
     if len(chosen) > 1 and (name or settings or policy):
@@ -40,7 +43,8 @@ def wasm(
         ThreadPoolExecutor(cpu_count()) as pool,
     ):
         tasks = [bar.add_task(one) for one in chosen]
-        made = [pool.submit(write, *one, out, name, given or bundled(*one)) for one in variants]
+        partners = [(given or bundled(*one), searching_player(*one) if search else None) for one in variants]
+        made = [pool.submit(write, *one, out, name, *more) for one, more in zip(variants, partners, strict=True)]
         try:
             for task, one in zip(tasks, made, strict=True):
                 module = one.result()[0]

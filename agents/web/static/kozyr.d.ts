@@ -21,6 +21,8 @@ export interface About {
   readonly heard: Readonly<Record<string, string>>;
   /** The trained policy, its file and how many bytes that has; null if there is none. */
   readonly policy: { readonly name: string; readonly file: string; readonly bytes: number; readonly arrays: readonly (readonly [string, string, number])[] } | null;
+  /** The search player, the file of its module, and how many worlds it imagines unless told; null if there is none. */
+  readonly search: { readonly name: string; readonly file: string; readonly worlds: number; readonly z: number; readonly room: readonly number[] } | null;
 }
 
 export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
@@ -39,6 +41,8 @@ export declare class Game {
   player(name: string, seed?: Seed): Player;
   /** Load the trained policy; its file is fetched at the first call. */
   policy(source?: Exclude<Source, WebAssembly.Module>): Promise<Policy>;
+  /** Load the search; its module is fetched at the first call. */
+  search(worlds?: number, source?: Exclude<Source, WebAssembly.Module>): Promise<Search>;
   /** Return a view by its parts: typed arrays over the same numbers. */
   parts(view: View): Record<string, View>;
 }
@@ -80,4 +84,14 @@ export declare class Policy {
   readonly name: string;
   act(view: View, mask: Int8Array): number;
   move(table: Table): number;
+}
+
+/** A search player: the strongest scripted player's action, unless another one is clearly better in imagined worlds. */
+export declare class Search {
+  readonly game: Game;
+  readonly name: string;
+  readonly worlds: number;
+  /** Return an action after some milliseconds; the same seed finds the same. */
+  act(view: View, mask: Int8Array, seed?: Seed): number;
+  move(table: Table, seed?: Seed): number;
 }

@@ -2,8 +2,9 @@
 // Nothing here knows a game; what a game is like stands in the `about` of its own file.
 
 import { Player, Policy, words } from "./players.js";
+import { Search } from "./search.js";
 
-export { Player, Policy };
+export { Player, Policy, Search };
 
 const FORMAT = 1;
 const GENERATOR = 16; // bytes
@@ -12,7 +13,7 @@ const GENERATOR = 16; // bytes
 export async function open(source, about, place = "") {
   if (about.format !== FORMAT) throw new Error(`this kozyr.js reads format ${FORMAT}, not ${about.format}: write both anew`);
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytes(source));
-  return new Game((await WebAssembly.instantiate(module, {})).exports, about, place);
+  return new Game((await WebAssembly.instantiate(module, { env: Math })).exports, about, place);
 }
 
 async function bytes(source) {
@@ -48,6 +49,7 @@ export class Game {
   #guest = null;
   #place;
   #policy = null;
+  #searching = null;
 
   constructor(code, about, place = "") {
     this.about = about;
@@ -137,6 +139,15 @@ export class Game {
       at = end;
     });
     return new Policy(this, name, places);
+  }
+
+  /** Load the search and return it as a player, which imagines so many worlds a move; `source` is its module. */
+  async search(worlds = this.about.search?.worlds, source) {
+    const { search, game } = this.about;
+    if (!search) throw new RangeError(`there is no search of ${game} here: write it with kozyr wasm --search`);
+    whole("worlds", worlds, 1, 1e6);
+    this.#searching ??= WebAssembly.compile(await bytes(source ?? new URL(search.file, this.#place)));
+    return new Search(this, (await WebAssembly.instantiate(await this.#searching, { env: Math })).exports, worlds);
   }
 
   /** Return a view by its parts: typed arrays over the same numbers. */
