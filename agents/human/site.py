@@ -40,12 +40,15 @@ class Sort(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """A sort as the lobby's form shows it."""
+    """A sort as the lobby's form shows it; names of a policy and a search, loaded when they are chosen, may be ""."""
 
     file: str
     words: str
     seats: int
     players: list[str]
+    policy: str
+    kilobytes: int
+    search: str
 
 
 def sort(game: Game, options: dict[str, Any]) -> Sort:
@@ -95,7 +98,8 @@ def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = la
     folder.mkdir(parents=True, exist_ok=True)
     _copy(folder)
     for it in sorts:
-        web.write(it.game, it.variant, folder / "games", it.file)
+        kind = it.game, it.variant
+        web.write(*kind, folder / "games", it.file, web.bundled(*kind), web.searching_player(*kind))
         done(it)
     games = list({it.game.name: it.game for it in sorts}.values())
     (folder / "rules").mkdir(exist_ok=True)
@@ -136,7 +140,11 @@ def _lobby(games: Sequence[Game], sorts: Sequence[Sort]) -> str:
 
 
 def _offered(it: Sort) -> Offered:
-    return Offered(it.file, it.words, it.game.seats(it.variant), agents.names(it.game.name))
+    policy = web.bundled(it.game, it.variant)
+    trained = ("", 0) if policy is None else (policy.name, web.size(policy) // 1000)
+    search = web.searching_player(it.game, it.variant)
+    seats, players = it.game.seats(it.variant), agents.names(it.game.name)
+    return Offered(it.file, it.words, seats, players, *trained, "" if search is None else web.PIMC)
 
 
 def _rules(game: Game) -> str:

@@ -33,6 +33,7 @@ class Pimc(Searcher):
 
     Attributes:
         net: that network, or NONE.
+        z: how many standard errors a paired difference must lie above 0.
 
     Args:
         game: the game; variant: its options.
@@ -60,7 +61,7 @@ class Pimc(Searcher):
         rolls: bool = False,
         **partners: Unpack[Partners],
     ) -> None:
-        self._z, self._depth, self._rolls = z, check.count("depth", depth, 0, MOST_PLIES), rolls
+        self.z, self._depth, self._rolls = z, check.count("depth", depth, 0, MOST_PLIES), rolls
         super().__init__(game, variant, level, budget, seconds, name, **partners)
         self.net = self.network()
         self._board = scratch(game, variant, self.net)
@@ -104,7 +105,7 @@ class Pimc(Searcher):
             if alive.sum() == 1:
                 break
         self.weighed = _weighed(q, seen)
-        better = np.flatnonzero((alive == 1) & (z > self._z))
+        better = np.flatnonzero((alive == 1) & (z > self.z))
         return int(better[q.sums[better].argmax()]) if len(better) else base
 
     def _least(self, n: int) -> float:
@@ -116,7 +117,7 @@ class Pimc(Searcher):
         if self.seconds > 0:
             return _HOPELESS
         left = max(self.budget - n, 0)
-        return max(_HOPELESS, (self._z * self.budget**0.5 - _RNG * left**0.5) / n**0.5)
+        return max(_HOPELESS, (self.z * self.budget**0.5 - _RNG * left**0.5) / n**0.5)
 
     @cached_property
     def _lines(self) -> Rolls:

@@ -6,5 +6,19 @@ See "Games in JavaScript" in the documentation.
 """
 
 from kozyr.agents.web.build import check_name, compiled, facts, package, words, write
+from kozyr.agents.web.policy import bundled, size
+from kozyr.agents.web.searching import PIMC
+from kozyr.agents.web.searching import known as searching_player
 
-__all__ = ["check_name", "compiled", "facts", "package", "words", "write"]
+__all__ = [
+    "PIMC",
+    "bundled",
+    "check_name",
+    "compiled",
+    "facts",
+    "package",
+    "searching_player",
+    "size",
+    "words",
+    "write",
+]

@@ -5,11 +5,17 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from kozyr.agents import players
+from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.search.pimc import Pimc
+from kozyr.agents.web import policy as trained
+from kozyr.agents.web import searching
 from kozyr.envs import registry
 from kozyr.envs.api.table import Table
 from kozyr.envs.core import choice, scene
@@ -19,9 +25,11 @@ FORMAT = 1  # of what a module tells of itself
 _STATIC = Path(__file__).parent / "static"
 EMIT = "kozyr.agents.web.emit"  # the process that compiles
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-_SHARED = ("kozyr",)
+_SHARED = ("kozyr", "players", "search")
 _HEADER = ("turn", "ply", "payoff", "truncated", "starter")
-RUNTIME = ("kozyr.js", "kozyr.d.ts")
+RUNTIME = ("kozyr.js", "players.js", "search.js", "kozyr.d.ts")
+_SEARCH = ".search.wasm"
+_WEIGHTS = ".weights"  # how the file of a policy's numbers ends
 
 
 def check_name(name: str) -> None:
@@ -68,8 +76,13 @@ def _parts(game: Game, variant: Any) -> dict[str, list[int]]:
     return {name: [first, end, high] for name, first, end, high in game.declaration(variant)}
 
 
-def compiled(game: Game, variant: Any) -> bytes:
+def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, only: Collection[str] = ()) -> bytes:
     """Return a game's module, made by a process of its own in some 10 to 40 seconds.
+
+    Args:
+        game: the game; variant: its options.
+        policy: for whose network there is a function, too.
+        only: names of the functions that are wanted; all by default.
 
     Raises:
         ValueError: if the game cannot be imported there.
@@ -77,7 +90,8 @@ def compiled(game: Game, variant: Any) -> bytes:
     """
     if registry.carried(game.name):
         raise ValueError(f"{game.name!r} was registered by hand: only games of installed packages become WebAssembly")
-    told = json.dumps({"game": game.name, "options": game.options(variant)})
+    net = None if policy is None else trained.shapes(policy.net)
+    told = json.dumps({"game": game.name, "options": game.options(variant), "net": net, "only": list(only)})
     with tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
         path = Path(folder, "module.wasm")
         done = subprocess.run(
@@ -93,33 +107,70 @@ def compiled(game: Game, variant: Any) -> bytes:
         return path.read_bytes()
 
 
-def write(game: Game, variant: Any, folder: Path, name: str = "") -> list[Path]:
+def write(
+    game: Game,
+    variant: Any,
+    folder: Path,
+    name: str = "",
+    policy: CondensedPolicy | None = None,
+    search: Pimc | None = None,
+) -> list[Path]:
     """Write a game of one variant for JavaScript, and return the files.
 
     Args:
         game: the game; variant: its options.
         folder: where the files go; it is made if it is missing.
         name: of the files; the game's own by default.
+        policy: a condensed policy that plays in JavaScript, too.
+        search: a search player that does, see `searching.known`.
 
     Returns:
-        `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: `kozyr.js`, `kozyr.d.ts` and
-        `package.json`.
+        `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: scripts, types and `package.json`;
+        with a policy `name.weights`, too, and with a search `name.search.wasm`.
 
     Raises:
-        ValueError, RuntimeError: if the game cannot be compiled.
+        ValueError: if the game cannot be compiled, or the policy is for another one.
+        RuntimeError: if something of it cannot be compiled.
     """
     check_name(name)
     name = name or game.name
-    module = compiled(game, variant)
+    if policy is not None:
+        policy.require(game, variant)
+    modules = _modules(game, variant, name, policy, search is not None)
     folder.mkdir(parents=True, exist_ok=True)
-    about = json.dumps(facts(game, variant), indent=2)
-    texts = {
+    texts = {**_scripts(game, variant, name, policy, search), **{one: _static(one) for one in RUNTIME}}
+    numbers = {} if policy is None else {f"{name}{_WEIGHTS}": trained.packed(policy.net)[1]}
+    made = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
+    for file, content in made.items():
+        (folder / file).write_bytes(content)
+    return [*(folder / file for file in made), package(folder)]
+
+
+def _modules(game: Game, variant: Any, name: str, policy: CondensedPolicy | None, search: bool) -> dict[str, bytes]:
+    """Return the modules of a game by their files; two compilers run at once."""
+    with ThreadPoolExecutor() as pool:
+        made = {f"{name}.wasm": pool.submit(compiled, game, variant, policy)}
+        if search:
+            made[f"{name}{_SEARCH}"] = pool.submit(compiled, game, variant, only=[searching.ENTRY])
+        return {file: one.result() for file, one in made.items()}
+
+
+def _scripts(
+    game: Game, variant: Any, name: str, policy: CondensedPolicy | None, search: Pimc | None
+) -> dict[str, str]:
+    """Return the ES module of a game and its types."""
+    more = {
+        "policy": None if policy is None else trained.facts(policy, f"{name}{_WEIGHTS}"),
+        "search": None if search is None else searching.facts(search, f"{name}{_SEARCH}"),
+    }
+    about = json.dumps({**facts(game, variant), **more}, indent=2)
+    return {
         f"{name}.js": f"""// {game.title} as WebAssembly; written by `kozyr wasm`.
 import {{ open }} from "./kozyr.js";
 
 export const about = {about};
 
-export default (source = new URL("./{name}.wasm", import.meta.url)) => open(source, about);
+export default (source = new URL("./{name}.wasm", import.meta.url)) => open(source, about, import.meta.url);
 """,
         f"{name}.d.ts": f"""import type {{ About, Game, Source }} from "./kozyr.js";
 
@@ -127,17 +178,16 @@ export declare const about: About;
 /** Open the game; `source` is "{name}.wasm" beside this file unless it is given. */
 export default function open(source?: Source): Promise<Game>;
 """,
-        **{one: (_STATIC / one).read_text(encoding="utf-8") for one in RUNTIME},
     }
-    (folder / f"{name}.wasm").write_bytes(module)
-    for file, text in texts.items():
-        (folder / file).write_text(text, encoding="utf-8")
-    return [folder / f"{name}.wasm", *(folder / file for file in texts), package(folder)]
+
+
+def _static(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
 
 
 def package(folder: Path) -> Path:
     """Write the `package.json` of all games in a folder, so that `npm pack` makes a package of them."""
-    games = sorted(path.stem for path in folder.glob("*.wasm"))
+    games = sorted(path.stem for path in folder.glob("*.wasm") if not path.name.endswith(_SEARCH))
     one = {
         "name": "@kozyr/games",
         "version": version("kozyr"),
@@ -147,7 +197,7 @@ def package(folder: Path) -> Path:
             ".": {"types": "./kozyr.d.ts", "default": "./kozyr.js"},
             **{f"./{name}": {"types": f"./{name}.d.ts", "default": f"./{name}.js"} for name in games},
         },
-        "files": ["*.js", "*.d.ts", "*.wasm"],
+        "files": ["*.js", "*.d.ts", "*.wasm", f"*{_WEIGHTS}"],
         "sideEffects": False,
     }
     path = folder / "package.json"

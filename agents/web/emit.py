@@ -1,6 +1,6 @@
 """The process that compiles a module; it can do nothing else, see `kozyr.envs.core.compile.wasm`.
 
-python -m kozyr.agents.web.emit FILE < {"game": "durak", "options": {…}}
+python -m kozyr.agents.web.emit FILE < {"game": "durak", "options": {…}, "net": null, "only": []}
 """
 
 import json
@@ -16,6 +16,7 @@ def main() -> None:
 
     wasm.turn()
     from kozyr import envs
+    from kozyr.agents.web import searching
     from kozyr.agents.web.entries import entries
     from kozyr.envs import registry
     from kozyr.envs.core.compile import CompileError
@@ -24,7 +25,10 @@ def main() -> None:
     game = envs.game(told["game"])
     registry.seat_bots(game)
     try:
-        module = wasm.module(entries(game, game.make_variant(**told["options"])))
+        v = game.make_variant(**told["options"])
+        searched = told["only"] == [searching.ENTRY]
+        found = {searching.ENTRY: searching.entry(game, v)} if searched else entries(game, v, told["net"])
+        module = wasm.module({name: one for name, one in found.items() if name in (told["only"] or found)})
     except CompileError as error:
         sys.stderr.write(str(error).partition("\n")[0])
         sys.exit(FAILED)

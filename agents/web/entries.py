@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from kozyr.agents.web import policy
 from kozyr.envs.core import dispatch, row, scene
 from kozyr.envs.core.choice import ENTRIES
 from kozyr.envs.core.compile.wasm import Entry, array, rows
@@ -13,11 +14,17 @@ from kozyr.envs.core.scene import COLUMNS, MOST
 _MASK, _NUMBERS = np.dtype(np.int8), np.dtype(np.int32)
 
 
-def entries(game: Any, v: Any) -> dict[str, Entry]:
-    """Return the functions of one variant: addresses are of states, views, masks, scenes and generators."""
+def entries(game: Any, v: Any, net: policy.Shapes | None = None) -> dict[str, Entry]:
+    """Return the functions of one variant: addresses are of states, views, masks, scenes and generators.
+
+    Args:
+        game: the game; v: the variant.
+        net: the shapes of a condensed policy that `answer` is for; None: there is none.
+    """
     state, view = game.layout(v), game.view_dtype
     table, seen = _table(game, v), _seen(game, v)
-    return {
+    trained = {} if net is None else {"answer": policy.entry(game, v, net)}
+    return trained | {
         "start": Entry(table["start"], (state, "i64", "i32")),
         "legal": Entry(table["legal"], (state, _MASK)),
         "play": Entry(table["play"], (state, "i32")),

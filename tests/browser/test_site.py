@@ -95,6 +95,68 @@ def test_a_whole_game_with_the_network_off(page: Page, address: str, sorts: dict
     assert kept.agents[1] == "human"
 
 
+def test_a_policy_is_loaded_when_it_is_chosen(page: Page, address: str) -> None:
+    asked = list[str]()
+    page.on("request", lambda one: asked.append(one.url) if one.url.endswith(".weights") else None)
+    page.goto(f"{address}index.html")
+    tile = page.locator("#daifugo")
+    tile.get_by_label("Against").select_option(label="trained policy, 210 kB")
+    screenshot(page, "site-lobby-policy")
+    assert asked == []
+    tile.get_by_role("button", name="Play").click()
+    expect(page.locator("#people")).to_contain_text("daifugo_5_small 2")
+    assert len(asked) == 1
+    page.evaluate("location.hash += '&pause=20&seed=4'")
+    page.wait_for_url("**seed=4")
+    page.wait_for_function("document.querySelectorAll('#log li').length > 1")
+    page.context.set_offline(True)
+    page.locator("#scene [role=button]").first.wait_for()
+    page.get_by_label("Player", exact=True).select_option("daifugo_5_small")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator("#advice li")).to_have_count(1)
+    finish(page, 2)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the record").click()
+    kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
+    assert kept.agents == ["human", *["daifugo_5_small"] * 4]
+
+
+def test_a_search_thinks_in_a_worker_and_the_page_goes_on(page: Page, address: str) -> None:
+    page.goto(f"{address}index.html")
+    tile = page.locator("#durak")
+    tile.get_by_label("Against").select_option("pimc")
+    with page.expect_event("worker") as started:
+        tile.get_by_role("button", name="Play").click()
+    assert started.value.url.endswith("static/thinking.js")
+    expect(page.locator("#people")).to_contain_text("pimc 2")
+    page.evaluate("location.hash += '&pause=20&seed=4'")
+    page.wait_for_url("**seed=4")
+    page.wait_for_function("document.querySelectorAll('#log li').length > 1")
+    page.context.set_offline(True)
+    page.locator("#scene [role=button]").first.wait_for()
+    page.get_by_label("Player", exact=True).select_option("pimc")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator("#advice li")).to_have_count(1)
+    finish(page, 2)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the record").click()
+    kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
+    assert kept.agents == ["human", "durak:pimc", "durak:pimc"]
+
+
+def test_a_search_that_is_not_there_is_told_of(page: Page, address: str, sorts: dict[str, site.Sort]) -> None:
+    page.route("**/*.search.wasm", lambda route: route.fulfill(body=b"nothing"))
+    page.goto(f"{address}table.html#game={sorts['durak'].file}&against=pimc&pause=5000&seat=1")
+    expect(page.locator("#banner")).to_have_text("pimc could not be loaded. heuristic plays instead.")
+
+
+def test_a_policy_that_is_not_there_is_told_of(page: Page, address: str) -> None:
+    page.route("**/*.weights", lambda route: route.fulfill(body=b"nothing"))
+    page.goto(f"{address}table.html#game=daifugo&against=daifugo_5_small&pause=5000&seat=1")
+    told = "daifugo_5_small could not be loaded. heuristic plays instead."
+    expect(page.locator("#banner")).to_have_text(told)
+
+
 def test_the_lobby_seats_one_and_keeps_the_records(page: Page, address: str) -> None:
     page.goto(f"{address}index.html")
     expect(page.locator("#kept")).to_be_hidden()

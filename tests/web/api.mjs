@@ -68,6 +68,27 @@ test("players repeat themselves with the same seed", () => {
   assert.ok(new Set([1, 2, 3, 4, 5].map(moves)).size > 1);
 });
 
+test("a policy is loaded when it is asked for, and leaves the table as it was", async () => {
+  const fresh = await open();
+  const table = fresh.deal(3, 0).play(4);
+  const before = [...table.view()];
+  assert.equal(about.policy.name, "mine");
+  await assert.rejects(fresh.policy(new Uint8Array(7)), /the numbers of mine have 7 bytes, not \d+/);
+  const policy = await fresh.policy();
+  assert.deepEqual([...table.view()], before);
+  assert.equal(policy.move(table), policy.act(table.view(), table.mask()));
+  assert.ok(table.legal().includes(policy.move(table)));
+  assert.throws(() => policy.act(table.view(), new Int8Array(9)), /nothing is legal/);
+  const { open: plainly } = await import(new URL("./kozyr.js", file));
+  const none = await plainly(new URL("./small.wasm", file), { ...about, policy: null });
+  await assert.rejects(none.policy(), /there is no policy for mnk_v0 with these options/);
+});
+
+test("a search is there only if it was asked for", async () => {
+  assert.equal(about.search, null);
+  await assert.rejects(game.search(), /there is no search of mnk_v0 here: write it with kozyr wasm --search/);
+});
+
 test("a drawing has rows, and an action says which of them it uses", () => {
   const table = game.deal(1, 0);
   const rows = table.scene(0);

@@ -2,17 +2,22 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kozyr import envs
 from kozyr.agents import web
 from kozyr.agents.human import site
+from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.envs.core.compile import wasm_file
 from kozyr.envs.core.compile.errors import CompileError
 from tests.test_cli import run as kozyr
 from tests.web import node
+from tests.web.policies import answered, positions, write_random
 
 SMALL = {"m": 3, "n": 3, "k": 3}
 MAGIC = b"\0asm\1\0\0\0"
@@ -22,20 +27,33 @@ MAGIC = b"\0asm\1\0\0\0"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("games")
     settings = [word for name, value in SMALL.items() for word in ("--set", f"{name}={value}")]
-    told = kozyr("wasm", "mnk", *settings, "--name", "small", "--out", str(made)).stdout
+    game = envs.game("mnk")
+    write_random(made / "mine.npz", game, game.make_variant(**SMALL))
+    settings += ["--name", "small", "--policy", str(made / "mine.npz"), "--out", str(made)]
+    told = kozyr("wasm", "mnk", *settings).stdout
     assert re.fullmatch(r".*small\.wasm: [\d,]+ bytes\n", told.replace("\n", "") + "\n")
     return made
 
 
 def test_the_files_of_a_module(folder: Path) -> None:
-    names = {"small.wasm", "small.js", "small.d.ts", "kozyr.js", "kozyr.d.ts", "package.json"}
-    assert {path.name for path in folder.iterdir()} == names
+    shared = {"kozyr.js", "players.js", "search.js", "kozyr.d.ts", "package.json"}
+    own = {f"small.{ending}" for ending in ("wasm", "js", "d.ts", "weights")}
+    assert {path.name for path in folder.iterdir()} - {"mine.npz", "small.json"} == shared | own
     assert (folder / "small.wasm").read_bytes()[:8] == MAGIC
     assert (folder / "small.wasm").stat().st_size < 60_000
 
 
 def test_its_javascript(folder: Path) -> None:
     assert "# fail 0" in node.run("--test", "--test-reporter=tap", node.HERE / "api.mjs", env=environment(folder))
+
+
+def test_a_policy_of_ones_own_plays_the_same(folder: Path) -> None:
+    policy = CondensedPolicy(folder / "mine.npz")
+    views, masks = positions(policy, 50)
+    assert len(views) > 200
+    found = answered(folder / "small.js", views, masks)
+    assert found["name"] == "mine"
+    np.testing.assert_array_equal(found["actions"], policy.act_batch(views, masks))
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -45,22 +63,24 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def test_its_types_name_what_there_is(folder: Path) -> None:
-    code, types = (folder / "kozyr.js").read_text(), (folder / "kozyr.d.ts").read_text()
+    code = "".join((folder / name).read_text() for name in ("kozyr.js", "players.js", "search.js"))
+    types = (folder / "kozyr.d.ts").read_text()
     for declared in re.findall(r"^export declare (?:class|function) (\w+)", types, re.M):
         assert re.search(rf"^export (?:async )?(?:class|function) {declared}\b", code, re.M)
     for method in re.findall(r"^  (?:readonly )?(\w+)\(", types, re.M):
-        assert re.search(rf"^  {method}\(", code, re.M), method
+        assert re.search(rf"^  (?:async )?{method}\(", code, re.M), method
 
 
 def test_npm_packs_it(folder: Path) -> None:
     [packed] = json.loads(node.run("pack", "--json", "--dry-run", program="npm", cwd=folder))
     assert packed["name"] == "@kozyr/games"
-    assert {"small.wasm", "small.js", "small.d.ts", "kozyr.js"} <= {one["path"] for one in packed["files"]}
+    packs = {one["path"] for one in packed["files"]}
+    assert {"small.wasm", "small.js", "small.weights", "small.d.ts", "kozyr.js", "players.js", "search.js"} <= packs
     exports = json.loads((folder / "package.json").read_text())["exports"]
     assert set(exports) == {".", "./small"}
 
 
-@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "a" * 99])
+@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "players", "search", "a" * 99])
 def test_a_name_stays_in_the_folder(name: str, tmp_path: Path) -> None:
     if not name:
         web.check_name(name)
@@ -78,7 +98,7 @@ def test_a_site_names_its_files_before_anything_is_compiled() -> None:
 
 def test_a_name_and_options_are_for_one_game(tmp_path: Path) -> None:
     told = kozyr("wasm", "mnk", "war", "--name", "x", "--out", str(tmp_path), code=2).stderr
-    assert "--name and --set are for one game" in told
+    assert "--name, --policy and --set are for one game" in told
 
 
 def test_a_game_that_only_this_process_knows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +121,21 @@ def test_whole_numbers_are_written_and_read(n: int) -> None:
     signed = wasm_file.signed(n)
     assert signed[-1] & 64 == 0
     assert wasm_file.Reader(signed).number() == n
+
+
+def test_functions_that_math_lacks_are_refused() -> None:
+    program = """
+import math
+from kozyr.envs.core.compile import wasm
+wasm.turn()
+def known(x): return int(100 * math.exp(x))
+def unknown(x): return int(100 * math.erf(x))
+print(len(wasm.module({"known": wasm.Entry(known, ("i64",), gives=True)})) > 100)
+wasm.module({"unknown": wasm.Entry(unknown, ("i64",), gives=True)})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "True\n", done.stderr
+    assert done.stderr.strip().endswith("no browser has the functions erf")
 
 
 def test_a_global_that_no_browser_has_is_refused() -> None:

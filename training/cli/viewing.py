@@ -28,11 +28,25 @@ def show_page(
     records = _chosen(file, number)
     said = None if analyst is None else _opinions(records, analyst)
     text = html.page(records, None if seat is None else seat - 1, said)
+    if target is not None and seat is None:
+        text = _smaller(text, records, said)
     path = Path(tempfile.mkdtemp(prefix="kozyr-")) / "games.html" if target is None else target
     path.write_text(text, encoding="utf-8")
     typer.echo(str(path))
     if opened and not webbrowser.open(path.resolve().as_uri()):
         typer.echo("No browser could be opened: open this file yourself.", err=True)
+
+
+def _smaller(text: str, records: list[Any], said: list[dict[int, dict[str, Any]]] | None) -> str:
+    """Return a big page in a form that holds the rules instead of the scenes, if that is smaller."""
+    from rich.console import Console
+
+    from kozyr.agents.web import replays
+
+    if len(text) <= replays.SMALL:
+        return text
+    with Console(stderr=True).status("making the page smaller"):
+        return replays.smaller(text, records, said)
 
 
 def _chosen(file: Path, number: int | None) -> list[Any]:

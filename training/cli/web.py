@@ -14,19 +14,28 @@ def wasm(
     games: Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")] = None,
     out: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("games"),
     name: Annotated[str, typer.Option(help="Of the files; the game's own name by default.")] = "",
+    policy: Annotated[
+        Path | None,
+        typer.Option(help="A condensed policy, a file.npz, that plays there too; the bundled one by default."),
+    ] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Add `pimc`, as a module of its own, where it is among the best.")
+    ] = False,
     settings: Settings = None,
 ) -> None:
-    """Write games for JavaScript: rules and scripted players as WebAssembly, with an ES module and its types."""
+    """Write games for JavaScript: rules, scripted players and a policy as WebAssembly, with an ES module and types."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
     from kozyr import envs
-    from kozyr.agents.web import check_name, package, write
+    from kozyr.agents.nets.condensed import CondensedPolicy
+    from kozyr.agents.web import bundled, check_name, package, searching_player, write
 
     chosen = games or envs.games()
-    if len(chosen) > 1 and (name or settings):
-        raise ValueError("--name and --set are for one game: name it, as in kozyr wasm durak --set deck=36")
+    if len(chosen) > 1 and (name or settings or policy):
+        raise ValueError("--name, --policy and --set are for one game: name it, as in kozyr wasm durak --set deck=36")
     check_name(name)
+    given = None if policy is None else CondensedPolicy(policy)
     variants = [(game := envs.game(one), game.make_variant(**options(settings or []))) for one in chosen]
     columns = SpinnerColumn(), TextColumn("compiling {task.description}")
     with (
@@ -34,7 +43,8 @@ def wasm(
         ThreadPoolExecutor(cpu_count()) as pool,
     ):
         tasks = [bar.add_task(one) for one in chosen]
-        made = [pool.submit(write, game, variant, out, name) for game, variant in variants]
+        partners = [(given or bundled(*one), searching_player(*one) if search else None) for one in variants]
+        made = [pool.submit(write, *one, out, name, *more) for one, more in zip(variants, partners, strict=True)]
         try:
             for task, one in zip(tasks, made, strict=True):
                 module = one.result()[0]

@@ -3,6 +3,7 @@
 
 import { fill } from "../viewer/words.js";
 import { keepRecord } from "./records.js";
+import { thinker } from "./thinker.js";
 
 const PAUSE = 600; // milliseconds before a scripted player answers, unless the address says `pause`
 const LEGAL = 1; // the flag of a scene's row; the choices tell what may be played
@@ -19,27 +20,49 @@ export async function localEngine(folder, hash) {
     location.replace("index.html");
     return new Promise(() => {});
   }
-  const { default: open } = await import(new URL(`${folder}/${name}.js`, document.baseURI));
-  return new LocalEngine(await open(), asked);
+  const place = new URL(`${folder}/${name}.js`, document.baseURI);
+  const { default: open } = await import(place);
+  const game = await open();
+  const loaded = new Loaded(game, place);
+  return new LocalEngine(game, asked, loaded, await loaded.player(asked.get("against")).catch(() => null));
 }
 
 const drawn = () => Math.floor(Math.random() * MOST_SEED);
 
+// Players that are loaded when somebody wants them: a trained policy, and a search that thinks in a worker.
+class Loaded {
+  constructor(game, place) {
+    this.game = game;
+    this.place = place;
+    this.names = [game.about.search?.name, game.about.policy?.name].filter(Boolean);
+  }
+
+  async player(name) {
+    const { policy, search } = this.game.about;
+    if (name === policy?.name) return this.game.policy();
+    return name && name === search?.name ? (this.thinker ??= await thinker(this.place, name)) : null;
+  }
+}
+
 class LocalEngine {
-  constructor(game, asked) {
+  // `other` is the opponent that was loaded, or null: then a scripted one plays.
+  constructor(game, asked, loaded, other) {
     this.game = game;
     this.asked = asked;
+    this.loaded = loaded;
     const { seats, players } = game.about;
     this.seat = Math.min(Math.max(Number(asked.get("seat")) || 0, 0), seats - 1);
     this.seed = Number(asked.get("seed")) || drawn();
     this.pause = asked.has("pause") ? Number(asked.get("pause")) || 0 : PAUSE;
     const wanted = asked.get("against");
-    const against = players.includes(wanted) ? wanted : players.at(-1);
+    const against = other?.name ?? (players.includes(wanted) ? wanted : players.at(-1));
     this.table = game.deal(this.seed);
-    this.players = Array.from({ length: seats }, (_, k) => (k === this.seat ? null : game.player(against, drawn())));
+    this.players = Array.from({ length: seats }, (_, k) => (k === this.seat ? null : (other ?? game.player(against, drawn()))));
     const others = this.players.filter(Boolean).length;
     this.names = this.players.map((one, k) => (one ? (others > 1 ? `${against} ${k + 1}` : against) : "Guest"));
-    this.agents = this.players.map((one) => (one ? `${game.about.game.replace(/_v\d+$/, "")}:${against}` : "human"));
+    this.missing = wanted && wanted !== against ? `${wanted} could not be loaded. ${against} plays instead.` : "";
+    const called = game.about.policy?.name === against ? against : `${game.about.game.replace(/_v\d+$/, "")}:${against}`;
+    this.agents = this.players.map((one) => (one ? called : "human"));
     this.actions = [];
     this.log = [[0, this.table.starter, "begins"]];
     this.before = []; // what an undo goes back to: tables at which this seat was to move
@@ -52,10 +75,11 @@ class LocalEngine {
     hear({
       t: "welcome", table: "", game: about.game, title: about.title, options: about.options, seats: about.seats,
       seat: this.seat, host: true, names: this.names, kinds: this.players.map((one) => (one ? "agent" : "me")),
-      labels: about.labels, log: this.log, hints: about.players.toReversed(), clock: null, links: null,
-      lobby: `index.html#${this.asked.get("game")}`,
+      labels: about.labels, log: this.log, hints: [...about.players.toReversed(), ...this.loaded.names],
+      clock: null, links: null, lobby: `index.html#${this.asked.get("game")}`,
     });
     this.tell([]);
+    if (this.missing) hear({ t: "lost", why: this.missing });
     this.wait();
   }
 
@@ -81,11 +105,18 @@ class LocalEngine {
     this.tell([]);
   }
 
-  on_hint({ agent }) {
-    if (this.table.turn !== this.seat) return;
-    const action = this.game.player(agent, drawn()).move(this.table);
-    const rows = [[action, 1, null, null]];
-    this.hear({ t: "advice", ply: this.table.ply, agent, kind: "probabilities", rows, words: [this.game.about.words[action]] });
+  async on_hint({ agent }) {
+    const { game, table } = this;
+    const { ply, turn } = table;
+    if (turn !== this.seat) return;
+    const [view, mask] = [table.view(), table.mask()]; // what is on the table may change while numbers are loaded
+    try {
+      const player = (await this.loaded.player(agent)) ?? game.player(agent, drawn());
+      const action = await player.act(view, mask);
+      this.hear({ t: "advice", ply, agent, kind: "probabilities", rows: [[action, 1, null, null]], words: [game.about.words[action]] });
+    } catch {
+      this.hear({ t: "refused", why: `${agent} could not be loaded.` });
+    }
   }
 
   on_again({ how }) {
@@ -111,7 +142,18 @@ class LocalEngine {
   // Let a scripted player answer after a pause.
   wait() {
     const player = this.table.over ? null : this.players[this.table.turn];
-    if (player) this.waiting = setTimeout(() => this.play(player.move(this.table)), this.pause);
+    if (player) this.waiting = setTimeout(() => this.answered(player), this.pause);
+  }
+
+  async answered(player) {
+    const { table } = this;
+    try {
+      const action = await player.act(table.view(), table.mask());
+      if (table === this.table) this.play(action); // else the move before was taken back meanwhile
+    } catch (error) {
+      this.hear({ t: "lost", why: `${player.name} cannot go on: load this page again.` });
+      throw error;
+    }
   }
 
   tell(events) {

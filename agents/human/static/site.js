@@ -4,9 +4,12 @@ import { file, records } from "./records.js";
 
 for (const form of document.querySelectorAll("form.sit")) {
   const shape = () => {
-    const { seats, players } = form.elements.game.selectedOptions[0].dataset;
+    const { seats, players, policy, kilobytes, search } = form.elements.game.selectedOptions[0].dataset;
+    const scripted = players.split(" ").map((name) => [name, name]);
+    const searching = search ? [[search, `${search}: thinks ahead`]] : [];
+    const trained = policy ? [[policy, `trained policy, ${kilobytes} kB`]] : [];
     fillIn(form.elements.seat, Array.from({ length: Number(seats) }, (_, k) => [String(k), `seat ${k + 1}`]));
-    fillIn(form.elements.against, players.split(" ").map((name) => [name, name]), players.split(" ").length - 1);
+    fillIn(form.elements.against, [...scripted, ...searching, ...trained], scripted.length - 1);
   };
   form.elements.game.addEventListener("change", shape);
   form.addEventListener("submit", (event) => {

@@ -19,6 +19,10 @@ export interface About {
   readonly words: readonly string[];
   /** What the other seats hear of an action, where that is something else. */
   readonly heard: Readonly<Record<string, string>>;
+  /** The trained policy, its file and how many bytes that has; null if there is none. */
+  readonly policy: { readonly name: string; readonly file: string; readonly bytes: number; readonly arrays: readonly (readonly [string, string, number])[] } | null;
+  /** The search player, the file of its module, and how many worlds it imagines unless told; null if there is none. */
+  readonly search: { readonly name: string; readonly file: string; readonly worlds: number; readonly z: number; readonly room: readonly number[] } | null;
 }
 
 export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
@@ -26,7 +30,7 @@ export type View = Int8Array | Int16Array | Int32Array;
 /** A whole number from 0 to 2**63 − 1. */
 export type Seed = number | bigint;
 
-export declare function open(source: Source, about: About): Promise<Game>;
+export declare function open(source: Source, about: About, place?: string): Promise<Game>;
 
 export declare class Game {
   readonly about: About;
@@ -35,6 +39,10 @@ export declare class Game {
   /** Return a table that fits what a seat sees; the owner of the view is seat 0 there. */
   imagine(view: View, seed?: Seed): Table;
   player(name: string, seed?: Seed): Player;
+  /** Load the trained policy; its file is fetched at the first call. */
+  policy(source?: Exclude<Source, WebAssembly.Module>): Promise<Policy>;
+  /** Load the search; its module is fetched at the first call. */
+  search(worlds?: number, source?: Exclude<Source, WebAssembly.Module>): Promise<Search>;
   /** Return a view by its parts: typed arrays over the same numbers. */
   parts(view: View): Record<string, View>;
 }
@@ -68,4 +76,22 @@ export declare class Player {
   act(view: View, mask: Int8Array): number;
   /** Return the action for the seat to move. */
   move(table: Table): number;
+}
+
+/** A trained policy, which plays the legal action that its network rates highest. */
+export declare class Policy {
+  readonly game: Game;
+  readonly name: string;
+  act(view: View, mask: Int8Array): number;
+  move(table: Table): number;
+}
+
+/** A search player: the strongest scripted player's action, unless another one is clearly better in imagined worlds. */
+export declare class Search {
+  readonly game: Game;
+  readonly name: string;
+  readonly worlds: number;
+  /** Return an action after some milliseconds; the same seed finds the same. */
+  act(view: View, mask: Int8Array, seed?: Seed): number;
+  move(table: Table, seed?: Seed): number;
 }

@@ -1,14 +1,19 @@
 // A game of kozyr in WebAssembly: rules, views, masks, drawings and scripted players, the same bytes as in Python.
 // Nothing here knows a game; what a game is like stands in the `about` of its own file.
 
+import { Player, Policy, words } from "./players.js";
+import { Search } from "./search.js";
+
+export { Player, Policy, Search };
+
 const FORMAT = 1;
 const GENERATOR = 16; // bytes
 
-/** Open a game: `source` is a URL, a Response, the bytes, or a compiled WebAssembly.Module. */
-export async function open(source, about) {
+/** Open a game: `source` is a URL, a Response, the bytes, or a compiled WebAssembly.Module; other files lie beside `place`. */
+export async function open(source, about, place = "") {
   if (about.format !== FORMAT) throw new Error(`this kozyr.js reads format ${FORMAT}, not ${about.format}: write both anew`);
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytes(source));
-  return new Game((await WebAssembly.instantiate(module, {})).exports, about);
+  return new Game((await WebAssembly.instantiate(module, { env: Math })).exports, about, place);
 }
 
 async function bytes(source) {
@@ -40,33 +45,48 @@ const chance = () => crypto.getRandomValues(new BigUint64Array(1))[0] >> 1n;
 
 export class Game {
   #at;
+  #end;
   #guest = null;
+  #place;
+  #policy = null;
+  #searching = null;
 
-  constructor(code, about) {
+  constructor(code, about, place = "") {
     this.about = about;
     this.code = code;
+    this.#place = place;
     this.View = { 1: Int8Array, 2: Int16Array, 4: Int32Array }[about.view.bytes];
     const { rows, columns, choice } = about.scene;
     const sizes = {
       state: about.state.size, view: about.view.size * about.view.bytes, mask: about.actions,
       luck: GENERATOR, scene: 4 * rows * columns, row: 4 * choice,
     };
-    let end = code.__heap_base.value;
+    this.#end = code.__heap_base.value;
     this.#at = {};
-    for (const [name, size] of Object.entries(sizes)) {
-      this.#at[name] = end;
-      end += Math.ceil(size / 16) * 16;
-    }
-    const missing = end - code.memory.buffer.byteLength;
-    if (missing > 0) code.memory.grow(Math.ceil(missing / 65536));
-    const { buffer } = code.memory;
-    this.state = new Uint8Array(buffer, this.#at.state, about.state.size);
-    this.header = new DataView(buffer, this.#at.state, about.state.size);
-    this.seen = new this.View(buffer, this.#at.view, about.view.size);
-    this.marked = new Int8Array(buffer, this.#at.mask, about.actions);
+    for (const [name, size] of Object.entries(sizes)) this.#at[name] = this.#room(size);
+    this.#reach();
+  }
+
+  // Set bytes apart, and return their address.
+  #room(size) {
+    const at = this.#end;
+    this.#end += Math.ceil(size / 16) * 16;
+    const missing = this.#end - this.code.memory.buffer.byteLength;
+    if (missing > 0) this.code.memory.grow(Math.ceil(missing / 65536));
+    return at;
+  }
+
+  // Make the arrays over the module's memory, which it loses when it grows.
+  #reach() {
+    const { buffer } = this.code.memory;
+    const { state, view, actions, scene } = this.about;
+    this.state = new Uint8Array(buffer, this.#at.state, state.size);
+    this.header = new DataView(buffer, this.#at.state, state.size);
+    this.seen = new this.View(buffer, this.#at.view, view.size);
+    this.marked = new Int8Array(buffer, this.#at.mask, actions);
     this.luck = new Uint8Array(buffer, this.#at.luck, GENERATOR);
-    this.drawn = new Int32Array(buffer, this.#at.scene, rows * columns);
-    this.row = new Int32Array(buffer, this.#at.row, choice);
+    this.drawn = new Int32Array(buffer, this.#at.scene, scene.rows * scene.columns);
+    this.row = new Int32Array(buffer, this.#at.row, scene.choice);
   }
 
   /** Deal a game; the same seed deals the same game everywhere. `starter` is the seat that begins, −1 lets the seed draw it. */
@@ -93,6 +113,41 @@ export class Game {
     if (level < 0) throw new RangeError(`${name} is no player of ${this.about.game}: it has ${this.about.players.join(", ")}`);
     this.code.seed(this.#at.luck, seeded(seed));
     return new Player(this, level, name, this.luck.slice());
+  }
+
+  /** Load the trained policy, and return it as a player; `source` is its file, a Response or the bytes. */
+  policy(source) {
+    const { policy, game } = this.about;
+    if (!policy) return Promise.reject(new RangeError(`there is no policy for ${game} with these options`));
+    this.#policy ??= this.#loaded(source ?? new URL(policy.file, this.#place)).catch((error) => {
+      this.#policy = null; // the next call tries again
+      throw error;
+    });
+    return this.#policy;
+  }
+
+  async #loaded(source) {
+    const { name, bytes: size, arrays } = this.about.policy;
+    const numbers = new Uint8Array(await bytes(source));
+    if (numbers.length !== size) throw new Error(`the numbers of ${name} have ${numbers.length} bytes, not ${size}: write both files anew`);
+    const places = arrays.map(([, , count]) => this.#room(4 * count));
+    this.#reach();
+    let at = 0;
+    arrays.forEach(([, kind, count], i) => {
+      const end = at + count * Number(kind.at(-1));
+      new Uint32Array(this.code.memory.buffer, places[i], count).set(words(numbers.slice(at, end), kind));
+      at = end;
+    });
+    return new Policy(this, name, places);
+  }
+
+  /** Load the search and return it as a player, which imagines so many worlds a move; `source` is its module. */
+  async search(worlds = this.about.search?.worlds, source) {
+    const { search, game } = this.about;
+    if (!search) throw new RangeError(`there is no search of ${game} here: write it with kozyr wasm --search`);
+    whole("worlds", worlds, 1, 1e6);
+    this.#searching ??= WebAssembly.compile(await bytes(source ?? new URL(search.file, this.#place)));
+    return new Search(this, (await WebAssembly.instantiate(await this.#searching, { env: Math })).exports, worlds);
   }
 
   /** Return a view by its parts: typed arrays over the same numbers. */
@@ -126,10 +181,21 @@ export class Game {
   draw(seat) { return this.drawn.subarray(0, this.about.scene.columns * this.code.scene(this.#at.state, seat, this.#at.mask, this.#at.scene)); }
   choice(action) { this.code.elements(this.#at.state, action, this.#at.row); return this.row; }
 
-  decide(level, view, mask, luck) {
+  // Put what a player is asked into the module's memory.
+  #ask(view, mask) {
     this.seen.set(this.#viewed(view));
     if (mask.length !== this.about.actions) throw new RangeError(`a mask of ${this.about.game} has ${this.about.actions} numbers, not ${mask.length}`);
+    if (!mask.some(Boolean)) throw new RangeError("nothing is legal, so there is nothing to decide");
     this.marked.set(mask);
+  }
+
+  answer(view, mask, places) {
+    this.#ask(view, mask);
+    return this.code.answer(this.#at.view, this.#at.mask, ...places);
+  }
+
+  decide(level, view, mask, luck) {
+    this.#ask(view, mask);
     this.luck.set(luck);
     const action = this.code.decide(level, this.#at.view, this.#at.mask, this.#at.luck);
     luck.set(this.luck);
@@ -218,26 +284,4 @@ export class Table {
     this.game.enter(this);
     return new Table(this.game, this.game.state.slice());
   }
-}
-
-/** A scripted player with a source of chance of its own. */
-export class Player {
-  #level;
-  #luck;
-
-  constructor(game, level, name, luck) {
-    this.game = game;
-    this.name = name;
-    this.#level = level;
-    this.#luck = luck;
-  }
-
-  /** Return the action for a view and a mask of legal actions. */
-  act(view, mask) {
-    if (!mask.some(Boolean)) throw new RangeError("nothing is legal, so there is nothing to decide");
-    return this.game.decide(this.#level, view, mask, this.#luck);
-  }
-
-  /** Return the action for the seat to move at a table. */
-  move(table) { return this.act(table.view(), table.mask()); }
 }

@@ -40,6 +40,20 @@ def story(record: Record, seat: int | None = None, opinions: Opinions | None = N
     return {**told, "names": _names(record), "plies": len(record.actions), "views": views, "results": _results(record)}
 
 
+def by_rules(told: dict[str, Any], record: Record, module: int | None) -> dict[str, Any]:
+    """Return a story whose scenes the page makes by the rules.
+
+    Args:
+        told: the story; record: the game.
+        module: which of the page's modules has the rules; None: there is none, and the scenes stay.
+    """
+    if module is None:
+        return {**told, "module": None}
+    views: list[dict[str, Any]] = [{**view, "scenes": []} for view in told["views"]]
+    moves = {"seed": str(record.seed), "starter": record.starter, "actions": list(map(int, record.actions))}
+    return {**told, **moves, "module": module, "what": [], "where": [], "views": views}
+
+
 def _names(record: Record) -> list[str]:
     """Return what the seats are called."""
     seats = [f"player_{k}" for k in range(record.game.seats(record.variant))]

@@ -184,7 +184,8 @@ fine:
 def module(entries: Mapping[str, Entry]) -> bytes:
     """Return a WebAssembly module with these functions.
 
-    It has its memory, `memory`, and tells the first free address, `__heap_base`. It imports nothing.
+    It has its memory, `memory`, and tells the first free address, `__heap_base`. It imports nothing but functions of
+    `Math`, where it uses some: the import object is `{env: Math}`.
 
     Raises:
         CompileError: if something cannot be compiled, or needs a function that browsers do not have.

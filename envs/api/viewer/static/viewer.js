@@ -1,23 +1,26 @@
-// The viewer of recorded games. `html.py` puts it behind words.js, pieces.js and scene.js, of which it uses `draw`,
-// `changed` and X.
+// The viewer of recorded games. `html.py` puts it behind words.js, pieces.js, scene.js and replayed.js, of which it uses
+// `draw`, `changed`, X and `rules`.
 (async () => {
   const PACE = 900; // ms a ply
   const FEW = 5; // differences that are marked
   const $ = (id) => document.getElementById(id);
 
-  async function unpacked(text) {
+  function unpacked(text) {
     const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Response(plain).json();
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
   }
 
-  const { games, symbols } = await unpacked($("data").textContent);
+  const { games, symbols, modules } = await unpacked($("data").textContent).json();
+  const codes = [...document.querySelectorAll(".module")].map((one) => unpacked(one.textContent).arrayBuffer());
+  const replayed = await Promise.all(modules.map(async (sizes, i) => rules(await codes[i], sizes)));
   $("faces").innerHTML = symbols;
   let game, view, frames, drawn = null, ply = 0, timer = null, marked = new Set();
 
-  function undone(scenes) {
+  // The scenes of a viewpoint: by the game's rules, or with the differences undone.
+  function scenes({ seat, scenes: told }) {
     let rows = [];
-    return scenes.map(([count, places, whats, wheres]) => {
+    if (game.module !== null) return replayed[game.module](game.seed, game.starter, game.actions, seat ?? -1);
+    return told.map(([count, places, whats, wheres]) => {
       const differs = places.map((place, i) => {
         const what = game.what[whats[i]];
         return [place, ...what.slice(0, X), ...game.where[wheres[i]], ...what.slice(X)];
@@ -131,7 +134,7 @@
   function look(number) {
     if (number < 0 || number >= game.views.length) return;
     view = game.views[number];
-    frames = undone(view.scenes);
+    frames = scenes(view);
     $("view").value = number;
     drawn = null;
     moves();

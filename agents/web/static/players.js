@@ -1,0 +1,47 @@
+// Those who play a game: scripted players, and a trained policy with its numbers.
+
+/** A scripted player with a source of chance of its own. */
+export class Player {
+  #level;
+  #luck;
+
+  constructor(game, level, name, luck) {
+    this.game = game;
+    this.name = name;
+    this.#level = level;
+    this.#luck = luck;
+  }
+
+  /** Return the action for a view and a mask of legal actions. */
+  act(view, mask) { return this.game.decide(this.#level, view, mask, this.#luck); }
+
+  /** Return the action for the seat to move at a table. */
+  move(table) { return this.act(table.view(), table.mask()); }
+}
+
+/** A trained policy: it plays the legal action that its network rates highest. */
+export class Policy {
+  #places;
+
+  constructor(game, name, places) {
+    this.game = game;
+    this.name = name;
+    this.#places = places;
+  }
+
+  /** Return the action for a view and a mask of legal actions. */
+  act(view, mask) { return this.game.answer(view, mask, this.#places); }
+
+  /** Return the action for the seat to move at a table. */
+  move(table) { return this.act(table.view(), table.mask()); }
+}
+
+// The numbers of a file as words of 32 bits; halves become floats.
+export function words(bytes, kind) {
+  if (!kind.endsWith("f2")) return new Uint32Array(bytes.buffer);
+  const floats = Float32Array.from(new Uint16Array(bytes.buffer), (half) => {
+    const [power, part] = [(half >> 10) & 31, half & 1023];
+    return (half >> 15 ? -1 : 1) * (power ? 2 ** (power - 15) * (1 + part / 1024) : 2 ** -24 * part);
+  });
+  return new Uint32Array(floats.buffer);
+}
