@@ -14,6 +14,8 @@ import pytest
 
 import kozyr
 from kozyr import envs
+from kozyr.agents import web
+from kozyr.agents.web import modules
 
 ROOT = Path(__file__).parents[1]
 TOPS = {"agents": "agents", "contract": "tests/contract", "envs": "envs", "training": "training"}
@@ -35,6 +37,7 @@ SHIPPED = {
     ".toml",
     ".ts",
     ".typed",
+    ".wasm",
 }
 
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -115,6 +118,16 @@ def test_the_wheel_has_every_file_of_the_tree() -> None:
     with zipfile.ZipFile(ROOT / os.environ["KOZYR_WHEEL"]) as wheel:
         names = {name for name in wheel.namelist() if name.startswith("kozyr/")}
     assert names == shipped_files()
+
+
+@needs_wheel
+def test_games_come_as_webassembly_and_are_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modules, "inside", None)
+    games = [envs.game(name) for name in envs.games()]
+    variants = [game.make_variant() for game in games]
+    made = [web.compiled(game, v, web.bundled(game, v)) for game, v in zip(games, variants, strict=True)]
+    assert all(one.startswith(b"\0asm") for one in made)
+    assert sum(map(len, made)) <= 500_000
 
 
 @needs_wheel

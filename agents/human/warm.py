@@ -6,13 +6,8 @@ cache; then this one loads the code, and the tables come home.
 
 import asyncio
 import logging
-import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from kozyr import agents, envs
@@ -22,7 +17,7 @@ from kozyr.agents.human.sight import Sight
 from kozyr.envs import api, core
 from kozyr.envs.api import record
 from kozyr.envs.api.table import Table
-from kozyr.envs.core.compile import INTERPRETED, Mark
+from kozyr.envs.core.compile import INTERPRETED, Mark, sources
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.scene import SEES_ALL, SEES_PUBLIC
 
@@ -105,28 +100,7 @@ class Warmth:
 def mark(game: Game) -> Mark:
     """Return the note that a game's code, as its sources are now, has been compiled."""
     home = game.package or game.variant.__module__
-    return Mark(home, f"{game.id} {_sources(home)}")
-
-
-def _sources(home: str) -> str:
-    """Return what tells the sources of rules and players from others, wherever they lie and whenever they came."""
-    return " ".join(_contents(name) for name in (core.__name__, api.__name__, agents.__name__, home))
-
-
-@cache
-def _contents(name: str) -> str:
-    """Return the hash of a module; code of a script or a notebook no later process can be sure to meet again."""
-    file = getattr(sys.modules.get(name), "__file__", None)
-    return token_hex() if file is None or name in ("__main__", "__mp_main__") else contents(Path(file))
-
-
-def contents(module: Path) -> str:
-    """Return the hash of what a module holds, or all of its package; neither place nor time counts."""
-    seen = sha256()
-    for path in sorted(module.parent.rglob("*.py")) if module.name == "__init__.py" else [module]:
-        seen.update(f"{path.relative_to(module.parent).as_posix()} ".encode())
-        seen.update(sha256(path.read_bytes()).digest())
-    return seen.hexdigest()
+    return Mark(home, f"{game.id} {sources.told(core.__name__, api.__name__, agents.__name__, home)}")
 
 
 def run(game: Game, variant: Any) -> None:

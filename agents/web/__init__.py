@@ -5,7 +5,8 @@
 See "Games in JavaScript" in the documentation.
 """
 
-from kozyr.agents.web.build import check_name, compiled, facts, package, words, write
+from kozyr.agents.web.build import check_name, facts, package, words, write
+from kozyr.agents.web.modules import compiled
 from kozyr.agents.web.policy import bundled, size
 from kozyr.agents.web.searching import PIMC
 from kozyr.agents.web.searching import known as searching_player

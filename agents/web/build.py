@@ -2,10 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
-import tempfile
-from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
@@ -16,14 +12,13 @@ from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.web import policy as trained
 from kozyr.agents.web import searching
-from kozyr.envs import registry
+from kozyr.agents.web.modules import compiled
 from kozyr.envs.api.table import Table
 from kozyr.envs.core import choice, scene
 from kozyr.envs.core.game import Game
 
 FORMAT = 1  # of what a module tells of itself
 _STATIC = Path(__file__).parent / "static"
-EMIT = "kozyr.agents.web.emit"  # the process that compiles
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _SHARED = ("kozyr", "players", "search")
 _HEADER = ("turn", "ply", "payoff", "truncated", "starter")
@@ -74,37 +69,6 @@ def words(game: Game, variant: Any) -> tuple[list[str], list[str]]:
 def _parts(game: Game, variant: Any) -> dict[str, list[int]]:
     """Return the view's parts by name: first, last + 1, highest value."""
     return {name: [first, end, high] for name, first, end, high in game.declaration(variant)}
-
-
-def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, only: Collection[str] = ()) -> bytes:
-    """Return a game's module, made by a process of its own in some 10 to 40 seconds.
-
-    Args:
-        game: the game; variant: its options.
-        policy: for whose network there is a function, too.
-        only: names of the functions that are wanted; all by default.
-
-    Raises:
-        ValueError: if the game cannot be imported there.
-        RuntimeError: if something of it cannot be compiled.
-    """
-    if registry.carried(game.name):
-        raise ValueError(f"{game.name!r} was registered by hand: only games of installed packages become WebAssembly")
-    net = None if policy is None else trained.shapes(policy.net)
-    told = json.dumps({"game": game.name, "options": game.options(variant), "net": net, "only": list(only)})
-    with tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
-        path = Path(folder, "module.wasm")
-        done = subprocess.run(
-            [sys.executable, "-m", EMIT, str(path)],
-            input=told,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            said = done.stderr.strip().splitlines() or [f"its compiler ended with exit code {done.returncode}"]
-            raise RuntimeError(f"{game.name} cannot be compiled to WebAssembly: {said[-1]}")
-        return path.read_bytes()
 
 
 def write(

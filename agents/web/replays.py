@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kozyr.agents.web.build import compiled
+from kozyr.agents.web.modules import compiled
 from kozyr.envs.api.notation import Record
 from kozyr.envs.api.viewer import html
 from kozyr.envs.api.viewer.story import Opinions

@@ -11,7 +11,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.agents.human import warm
-from kozyr.envs.core.compile import Mark, cache
+from kozyr.envs.core.compile import Mark, cache, sources
 
 DAY = 24 * 3600.0
 
@@ -26,14 +26,14 @@ def test_a_copy_of_the_sources_has_the_same_hash_and_an_edit_another(tmp_path: P
     (package / "deep").mkdir(parents=True)
     for name in ("__init__.py", "rules.py", "deep/more.py"):
         (package / name).write_text(f"# {name}")
-    before = warm.contents(package / "__init__.py")
+    before = sources.contents(package / "__init__.py")
     copy = tmp_path / "two" / "game"
     shutil.copytree(package, copy)
     os.utime(copy / "rules.py", (0, 0))
-    assert warm.contents(copy / "__init__.py") == before
+    assert sources.contents(copy / "__init__.py") == before
     (copy / "deep/more.py").write_text("# other")
-    assert warm.contents(copy / "__init__.py") != before
-    assert warm.contents(package / "rules.py") == warm.contents(copy / "rules.py") != before
+    assert sources.contents(copy / "__init__.py") != before
+    assert sources.contents(package / "rules.py") == sources.contents(copy / "rules.py") != before
 
 
 def test_each_game_has_a_mark_of_its_own_that_stands_once_it_is_set() -> None:

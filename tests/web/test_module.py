@@ -13,6 +13,7 @@ from kozyr import envs
 from kozyr.agents import web
 from kozyr.agents.human import site
 from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.web import modules
 from kozyr.envs.core.compile import wasm_file
 from kozyr.envs.core.compile.errors import CompileError
 from tests.test_cli import run as kozyr
@@ -110,7 +111,7 @@ def test_a_game_that_only_this_process_knows_is_refused(monkeypatch: pytest.Monk
 
 def test_a_compiler_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     game = envs.game("mnk")
-    monkeypatch.setattr("kozyr.agents.web.build.EMIT", "kozyr.agents.web.nothing")
+    monkeypatch.setattr("kozyr.agents.web.modules.EMIT", "kozyr.agents.web.nothing")
     with pytest.raises(RuntimeError, match=r"mnk cannot be compiled to WebAssembly: .*No module named"):
         web.compiled(game, game.make_variant(**SMALL))
 
@@ -142,3 +143,31 @@ def test_a_global_that_no_browser_has_is_refused() -> None:
     one = wasm_file.number(1) + b"\3env" + b"\5other" + bytes([3, 0x7F, 1])
     with pytest.raises(CompileError, match="no browser has the global 'other'"):
         wasm_file.imports(one)
+
+
+def test_a_module_is_made_once_until_it_would_be_another(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(modules, "_emitted", lambda name, wanted: made.append(wanted) or f"{len(made)}".encode())
+    monkeypatch.setattr(modules, "inside", lambda home: tmp_path / home)
+    monkeypatch.setattr(modules, "SHIPPED", tmp_path / "shipped")
+    game = envs.game("mnk")
+    small, usual = game.make_variant(**SMALL), game.make_variant()
+    assert [web.compiled(game, one) for one in (small, usual, small)] == [b"1", b"2", b"1"]
+    assert web.compiled(game, small, only=["play"]) == b"3"
+    for path in (tmp_path / game.package).iterdir():
+        path.write_bytes(b"damaged")
+    assert web.compiled(game, small) == b"4"
+    monkeypatch.setattr(modules.sources, "told", lambda *names: "other sources")
+    assert web.compiled(game, small) == b"5"
+
+
+def test_what_comes_with_the_package_is_not_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(modules, "_emitted", lambda name, wanted: name.encode())
+    monkeypatch.setattr(modules, "inside", lambda home: tmp_path / home)
+    written = list(modules.ship(tmp_path / "shipped"))
+    assert [path.read_bytes().decode() for path in written] == envs.games()
+    monkeypatch.setattr(modules, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(modules, "_emitted", None)
+    monkeypatch.setattr(modules, "inside", None)
+    game = envs.game("war")
+    assert web.compiled(game, game.make_variant()) == b"war"
