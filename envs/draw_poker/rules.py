@@ -167,8 +167,7 @@ def next_pending(v: Variant, s: Any, seat: int) -> int:
         waiting |= int(s.pending[k]) << k
     if not waiting:
         return NOBODY
-    twice = waiting | waiting << v.players  # round the table and on
-    return clockwise(seat, 1 + lowest_bit(twice >> seat + 1), v.players)
+    return clockwise(seat, 1 + lowest_bit((waiting | waiting << v.players) >> seat + 1), v.players)
 
 
 @implements(dispatch.play, Variant)
