@@ -71,6 +71,9 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
         self._told = infos(self.variant)
+        self._nothing = dict.fromkeys(self.possible_agents, 0.0)  # a copy of these is made sooner than they are
+        self._neither = dict.fromkeys(self.possible_agents, False)
+        self._every = dict.fromkeys(self.possible_agents, True)
         self._calls = Calls(self.variant)
         self._look_in()
         self._rng: np.random.Generator | None = None
@@ -109,11 +112,10 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         turn = self._calls.deal_one(self._states, seed, starter, self._view, self._mask)
         self._dealt = True
         self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
+        self.rewards, self._cumulative_rewards = self._nothing.copy(), self._nothing.copy()
+        self.terminations, self.truncations = self._neither.copy(), self._neither.copy()
         self.infos: dict[str, dict[str, Any]] = {name: {"illegal_move": 0} for name in self.agents}
+        self._said: list[list[Any]] = [[] for _ in self._told]
         self._tell()
         self._settled = True
         self.agent_selection = self._mover = self.possible_agents[turn]
@@ -172,13 +174,13 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             if number is None:
                 return
             if not self._settled:
-                self.rewards = dict.fromkeys(self.agents, 0.0)
+                self.rewards = self._nothing.copy()
                 self._settled = True
             self._cumulative_rewards[agent] = 0.0
             turn = self._calls.step_one(self._states, number, self._view, self._mask)
             self._tell()
             if turn == OVER:
-                self._end(self._payoff.tolist(), bool(self._states["truncated"][0]))
+                self._end(self._payoff.tolist(), bool(self._cut[0]))
             else:
                 self.agent_selection = self._mover = self.possible_agents[turn]
             if self.render_mode == HUMAN:
@@ -225,7 +227,10 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         """Keep at hand what is often read of the state: an attribute of a record takes two microseconds."""
         self._s: Any = self._states[0]
         self._payoff: Any = self._states["payoff"][0][: len(self.possible_agents)]
-        self._told_of: list[tuple[str, Any]] = [(field, self._states[field][0]) for field in self._told]
+        self._cut: Any = self._states["truncated"]
+        self._told_of: list[tuple[int, str, Any]] = [
+            (i, field, self._states[field][0][: len(self.possible_agents)]) for i, field in enumerate(self._told)
+        ]
 
     def _next_seed(self) -> int:
         """Return the seed of the next episode; they are drawn some at a time, which changes none."""
@@ -251,20 +256,20 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
 
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""
-        names = self.possible_agents
         self._mover = ""
-        self.rewards = dict(zip(names, payoffs, strict=True))
-        for name, reward in self.rewards.items():
-            self._cumulative_rewards[name] += reward
-        self.terminations = dict.fromkeys(names, not truncated)
-        self.truncations = dict.fromkeys(names, truncated)
+        self.rewards = dict(zip(self.possible_agents, payoffs, strict=True))
+        self._cumulative_rewards = self.rewards.copy()  # there were no others in this episode
+        over, other = self._every.copy(), self._neither.copy()
+        self.terminations, self.truncations = (other, over) if truncated else (over, other)
         self._settled = False
 
     def _tell(self) -> None:
-        """Write what the game tells of every seat into the infos."""
-        for field, values in self._told_of:
-            for name, value in zip(self._seat, values.tolist(), strict=False):  # records have room for the most seats
-                self.infos[name][field] = value
+        """Write what the game tells of every seat into the infos, where that has changed."""
+        for i, field, values in self._told_of:
+            if (now := values.tolist()) != self._said[i]:
+                self._said[i] = now
+                for info, value in zip(self.infos.values(), now, strict=True):
+                    info[field] = value
 
     def _require_reset(self) -> None:
         if not self.agents:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import inlined, jit
+from kozyr.envs.core.compile import count_bits, inlined, jit, lowest_bit, read_bits
 from kozyr.envs.core.dispatch import decide, legal, observe, play, start
 from kozyr.envs.core.rng import below, bits
 from kozyr.envs.core.state import OVER
@@ -17,37 +17,39 @@ from kozyr.envs.core.state import OVER
 RANDOM = 0  # level of the player that chooses among the legal actions at random
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # how a step left a table
 _GUESSES = 4
-_BLOCK = 16
+_WORD = 64  # actions whose marks make a word
 
 
 @jit
 def random_action(mask: NDArray[np.int8], g: Any) -> int:
     """Return a legal action, each with the same chance; the mask must not be empty.
 
-    A few guesses find one where most actions are legal; else count them and walk to the chosen one.
+    A few guesses find one where most actions are legal; else count them, a word of marks at a time, and go to the
+    chosen one.
     """
-    n = len(mask)
+    n, total = len(mask), 0
     for _ in range(_GUESSES):
         a = below(g, n)
         if mask[a]:
             return a
-    total = 0
-    for i in range(n):
-        total += mask[i]
-    left = below(g, total)
-    first = 0
-    while True:  # skip whole blocks, which compiles to a few wide additions each
-        here = 0
-        for i in range(first, min(first + _BLOCK, n)):
-            here += mask[i]
-        if left < here:
-            break
-        left -= here
-        first += _BLOCK
-    while left > 0 or not mask[first]:
-        left -= mask[first]
-        first += 1
-    return first
+    for first in range(0, n, _WORD):
+        total += count_bits(marks(mask, first))
+    left, first = below(g, total), 0
+    word = marks(mask, first)
+    while left >= count_bits(word):
+        left -= count_bits(word)
+        first += _WORD
+        word = marks(mask, first)
+    while left > 0:
+        word &= word - 1  # the lowest mark goes
+        left -= 1
+    return first + lowest_bit(word)
+
+
+@inlined
+def marks(mask: NDArray[np.int8], first: int) -> int:
+    """Return which of the next _WORD actions from `first` on are legal: a bit for each."""
+    return read_bits(mask, first, min(_WORD, len(mask) - first))
 
 
 @jit

@@ -8,16 +8,17 @@ with the joker; the last action plays the lone joker. § points to the paragraph
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY, at_place, begin_exchange, give
 from kozyr.envs.daifugo.round import IN, clear_pile, clear_table, first_in, log, pay_out, seat_in_order
 from kozyr.envs.daifugo.suited import play as suited
-from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, RANKS, SUITS, Variant
+from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, RANKS, SEATS, SUITS, Variant
 
 LETTERS = "3456789TJQKA2"  # all ranks from the weakest on; a game has the last ones
 _PASS, _KINDS = 0, 7
@@ -58,20 +59,27 @@ def deal(v: Variant, s: Any) -> None:
     """
     clear_table(s)
     left, least = cards(v), cards(v) // v.players
-    longer = left - least * v.players
-    for seat in range(v.players):
-        order = seat if s.rounds == 1 else s.before[seat]
-        s.count[seat] = least + (order < longer)
+    longer, lacked = left - least * v.players, 0
+    ends = stack_array(SEATS, np.int32)  # cards that the seats up to each still lack
+    for seat in range(SEATS):
+        if seat < v.players:
+            order = seat if s.rounds == 1 else s.before[seat]
+            s.count[seat] = least + (order < longer)
+            lacked += s.count[seat]
+        ends[seat] = lacked
     for c in range(left):
-        lacking, seat = below(s, left - c), 0
-        while lacking >= s.count[seat]:
-            lacking -= s.count[seat]
-            seat += 1
-        s.count[seat] -= 1
-        s.hand[seat, c >> 2 if c < SUITS * v.ranks else JOKER] += 1
-    for seat in range(v.players):
-        order = seat if s.rounds == 1 else s.before[seat]
-        s.count[seat] = least + (order < longer)
+        draw_seat(s, below(s, left - c), c >> 2 if c < SUITS * v.ranks else JOKER, ends)
+
+
+@jit
+def draw_seat(s: Any, lacking: int, r: int, ends: NDArray[np.int32]) -> None:
+    """Give a card of a rank to the seat that lacks the card of this number; looking at all seats needs no branches."""
+    seat = 0
+    for k in range(SEATS):
+        before = ends[k] <= lacking
+        seat += before
+        ends[k] -= 1 - before
+    s.hand[seat, r] += 1
 
 
 @implements(dispatch.play, Variant)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import inlined, jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.daifugo.actions import actions
@@ -192,7 +192,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         observe_log(v, s, seat, view)
 
 
-@jit
+@inlined
 def observe_ranks(s: Any, seat: int, view: NDArray[Any], at: Parts) -> None:
     """Write the owner's hand, the cards played and the pile, by rank."""
     write_counts(s.hand[seat], view[at.hand : at.played])
@@ -203,7 +203,7 @@ def observe_ranks(s: Any, seat: int, view: NDArray[Any], at: Parts) -> None:
         view[at.rank + s.rank] = 1
 
 
-@jit
+@inlined
 def write_counts(counts: NDArray[np.int8], view: NDArray[Any]) -> None:
     """Copy the cards of each rank; one loop a part is what vectorizes."""
     for r in range(_COUNTS):

@@ -42,10 +42,19 @@ NAMES = (  # lowest first
 )
 RANK = (np.arange(DECK) % RANKS).astype(np.int32)
 SUIT = (np.arange(DECK) // RANKS).astype(np.int32)
-_PLACE = np.append(RANK * SUITS + SUIT, np.int32(DECK))  # of a card by rank, then suit; at −1, the end, of NO_CARD
-_CARD = np.append(np.argsort(_PLACE[:DECK]), NO_CARD).astype(np.int8)  # the card at each of those places
-_RANK = np.append(RANK, np.int32(RANKS))  # at −1, the end, what three empty places have in common: they make a group
-_SUIT_BIT = np.append(1 << SUIT, np.int32(0))
+NO_BIT = 63  # of a word of cards, of what NO_CARD & NO_BIT is; tables by card say there what holds for no card
+
+
+def by_card(values: NDArray[Any], of_none: int) -> NDArray[np.int32]:
+    """Return a table of a value for each card, to be asked with `card & NO_BIT`, which is never below 0."""
+    table = np.full(NO_BIT + 1, of_none, np.int32)
+    table[:DECK] = values
+    return table
+
+
+_KEY = by_card((RANK * SUITS + SUIT << 8) + np.arange(1, DECK + 1), DECK << 8)  # its last byte is the card + 1
+_RANK = by_card(RANK, RANKS)  # what three empty places have in common: they make a group
+_SUIT_BIT = by_card(1 << SUIT, 0)
 _TIE_BITS = 20  # five ranks of four bits, which decide among equal combinations
 _FIVE, _TEN, _ACE = 3, 8, 12  # ranks
 _STRAIGHT, _FLUSH = 16, 48  # added to the pattern of equal neighbours; twice _STRAIGHT is one that ends in the ace
@@ -100,8 +109,17 @@ _CATEGORY = _categories()
 @jit
 def sort(hand: NDArray[np.int8]) -> None:
     """Bring the cards of a hand into the order of rank, then suit."""
-    a, b, c, d, e = ascending(_PLACE[hand[0]], _PLACE[hand[1]], _PLACE[hand[2]], _PLACE[hand[3]], _PLACE[hand[4]])
-    hand[0], hand[1], hand[2], hand[3], hand[4] = _CARD[a], _CARD[b], _CARD[c], _CARD[d], _CARD[e]
+    a, b, c, d, e = each(_KEY, hand)
+    a, b, c, d, e = ascending(a, b, c, d, e)
+    hand[0], hand[1], hand[2] = (a & 255) - 1, (b & 255) - 1, (c & 255) - 1
+    hand[3], hand[4] = (d & 255) - 1, (e & 255) - 1
+
+
+@jit
+def each(table: NDArray[np.int32], hand: NDArray[Any]) -> tuple[Any, Any, Any, Any, Any]:
+    """Return what a table tells of each card of a hand."""
+    a, b, c, d, e = hand[0] & NO_BIT, hand[1] & NO_BIT, hand[2] & NO_BIT, hand[3] & NO_BIT, hand[4] & NO_BIT
+    return table[a], table[b], table[c], table[d], table[e]
 
 
 @jit
@@ -125,11 +143,19 @@ def strength(hand: NDArray[Any], ranking: int) -> int:
 
     The cards may lie in any order; a hand of two has NO_CARD behind them.
     """
-    a, b, c, d, e = ascending(_RANK[hand[0]], _RANK[hand[1]], _RANK[hand[2]], _RANK[hand[3]], _RANK[hand[4]])
+    a, b, c, d, e = each(_RANK, hand)
+    return strength_of(hand, ascending(a, b, c, d, e), ranking)
+
+
+@jit
+def strength_of(hand: NDArray[Any], ranks: tuple[Any, Any, Any, Any, Any], ranking: int) -> int:
+    """Return the strength of a hand whose ranks are known in ascending order."""
+    a, b, c, d, e = ranks
     pattern = (a == b) + 2 * (b == c) + 4 * (c == d) + 8 * (d == e)
-    suits = _SUIT_BIT[hand[0]] & _SUIT_BIT[hand[1]] & _SUIT_BIT[hand[2]] & _SUIT_BIT[hand[3]] & _SUIT_BIT[hand[4]]
-    wheel = (pattern == 0) & (d == _FIVE) & (e == _ACE) & (ranking == STANDARD)
-    straight = (pattern == 0) & (e - a == HAND - 1)
+    first, second, third, fourth, fifth = each(_SUIT_BIT, hand)
+    suits = first & second & third & fourth & fifth
+    wheel = int((pattern == 0) & (d == _FIVE) & (e == _ACE) & (ranking == STANDARD))
+    straight = int((pattern == 0) & (e - a == HAND - 1))  # NumPy's truths would add up to one truth, not to two
     marks = _STRAIGHT * (straight + (straight & (a == _TEN)) + wheel) + _FLUSH * (suits != 0)
     marks += _TWO * (hand[2] == NO_CARD)
     shift = _SHIFT[pattern]
@@ -141,6 +167,12 @@ def strength(hand: NDArray[Any], ranking: int) -> int:
 def category(hand: NDArray[Any], ranking: int) -> int:
     """Return the place of a hand's combination in NAMES: 0 is a high card, 9 a royal flush."""
     return strength(hand, ranking) >> _TIE_BITS
+
+
+@jit
+def category_of_sorted(hand: NDArray[Any], ranking: int) -> int:
+    """Return the same for a hand that lies in the order of `sort`, sooner."""
+    return strength_of(hand, each(_RANK, hand), ranking) >> _TIE_BITS
 
 
 @jit

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, lowest_bit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.seats import clockwise, following
@@ -162,11 +162,12 @@ def begin_exchange(v: Variant, s: Any) -> None:
 @jit
 def next_pending(v: Variant, s: Any, seat: int) -> int:
     """Return the next seat clockwise that has still to act in this phase, or NOBODY."""
-    for i in range(1, v.players + 1):
-        k = clockwise(seat, i, v.players)
-        if s.pending[k]:
-            return k
-    return NOBODY
+    waiting = 0
+    for k in range(SEATS):
+        waiting |= int(s.pending[k]) << k
+    if not waiting:
+        return NOBODY
+    return clockwise(seat, 1 + lowest_bit((waiting | waiting << v.players) >> seat + 1), v.players)
 
 
 @implements(dispatch.play, Variant)

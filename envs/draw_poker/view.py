@@ -8,11 +8,25 @@ from typing import Any
 from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, write_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, NO_CARD, RANK, RANKS, SUIT, SUITS, category
+from kozyr.envs.draw_poker.evaluate import (
+    DECK,
+    HAND,
+    NAMES,
+    NO_BIT,
+    NO_CARD,
+    RANK,
+    RANKS,
+    SUIT,
+    SUITS,
+    by_card,
+    category_of_sorted,
+)
 from kozyr.envs.draw_poker.rules import ENDED, NOT_YET, TOURNAMENT, Variant
+
+_SLOT, _SUIT_BIT = by_card(RANK + 1, 0), by_card(1 << SUIT, 0)
 
 
 def _seats(v: Variant) -> int:
@@ -86,29 +100,27 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 @jit
 def observe_cards(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write the seat's hand and its discards."""
-    at = Parts(v)
-    view[at.cards : at.phase] = 0
-    hand, discarded = s.hand[seat], s.discarded[seat]
+    at, hand, discarded = Parts(v), s.hand[seat], s.discarded[seat]
+    held = gone = suits = 0
     for i in range(HAND):
-        c = int(hand[i])
-        if c != NO_CARD:
-            view[at.cards + c] = 1
-            view[at.slots + i] = RANK[c] + 1
-            view[at.suits + SUITS * i + SUIT[c]] = 1
-    if hand[0] != NO_CARD:
-        view[at.combination + category(hand, v.ranking)] = 1
-    for i in range(HAND):
-        c = int(discarded[i])
-        if c != NO_CARD:
-            view[at.gone + c] = 1
+        c = int(hand[i]) & NO_BIT
+        held |= 1 << c
+        gone |= 1 << (int(discarded[i]) & NO_BIT)
+        suits |= int(_SUIT_BIT[c]) << SUITS * i
+        view[at.slots + i] = _SLOT[c]
+    write_bits(view, at.cards, DECK, held)
+    named = int(hand[0] != NO_CARD) << category_of_sorted(hand, v.ranking)
+    write_bits(view, at.suits, HAND * SUITS + len(NAMES[0]), suits | named << HAND * SUITS)
+    write_bits(view, at.gone, DECK, gone)
 
 
 @jit
 def observe_seats(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     """Write what is known about every seat, the owner first."""
     at, k = Parts(v), seat
+    button, raiser, turn = s.button, s.raiser, s.turn  # a store to the view could change them, says the compiler
     for j in range(v.players):
-        view[at.button + j] = s.button == k
+        view[at.button + j] = button == k
         view[at.chips + j] = s.chips[k]
         view[at.first + j] = s.bet[0, k]
         view[at.second + j] = s.bet[1, k]
@@ -118,7 +130,7 @@ def observe_seats(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         view[at.out + j] = s.out[k]
         view[at.place + j] = s.place[k]
         view[at.exchanged + j] = s.exchanged[k] - NOT_YET
-        view[at.raiser + j] = s.raiser == k
+        view[at.raiser + j] = raiser == k
         view[at.pending + j] = s.pending[k]
-        view[at.turn + j] = s.turn == k
+        view[at.turn + j] = turn == k
         k = k + 1 if k + 1 < v.players else 0

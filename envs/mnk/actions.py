@@ -9,7 +9,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit, write_bits, write_word
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.board import WALLS, words_of
+from kozyr.envs.mnk.board import FILLED, words_of
 from kozyr.envs.mnk.rules import Variant
 
 
@@ -30,9 +30,7 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     words, cells = words_of(v), v.m * v.n
     on = 0 if s.turn == OVER else -1
     for i in range(cells >> 6):
-        held = s.planes[i] | s.planes[words + i] | s.planes[WALLS * words + i]
-        write_word(mask, i << 6, ~held & on)
+        write_word(mask, i << 6, ~s.planes[FILLED * words + i] & on)
     if cells & 63:
         i = words - 1
-        held = s.planes[i] | s.planes[words + i] | s.planes[WALLS * words + i]
-        write_bits(mask, i << 6, cells & 63, ~held & on)
+        write_bits(mask, i << 6, cells & 63, ~s.planes[FILLED * words + i] & on)

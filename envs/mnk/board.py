@@ -1,8 +1,8 @@
-"""The board as words: a plane of bits for each seat's stones and for the walls, and a word for every line of cells.
+"""The board as words: planes of bits for each seat's stones and for what is not empty, and a word for every line.
 
 Lines go four ways: rows, columns, and diagonals falling and rising. A diagonal that leaves the board on a long side
 goes on at the other, so that each way has as many lines as the longer side has cells; a bit that stays 0 keeps its two
-halves apart. k stones in a row are then found by shifting four words. A board uses the first words of each array: a
+halves apart. k stones in a row are then found by shifting words. A board uses the first words of each array: a
 small one is small in memory, too.
 """
 
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from kozyr.envs.core.compile import inlined, jit
 
 MAX_SIDE = 25
-WALLS = 2  # the plane of the walls; 0 and 1 are the seats' stones
+FILLED = 2  # the plane of all stones and walls; 0 and 1 are the seats' stones
 EMPTY, WALL = -1, 2  # contents of a cell; others are the seat whose stone it is
 WAYS, PLANES = 4, 3
 SIDES = (8, 15, MAX_SIDE)  # of boards whose states are as large: the longest side
+_HALF = 32  # bits of a word
 
 
 @inlined
@@ -29,7 +30,7 @@ def words_of(v: Any) -> int:
 @jit
 def content(v: Any, s: Any, a: int) -> int:
     """Return what is on a cell: EMPTY, WALL or a seat."""
-    for plane in range(PLANES):
+    for plane in range(PLANES):  # what is filled and no seat's is a wall
         if s.planes[plane * words_of(v) + (a >> 6)] >> (a & 63) & 1:
             return plane
     return EMPTY
@@ -47,7 +48,7 @@ def clear(v: Any, s: Any) -> None:
 @jit
 def wall_off(v: Any, s: Any, a: int) -> None:
     """Put a wall on a free cell."""
-    s.planes[WALLS * words_of(v) + (a >> 6)] |= np.int64(1) << (a & 63)
+    s.planes[FILLED * words_of(v) + (a >> 6)] |= np.int64(1) << (a & 63)
 
 
 @inlined
@@ -66,35 +67,32 @@ def through(v: Any, a: int) -> Any:
 
 
 @jit
-def put(v: Any, s: Any, seat: int, a: int) -> None:
-    """Put a seat's stone on a free cell."""
-    s.planes[seat * words_of(v) + (a >> 6)] |= np.int64(1) << (a & 63)
+def put(v: Any, s: Any, seat: int, a: int) -> bool:
+    """Put a seat's stone on a free cell and tell whether a line through it has k or more in a row.
+
+    Two lines share a word, a half each: 26 bits, the most that a line has, do not fill a half.
+    """
+    words, stone = words_of(v), np.int64(1) << (a & 63)
+    s.planes[seat * words + (a >> 6)] |= stone
+    s.planes[FILLED * words + (a >> 6)] |= stone
     r, c, falling, at_falling, rising, at_rising = through(v, a)
     long = max(v.m, v.n)
     first = seat * WAYS * long
-    s.lines[first + r] |= 1 << c
-    s.lines[first + long + c] |= 1 << r
-    s.lines[first + 2 * long + falling] |= 1 << at_falling
-    s.lines[first + 3 * long + rising] |= 1 << at_rising
-
-
-@jit
-def lined_up(v: Any, s: Any, seat: int, a: int) -> bool:
-    """Tell whether a line through the seat's stone on a cell has k or more in a row."""
-    r, c, falling, at_falling, rising, at_rising = through(v, a)
-    long = max(v.m, v.n)
-    first = seat * WAYS * long
-    row, column = s.lines[first + r], s.lines[first + long + c]
-    fall, rise = s.lines[first + 2 * long + falling], s.lines[first + 3 * long + rising]
+    row, column = s.lines[first + r] | 1 << c, s.lines[first + long + c] | 1 << r
+    fall = s.lines[first + 2 * long + falling] | 1 << at_falling
+    rise = s.lines[first + 3 * long + rising] | 1 << at_rising
+    s.lines[first + r], s.lines[first + long + c] = row, column
+    s.lines[first + 2 * long + falling], s.lines[first + 3 * long + rising] = fall, rise
+    straight, slanting = int(row) | int(column) << _HALF, int(fall) | int(rise) << _HALF
     have = 1  # each bit stands for so many stones in a row, from it on
     while have < v.k:
         more = min(have, v.k - have)
-        row, column, fall, rise = row & row >> more, column & column >> more, fall & fall >> more, rise & rise >> more
+        straight, slanting = straight & straight >> more, slanting & slanting >> more
         have += more
-    if (row | column | fall | rise) == 0:
+    if (straight | slanting) == 0:
         return False
-    here = row & reach(v, c) | column & reach(v, r) | fall & reach(v, at_falling) | rise & reach(v, at_rising)
-    return here != 0
+    here = straight & (reach(v, c) | reach(v, r) << _HALF)
+    return (here | slanting & (reach(v, at_falling) | reach(v, at_rising) << _HALF)) != 0
 
 
 @jit

@@ -6,23 +6,23 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import count_bits, jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.board import PLANES, WAYS, through, words_of
+from kozyr.envs.mnk.board import FILLED, WAYS, through, words_of
 from kozyr.envs.mnk.rules import Variant
 
 
 @implements(dispatch.sound, Variant)
 def stones_are_counted(v: Variant, s: Any) -> bool:
     """Tell whether the board holds the stones that were played, in turn, one on a cell, and the lines the same."""
-    words, every, held = words_of(v), 0, 0
+    words = words_of(v)
     for i in range(words):
-        held += count_bits(s.planes[i] | s.planes[words + i] | s.planes[2 * words + i])
-    for i in range(PLANES * words):
-        every += count_bits(s.planes[i])
+        x, o, filled = s.planes[i], s.planes[words + i], s.planes[FILLED * words + i]
+        if x & o or (x | o) & ~filled:
+            return False
     x, o = stones(v, s, s.starter), stones(v, s, 1 - s.starter)
     if s.turn != OVER and (s.ply == s.room or (s.turn == s.starter) != (x == o)):
         return False
     lined = lines_hold(v, s, 0) and lines_hold(v, s, 1)
-    return every == held and x + o == s.ply and x - o in (0, 1) and x + o <= s.room and lined
+    return x + o == s.ply and x - o in (0, 1) and x + o <= s.room and lined
 
 
 @jit

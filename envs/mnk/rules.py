@@ -14,7 +14,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
-from kozyr.envs.mnk.board import MAX_SIDE, PLANES, SIDES, WAYS, clear, lined_up, put, wall_off
+from kozyr.envs.mnk.board import MAX_SIDE, PLANES, SIDES, WAYS, clear, put, wall_off
 
 SEATS = 2
 NO_CELL = -1
@@ -47,7 +47,7 @@ STATES = {
         ("room", np.int32),  # stones after which the game is over
         ("last", np.int32),  # cell of the newest stone, or NO_CELL
         ("lines", np.uint16 if side < 16 else np.uint32, SEATS * WAYS * side),  # each seat's stones, see `board`
-        ("planes", np.int64, PLANES * -(-(side**2) // 64)),  # each seat's stones, then the walls: a bit for each cell
+        ("planes", np.int64, PLANES * -(-(side**2) // 64)),  # a bit for each cell, see `board`
     )
     for side in SIDES
 }
@@ -95,10 +95,10 @@ def put_walls(v: Variant, s: Any) -> None:
 def play(v: Variant, s: Any, a: int) -> None:
     """Put the mover's stone on cell `a` (§2 to §6)."""
     me = s.turn
-    put(v, s, me, a)
+    line = put(v, s, me, a)  # no line elsewhere can be new (§3)
     s.last = a
     s.ply += 1
-    line, full = lined_up(v, s, me, a), s.ply == s.room  # no line elsewhere can be new (§3)
+    full = s.ply == s.room
     if s.reply:
         finish(s, OVER if line else 1 - me)
     elif line and v.last_reply and me == s.starter and not full:

@@ -8,7 +8,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import inlined, write_bits, write_word
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
-from kozyr.envs.mnk.board import WALLS, words_of
+from kozyr.envs.mnk.board import FILLED, words_of
 from kozyr.envs.mnk.rules import Variant
 
 
@@ -38,7 +38,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     write_plane(v, s, seat, view, at.mine)
     write_plane(v, s, 1 - seat, view, at.theirs)
     if v.obstacles > 0:
-        write_plane(v, s, WALLS, view, at.wall)
+        write_plane(v, s, FILLED, view, at.wall)
     view[at.x] = s.starter == seat
     view[at.reply] = s.reply
     view[at.turn] = s.turn == seat
@@ -47,9 +47,17 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
 
 @inlined
 def write_plane(v: Variant, s: Any, plane: int, view: NDArray[Any], first: int) -> None:
-    """Write which cells a plane has, from a place of the view on."""
+    """Write which cells have a seat's stones, or are walled off, from a place of the view on."""
     words, cells = words_of(v), v.m * v.n
     for i in range(cells >> 6):
-        write_word(view, first + (i << 6), s.planes[plane * words + i])
+        write_word(view, first + (i << 6), word_of(v, s, plane, i))
     if cells & 63:
-        write_bits(view, first + cells - (cells & 63), cells & 63, s.planes[plane * words + words - 1])
+        write_bits(view, first + cells - (cells & 63), cells & 63, word_of(v, s, plane, words - 1))
+
+
+@inlined
+def word_of(v: Variant, s: Any, plane: int, i: int) -> int:
+    """Return a word of a plane; of FILLED what is no stone, the walls."""
+    words = words_of(v)
+    word = s.planes[plane * words + i]
+    return word & ~(s.planes[i] | s.planes[words + i]) if plane == FILLED else word
