@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, merged
 from kozyr.envs.core.dispatch import imagine, legal, observe, play, start
 from kozyr.envs.core.row import RUNNING, allowed, choose, deal_row, playout, random_action, show, step_row
 from kozyr.envs.core.state import OVER
@@ -33,7 +33,7 @@ def choose_batch(
     return wrong
 
 
-@jit
+@merged
 def look(v: Any, states: NDArray[Any], seat: int, view: NDArray[Any]) -> None:
     """Write what any seat of the only table in `states` knows, to move or not."""
     observe(v, states[0], seat, view)
@@ -75,7 +75,7 @@ def play_all(v: Any, states: NDArray[Any], actions: NDArray[np.int64]) -> None:
         play(v, states[i], actions[i])
 
 
-@jit
+@merged
 def deal_one(v: Any, states: NDArray[Any], seed: int, starter: int, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
     """Start the only table in `states`, show it to the seat to move and return that seat.
 
@@ -87,7 +87,7 @@ def deal_one(v: Any, states: NDArray[Any], seed: int, starter: int, view: NDArra
     return s.turn
 
 
-@jit
+@merged
 def step_one(v: Any, states: NDArray[Any], action: int, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
     """Play at the only table, show it to the next seat and return the turn; nothing is shown once it is over."""
     s = states[0]
@@ -122,7 +122,7 @@ def first_illegal(masks: NDArray[np.int8], rows: NDArray[np.int64], actions: NDA
     return -1
 
 
-@jit
+@merged
 def step(
     v: Any,
     states: NDArray[Any],
@@ -143,7 +143,7 @@ def step(
     return finished
 
 
-@jit
+@merged
 def step_legal(
     v: Any,
     states: NDArray[Any],

@@ -87,6 +87,11 @@ def inlined(f: F) -> F:
     return _compiled(f, forceinline=True)
 
 
+def merged(f: F) -> F:
+    """Compile `f` as lines of every function that calls it, so that a chain of calls is optimised once and not thrice."""
+    return _compiled(f, inline="always")
+
+
 @intrinsic
 def _on_stack(_: Any, size: Any, dtype: Any) -> Any:
     """Give memory of the running function's stack frame as an array."""

@@ -17,7 +17,7 @@ def jit(f: F) -> F:
     return f
 
 
-fast = inlined = once = jit
+fast = inlined = merged = once = jit
 
 
 def packed(variant: Any) -> None:
