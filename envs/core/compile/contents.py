@@ -280,4 +280,4 @@ def _node(function: FunctionType) -> _Node:
 def surroundings() -> bytes:
     """Return what else machine code depends on; the processor is in Numba's own index."""
     versions = (*sys.version_info[:3], numba.__version__, llvmlite.__version__, np.__version__)
-    return repr((versions, [getattr(config, name, None) for name in _SETTINGS])).encode()
+    return repr(("unique names", versions, [getattr(config, name, None) for name in _SETTINGS])).encode()

@@ -1,13 +1,14 @@
 """Functions compiled by Numba for this machine's processor."""
 
 from collections.abc import Callable
+from secrets import randbits
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import config, types
-from numba.core import cgutils
+from numba.core import bytecode, cgutils
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numba.np import arrayobj
@@ -24,6 +25,7 @@ _config: Any = config  # what follows has no types of its own, or too many
 _ir: Any = ir
 _types: Any = types
 _build: Any = cgutils
+_bytecode: Any = bytecode
 _arrays: Any = arrayobj
 WIDE_REGISTERS = True  # as processors have them, but not WebAssembly
 INTERPRETED = bool(_config.DISABLE_JIT)
@@ -298,5 +300,8 @@ highest_bit: Callable[[int], int] = cast(Any, _highest_bit)
 """Return the number of the highest one."""
 
 if not INTERPRETED:
+    # Numba names machine code after a count that begins anew in each process, and after types that it numbers likewise.
+    # Code of two processes, loaded from our cache into a third, must not bear one name: the linker would keep one.
+    _bytecode.FunctionIdentity._unique_ids = iter(lambda: randbits(63), -1)
     watch()
     watch_failures()
