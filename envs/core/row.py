@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import count_bits, inlined, jit, lowest_bit, merged, read_bits
+from kozyr.envs.core.compile import count_bits, inlined, jit, lowest_bit, read_bits
 from kozyr.envs.core.dispatch import decide, legal, observe, play, start
 from kozyr.envs.core.rng import below, bits
 from kozyr.envs.core.state import OVER
@@ -77,26 +77,26 @@ def choose(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: An
     return decide(v, level, view, mask, g)
 
 
-@merged
+@jit
 def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
     """Write the view and the legal actions of the seat to move."""
     legal(v, s, mask)
     observe(v, s, s.turn, view)
 
 
-@merged
+@inlined
 def allowed(mask: NDArray[np.int8], action: int) -> bool:
     """Tell whether an action is in range and legal."""
     return action >= 0 and action < len(mask) and mask[action] != 0
 
 
-@merged
+@inlined
 def deal_row(v: Any, s: Any, g: Any) -> None:
     """Start a game with a seed drawn from a table's own generator."""
     start(v, s, np.int64(bits(g) >> np.uint64(1)), -1)
 
 
-@merged
+@inlined
 def step_row(
     v: Any, s: Any, action: int, g: Any, view: NDArray[Any], mask: NDArray[np.int8], payoff: NDArray[np.float32]
 ) -> int:
