@@ -2,7 +2,7 @@
 
     python -m kozyr.training.ppo_single_file --game durak --set deck=36
     python -m kozyr.training.ppo_single_file --game daifugo --opponent heuristic --out daifugo.onnx
-    python -m kozyr.training.ppo_single_file --game durak --opponent low --tables 16384 --device cuda
+    python -m kozyr.training.ppo_single_file --game durak --opponent low --tables 4096 --device cuda
 
 Everything that PPO needs stands here: settings, network, rollouts, advantages, the loss and the loop. What comes from
 kozyr is `make_vec`, many tables stepped at once with the other seats played inside, and `match`, which measures the

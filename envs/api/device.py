@@ -10,7 +10,7 @@ from kozyr.envs.api import check
 from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import at_table
 from kozyr.envs.core import kernels
-from kozyr.envs.core.compile.cuda import on_device, records, seen, tensor, whole
+from kozyr.envs.core.compile.cuda import on_device, records, seen, tensor, whole_numbers
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, generators, spread
 
@@ -22,7 +22,8 @@ _HEAVY = "Tables are not copied or pickled while they are on a GPU: make others 
 class OnDevice(Exclusive):
     """What tables on a GPU share: states, and the note of an illegal action.
 
-    Kernels run in PyTorch's current stream. Only `require_legal` and `host_states` wait for the GPU.
+    Kernels run in PyTorch's current stream. The GPU that was current when the tables were made must be so whenever they
+    are used. `require_legal` and `host_states` wait for the GPU, and so do numbers that come from the host.
 
     Args:
         game: the game; variant: its options.
@@ -68,15 +69,19 @@ class OnDevice(Exclusive):
 
     def _take(self, actions: Any) -> None:
         """Note the actions of a step: a tensor, or anything that makes one, whole numbers [N]."""
-        given = on_device(actions)
-        if tuple(given.shape) != (self.num_tables,):
-            raise ValueError(
-                f"actions have shape {tuple(given.shape)}: one action a table makes shape ({self.num_tables},)"
-            )
-        if not whole(given):
-            raise ValueError(f"actions have dtype {given.dtype}: they are whole numbers from 0 to {self._limit - 1}")
-        self._actions.copy_(given)
+        given = self._one_each("actions", actions)
+        kernels.take(self.num_tables, seen(given), self._k_actions, self._k_bad)
         kernels.find_illegal(self.num_tables, self._k_masks, self._k_actions, self._k_bad)
+
+    def _one_each(self, name: str, given: Any) -> Any:
+        """Return whole numbers [N] as a tensor int64, or raise ValueError."""
+        try:
+            found = whole_numbers(given)
+        except ValueError as error:
+            raise ValueError(f"{name} are not as they must be: {error}") from None
+        if tuple(found.shape) != (self.num_tables,):
+            raise ValueError(f"{name} have shape {tuple(found.shape)}: one a table makes shape ({self.num_tables},)")
+        return found
 
 
 class DeviceTables(OnDevice):
@@ -144,7 +149,12 @@ class DeviceTables(OnDevice):
 
         Args:
             level: its place in the game's ladder; 0 chooses among the legal actions at random.
+
+        Raises:
+            ValueError: for a level that the game has not.
         """
+        its = registry.players(self.game.name)
+        check.count("level", level, 0, 0 if its is None else len(its.ladder) - 1)
         chosen = tensor((self.num_tables,), np.int64)
         given = self._k_views, self._k_masks, self._choosers.taken, seen(chosen)
         kernels.decide_rows(self.num_tables, self.variant, level, *given)
@@ -152,9 +162,15 @@ class DeviceTables(OnDevice):
 
     @exclusive
     def look(self, seats: Any) -> Any:
-        """Return what a seat of each table knows, to move or not: views [N, view], given seats [N]."""
-        views, which = tensor(tuple(self.views.shape), self.game.view_dtype), tensor((self.num_tables,), np.int32)
-        which.copy_(on_device(seats))
+        """Return what a seat of each table knows, to move or not: views [N, view], given seats [N].
+
+        Raises:
+            ValueError: for seats that the game has not.
+        """
+        which, seats_there = self._one_each("seats", seats), self.game.seats(self.variant)
+        if bool(((which < 0) | (which >= seats_there)).any()):
+            raise ValueError(f"seats are not as they must be: a seat is a whole number from 0 to {seats_there - 1}")
+        views = tensor(tuple(self.views.shape), self.game.view_dtype)
         kernels.look(self.num_tables, self.variant, self._states, seen(which), seen(views))
         return views
 

@@ -25,6 +25,14 @@ def deal(v: Any, states: Any, rngs: Any, views: Any, masks: Any, turns: Any) -> 
 
 
 @kernel
+def take(given: Any, actions: Any, bad: Any) -> None:
+    """Note the actions of a step, unless those of an earlier one wait for their error."""
+    i = _cuda.grid(1)
+    if i < len(actions) and bad[0] >= len(actions):
+        actions[i] = given[i]
+
+
+@kernel
 def find_illegal(masks: Any, actions: Any, bad: Any) -> None:
     """Lower `bad` to the first table whose action is not legal."""
     i = _cuda.grid(1)

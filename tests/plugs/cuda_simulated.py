@@ -61,7 +61,7 @@ def step_tables(game: Any, variant: Any) -> int:
     one.step(illegal, check_now=False)
     one.step(chosen(other.masks, rngs), check_now=False)
     same(one, other, "views masks turns payoffs ends")  # nothing moves until somebody asks
-    with pytest.raises(ValueError, match="illegal at table 1"):
+    with pytest.raises(ValueError, match=f"action {illegal[1]} is illegal at table 1"):
         one.require_legal()
     legal = one.decide()
     assert one.masks[torch.arange(TABLES), legal].all()
@@ -106,6 +106,10 @@ def faces(game: Any) -> None:
         tables.step([0, 0, 0])
     with pytest.raises(ValueError, match="whole numbers"):
         tables.step([0.0, 0.0])
+    with pytest.raises(ValueError, match="a seat is a whole number from 0 to"):
+        tables.look([0, 9])
+    with pytest.raises(ValueError, match="level=99 is not allowed"):
+        tables.decide(99)
 
 
 def training(game: Any) -> None:

@@ -37,6 +37,7 @@ def arguments(game: Any, v: Any) -> dict[str, tuple[Any, ...]]:
     mix = (-1, np.zeros(1, np.int32), np.ones((seats - 1, 1)), 0)
     return {
         "deal": (v, states, g, views, masks, i32),
+        "take": (i64, i64, i64),
         "find_illegal": (masks, i64, i64),
         "step": (v, states, i64, g, views, masks, i32, payoffs, i8, i64),
         "decide_rows": (v, 1, views, masks, g, i64),
@@ -99,6 +100,7 @@ def test_a_kernel_is_compiled_once_and_kept(monkeypatch, tmp_path):
         return made._codelibrary.get_cubin(cc=(9, 0)), dispatcher
 
     code, dispatcher = compiled()
+    assert not dispatcher.overloads[types]._codelibrary._lto  # the linker would fuse floats
     assert sum(dispatcher._cache_misses.values()) == 1
     assert [path.suffix for path in (tmp_path / "kozyr.envs.war").iterdir()] == [".nbc"]
     again, dispatcher = compiled()

@@ -64,7 +64,7 @@ def _widened(given: Any) -> Any:
     return _types.int64 if isinstance(given, whole) else given
 
 
-def _compiled(f: Any, **how: bool) -> Any:
+def _compiled(f: Any, **how: Any) -> Any:
     """Compile without counting references: compiled functions allocate nothing, which saves a tenth of a step."""
     return Compiled(f, {}, {"nopython": True, "boundscheck": None, "nogil": True, "_nrt": False, **how})
 
@@ -90,7 +90,7 @@ def inlined(f: F) -> F:
 
 
 def merged(f: F) -> F:
-    """Compile `f` as lines of every function that calls it, so that a chain of calls is optimised once and not thrice."""
+    """Compile `f` as lines of every function that calls it: a chain of thin calls is then optimised only once."""
     return _compiled(f, inline="always")
 
 

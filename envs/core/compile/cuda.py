@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import cached_property, partial
 from importlib import import_module
 from importlib.metadata import version
+from threading import RLock
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,7 +33,7 @@ __all__ = [
     "records",
     "seen",
     "tensor",
-    "whole",
+    "whole_numbers",
 ]
 
 THREADS = 128  # of a block
@@ -40,6 +41,7 @@ SIMULATED = bool(getattr(config, "ENABLE_CUDASIM", False))
 _cuda: Any = cuda
 _torch: Any = torch
 _DEVICE = "cpu" if SIMULATED else "cuda"
+_one_at_a_time = RLock()
 
 
 def complaint() -> str:
@@ -51,9 +53,13 @@ def complaint() -> str:
             f"PyTorch {torch.__version__} finds no GPU of NVIDIA's: install a build of it for CUDA "
             "(https://pytorch.org/get-started) on a machine that has one"
         )
-    if not _cuda.is_available():
-        return f"numba-cuda finds no driver ({_cuda.cuda_error()}): install NVIDIA's driver"
-    return ""
+    if INTERPRETED:
+        return "NUMBA_DISABLE_JIT=1 is set, with which nothing can be compiled for it: leave it out"
+    if _cuda.is_available():
+        return ""
+    if _cuda.cuda_error() is None:
+        return "numba-cuda finds no compiler of NVIDIA's: install kozyr[cuda12] or kozyr[cuda13]"
+    return f"numba-cuda finds no driver ({_cuda.cuda_error()}): install NVIDIA's driver"
 
 
 def name() -> str:
@@ -73,20 +79,34 @@ def tensor(shape: tuple[int, ...], dtype: Any) -> Any:
     Raises:
         MemoryError: if the device has no room for it.
     """
-    try:
+    with _told_of_room(), torch.inference_mode(False):
         return torch.zeros(shape, dtype=getattr(torch, np.dtype(dtype).name), device=_DEVICE)
+
+
+@contextmanager
+def _told_of_room() -> Generator[None]:
+    try:
+        yield
     except torch.OutOfMemoryError as error:
-        raise MemoryError(f"the GPU has no room for {shape} numbers of {dtype}: take fewer tables ({error})") from None
+        raise MemoryError(f"the GPU has no room for so many tables: take fewer ({error})") from None
 
 
 def on_device(given: Any) -> Any:
     """Return a tensor on the device of a tensor, an array of another library (DLPack) or whatever makes an array."""
-    return torch.as_tensor(given, device=_DEVICE)
+    with _told_of_room():
+        return torch.as_tensor(given, device=_DEVICE)
 
 
-def whole(one: Any) -> bool:
-    """Tell whether a tensor holds whole numbers."""
-    return not (one.is_floating_point() or one.is_complex() or one.dtype == torch.bool)
+def whole_numbers(given: Any) -> Any:
+    """Return a tensor int64 on the device.
+
+    Raises:
+        ValueError: for numbers of another kind.
+    """
+    one = on_device(given)
+    if one.is_floating_point() or one.is_complex() or one.dtype == torch.bool:
+        raise ValueError(f"they have dtype {one.dtype}: whole numbers are needed")
+    return one.to(torch.int64).contiguous()
 
 
 def seen(one: Any) -> Any:
@@ -113,17 +133,32 @@ class Kernel:
 
     @cached_property
     def _dispatcher(self) -> Any:
-        made: Any = _cuda.jit(self.function)
-        if not SIMULATED:
-            made._cache = _KernelCache(made)
+        if SIMULATED:
+            return _cuda.jit(self.function)
+        made = _cuda.jit(self.function, lto=False)  # the linker would fuse what `_exact` keeps apart
+        made._cache = _KernelCache(made)
         return made
 
     def __call__(self, rows: int, *args: Any) -> None:
-        """Launch the kernel for so many rows, in PyTorch's current stream."""
+        """Launch the kernel for so many rows, in PyTorch's current stream.
+
+        Raises:
+            MemoryError: if the GPU has no room for what its threads need.
+        """
         known = 0 if SIMULATED else torch.cuda.current_stream().cuda_stream
         stream = _cuda.external_stream(known) if known else 0  # 0 is the default stream
-        with _exact():
-            self._dispatcher[-(-rows // THREADS), THREADS, stream](*args)
+        launch = self._dispatcher[-(-rows // THREADS), THREADS, stream]
+        for again in (True, False):
+            try:
+                with _exact():
+                    launch(*args)
+                return
+            except Exception as error:
+                if "OUT_OF_MEMORY" not in str(error):
+                    raise
+                if not again:
+                    raise MemoryError(f"the GPU has no room for the threads of {rows} tables ({error})") from None
+                torch.cuda.empty_cache()  # PyTorch keeps what it has freed
 
 
 kernel = Kernel
@@ -145,12 +180,13 @@ def _exact() -> Generator[None]:
         yield
         return
     nvvm, settings = _part("cudadrv.nvvm"), _part("core.config")
-    before = nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS
-    nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS = partial(before[0], fma=False), 0
-    try:
-        yield
-    finally:
-        nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS = before
+    with _one_at_a_time:
+        before = nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS
+        nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS = partial(before[0], fma=False), 0
+        try:
+            yield
+        finally:
+            nvvm.compile_ir, settings.CUDA_LOW_OCCUPANCY_WARNINGS = before
 
 
 class _Packing:
@@ -176,7 +212,8 @@ class _KernelCache(Cache):
 
     def processor(self, target_context: Any) -> Any:
         """Return what a kernel is compiled for."""
-        return _part("api").get_current_device().compute_capability, version("numba-cuda"), "exact"
+        compiler = _part("cudadrv.nvvm").NVVM().get_version()
+        return _part("api").get_current_device().compute_capability, version("numba-cuda"), compiler, "exact"
 
     def made_of(self, classes: Any) -> str:
         """Return the hash of all that a kernel is made of."""
