@@ -30,7 +30,6 @@ if INTERPRETED:
     )
 else:
     from kozyr.envs.core.compile.cpu import (
-        count_bits,
         fast,
         highest_bit,
         inlined,
@@ -39,12 +38,10 @@ else:
         merged,
         once,
         packed,
-        read_bits,
         stack_array,
         unpacker,
-        write_bits,
-        write_word,
     )
+    from kozyr.envs.core.compile.wide import count_bits, read_bits, write_bits, write_word
 
 __all__ = [
     "INTERPRETED",

@@ -16,7 +16,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 from numba.np import arrayobj, numpy_support
 
-from kozyr.envs.core.compile import cpu, wasm_file
+from kozyr.envs.core.compile import cpu, wasm_file, wide
 from kozyr.envs.core.compile.cache import Cache
 from kozyr.envs.core.compile.errors import CompileError, explained
 
@@ -131,7 +131,7 @@ def turn() -> None:
     """
     _target.target_context._internal_codegen = _Sources("kozyr")
     Cache.keeps = False
-    cpu.WIDE_REGISTERS = False
+    wide.REGISTERS = False
     compiled: Any = cpu.Compiled
     compiled.__call__ = _run_plainly
 
