@@ -36,6 +36,20 @@ test("the parts of a view are named", () => {
   assert.equal(game.parts(table.view(1)).mine[4], 0);
 });
 
+test("arrays are used again if they are given", () => {
+  const table = game.deal(1, 0).play(4);
+  const mask = new Int8Array(about.actions), view = table.view(1).fill(77);
+  assert.equal(table.mask(mask), mask);
+  assert.deepEqual(mask, table.mask());
+  assert.equal(table.view(0, view), view);
+  assert.deepEqual(view, table.view(0));
+  table.play(0);
+  assert.equal(mask[0], 1, "it is the caller's");
+  assert.equal(table.mask(mask)[0], 0);
+  assert.throws(() => table.mask(new Int8Array(3)), /an Int8Array of 9/);
+  assert.throws(() => table.view(0, []), /the array to fill is an/);
+});
+
 test("tables do not disturb each other", () => {
   const one = game.deal(1, 0), other = game.deal(2, 0);
   one.play(4);

@@ -5,14 +5,15 @@ import { pathToFileURL } from "node:url";
 const [, , file, rounds, seconds] = process.argv;
 const game = await (await import(pathToFileURL(file))).default();
 let x = 1;
+let view, mask; // used again at every ply
 
 function play(until) {
   let plies = 0;
   while (performance.now() < until) {
     const table = game.deal(x);
     while (!table.over) {
-      table.view();
-      const mask = table.mask();
+      view = table.view(undefined, view);
+      mask = table.mask(mask);
       let count = 0;
       for (let i = 0; i < mask.length; i++) count += mask[i];
       x = (Math.imul(x, 1664525) + 1013904223) >>> 0;

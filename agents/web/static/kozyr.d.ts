@@ -57,10 +57,10 @@ export declare class Table {
   readonly starter: number;
   /** A payoff for each seat; zeros until the game is over. */
   readonly payoffs: number[];
-  mask(): Int8Array;
+  mask(into?: Int8Array): Int8Array;
   legal(): number[];
   /** What a seat knows; the seat to move unless one is given. */
-  view(seat?: number): View;
+  view(seat?: number, into?: View): View;
   /** Play a legal action; any other is a RangeError. */
   play(action: number): this;
   /** Rows of the drawing that a seat sees; −1 sees everything, −2 what everybody knows. */

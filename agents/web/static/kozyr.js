@@ -41,6 +41,15 @@ function seeded(seed) {
   return number;
 }
 
+// Copy numbers into an array that may be given, or into a new one: a new one takes ten times as long.
+function filled(into, numbers) {
+  if (into === undefined) return numbers.slice();
+  const fits = into instanceof numbers.constructor && into.length === numbers.length;
+  if (!fits) throw new RangeError(`the array to fill is an ${numbers.constructor.name} of ${numbers.length}`);
+  into.set(numbers);
+  return into;
+}
+
 const chance = () => crypto.getRandomValues(new BigUint64Array(1))[0] >> 1n;
 
 export class Game {
@@ -205,7 +214,8 @@ export class Game {
 
 /** A game in progress. */
 export class Table {
-  #mask = null;
+  #mask = null; // an array of its own, once it is asked for, and
+  #known = false; // whether it is of this position
 
   constructor(game, kept) {
     this.game = game;
@@ -233,36 +243,38 @@ export class Table {
     return Array.from({ length: seats }, (_, k) => this.game.header.getFloat32(state.payoff + 4 * k, true));
   }
 
-  /** 1 for each legal action of the seat to move. */
-  mask() {
-    if (!this.#mask) {
+  #legal() {
+    if (!this.#known) {
       this.game.enter(this);
-      this.#mask = this.game.legal().slice();
+      (this.#mask ??= new Int8Array(this.game.about.actions)).set(this.game.legal());
+      this.#known = true;
     }
-    return this.#mask.slice();
+    return this.#mask;
   }
+
+  /** 1 for each legal action of the seat to move; in an array of yours, if you give one to be used again. */
+  mask(into) { return filled(into, this.#legal()); }
 
   /** The numbers of the legal actions. */
   legal() {
     const found = [];
-    this.mask().forEach((marked, action) => { if (marked) found.push(action); });
+    this.#legal().forEach((marked, action) => { if (marked) found.push(action); });
     return found;
   }
 
-  /** What a seat knows; the seat to move unless one is given. */
-  view(seat = Math.max(this.turn, 0)) {
+  /** What a seat knows; the seat to move unless one is given. In an array of yours, if you give one to be used again. */
+  view(seat = Math.max(this.turn, 0), into = undefined) {
     whole("seat", seat, 0, this.game.about.seats - 1);
     this.game.enter(this);
-    return this.game.observe(seat).slice();
+    return filled(into, this.game.observe(seat));
   }
 
   play(action) {
     whole("an action", action, 0, this.game.about.actions - 1);
-    if (!this.#mask) this.mask();
-    if (!this.#mask[action]) throw new RangeError(`action ${action} is not legal here`);
+    if (!this.#legal()[action]) throw new RangeError(`action ${action} is not legal here`);
     this.game.enter(this);
     this.game.play(action);
-    this.#mask = null;
+    this.#known = false;
     return this;
   }
 
