@@ -164,6 +164,7 @@ def test_a_module_is_made_once_until_it_would_be_another(monkeypatch: pytest.Mon
 def test_what_comes_with_the_package_is_not_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(modules, "_emitted", lambda name, wanted: name.encode())
     monkeypatch.setattr(modules, "inside", lambda home: tmp_path / home)
+    monkeypatch.setattr(modules, "SHIPPED", tmp_path / "nothing yet")
     written = list(modules.ship(tmp_path / "shipped"))
     assert [path.read_bytes().decode() for path in written] == envs.games()
     monkeypatch.setattr(modules, "SHIPPED", tmp_path / "shipped")
