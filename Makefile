@@ -126,7 +126,7 @@ format: $(VENV)/dev.installed ## rewrite the sources in the common format
 
 wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist/
 	rm -rf build dist
-	$(BIN)/python -m kozyr.agents.web.modules
+	$(BIN)/python -m kozyr.agents.web.shipped
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted

@@ -97,8 +97,3 @@ def ship(folder: Path) -> Iterator[Path]:
         path = folder / _named(game, _wanted(game, variant, policy, ()))
         path.write_bytes(compiled(game, variant, policy))
         yield path
-
-
-if __name__ == "__main__":
-    for one in ship(SHIPPED):
-        print(one.name, one.stat().st_size)
