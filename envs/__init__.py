@@ -46,9 +46,11 @@ def make_tables(
     name: str, num_tables: int, seed: int = 0, threads: int = 1, device: Literal["cpu"] = "cpu", **variant: Any
 ) -> "Tables": ...
 @overload
-def make_tables(
+def make_tables(  # pyright: ignore[reportOverlappingOverload] - the next is for options in a dictionary of numbers
     name: str, num_tables: int, seed: int = 0, threads: int = 1, *, device: Literal["cuda"], **variant: Any
 ) -> "DeviceTables": ...
+@overload
+def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **variant: Any) -> "Tables": ...
 def make_tables(
     name: str, num_tables: int, seed: int = 0, threads: int = 1, device: str = "cpu", **variant: Any
 ) -> "Tables | DeviceTables":
