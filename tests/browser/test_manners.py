@@ -150,7 +150,7 @@ def test_a_move_is_taken_back_and_a_hint_asked_for(window: Opener, server: Serve
     page.wait_for_function(f"() => document.querySelectorAll('#log li').length === {before}")
     page.select_option("#agent", index=0)
     page.locator("#ask button").click()
-    expect(page.locator("#advice li").first).to_be_visible(timeout=30_000)
+    expect(page.locator("#advice li").first).to_be_visible(timeout=180_000)
     assert page.locator("#banner.wrong").count() == 0
     assert complaints(page) == []
     screenshot(page, "mnk-hint")
