@@ -23,6 +23,7 @@ INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --const
 # Libraries that get an environment of their own: constraints-NAME.txt, the extra [NAME], tests/plugs/test_NAME*.py.
 PLUGS := $(foreach name,$(patsubst constraints-%.txt,%,$(wildcard constraints-*.txt)),\
 	$(if $(wildcard tests/plugs/test_$(name).py),$(name)))
+PLUGS := $(filter cuda,$(PLUGS)) $(filter-out cuda,$(PLUGS))  # first our own compiler, then other people's loops
 
 # What the installed wheel must pass, without torch.
 WHEEL_TESTS ?= tests/test_packaging.py tests/contract
