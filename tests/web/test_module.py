@@ -109,8 +109,9 @@ def test_a_game_that_only_this_process_knows_is_refused(monkeypatch: pytest.Monk
         web.compiled(game, game.make_variant(**SMALL))
 
 
-def test_a_compiler_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_fails_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = envs.game("mnk")
+    monkeypatch.setattr(modules, "inside", lambda home: tmp_path / home)  # where nothing has been compiled yet
     monkeypatch.setattr("kozyr.agents.web.modules.EMIT", "kozyr.agents.web.nothing")
     with pytest.raises(RuntimeError, match=r"mnk cannot be compiled to WebAssembly: .*No module named"):
         web.compiled(game, game.make_variant(**SMALL))
