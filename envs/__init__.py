@@ -94,17 +94,7 @@ def make_vec(
 ) -> "LearnerVectorEnv": ...
 @overload
 def make_vec(
-    name: str,
-    num_envs: int,
-    opponents: Any = "random",
-    seat: int | None = None,
-    seed: int = 0,
-    threads: int = 1,
-    copy: bool = True,
-    move_limit: float | None = None,
-    *,
-    device: Literal["cuda"],
-    **variant: Any,
+    name: str, num_envs: int, opponents: Any = "random", *, device: Literal["cuda"], **chosen: Any
 ) -> "DeviceVectorEnv": ...
 def make_vec(
     name: str,
@@ -145,7 +135,8 @@ def make_vec(
     if _on_gpu(device):
         from kozyr.envs.api.device_learner import DeviceVectorEnv
 
-        return DeviceVectorEnv(it, num_envs, players(it, opponents, variant, move_limit), seat, seed, copy, **variant)
+        playing = players(it, opponents, variant, move_limit)
+        return DeviceVectorEnv(it, num_envs, playing, seat, seed, threads, copy, **variant)
     from kozyr.envs.api.vector import LearnerVectorEnv
 
     return LearnerVectorEnv(

@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from hashlib import blake2b
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from kozyr import agents, envs
+from kozyr.agents import players
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.web import policy as trained
 from kozyr.envs import core, registry
@@ -44,10 +46,11 @@ def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, on
     name = _named(game, wanted)
     with suppress(OSError):
         return (SHIPPED / name).read_bytes()
-    kept = inside(game.package) / f"{_hash(name, version('numba'), version('llvmlite'))}-{name}"
+    kept = inside(_home(game)) / f"{_hash(name, version('numba'), version('llvmlite'))}-{name}"
     with suppress(OSError, files.Damaged):
         found = bytes(files.read(kept))
-        kept.touch()  # in use
+        with suppress(OSError):
+            kept.touch()  # in use
         return found
     made = _emitted(game.name, wanted)
     try:
@@ -65,7 +68,16 @@ def _wanted(game: Game, variant: Any, policy: CondensedPolicy | None, only: Coll
 
 def _named(game: Game, wanted: str) -> str:
     """Return the name of a module's file, another one whenever what it is made of is another."""
-    return f"{game.name}-{_hash(wanted, sources.told(core.__name__, agents.__name__, game.package))}.wasm"
+    its = players.of(game.name)
+    also = [one for one in (its.bots, its.worlds) if one]  # of other people's games
+    for one in also:
+        import_module(one)
+    return f"{game.name}-{_hash(wanted, sources.told(core.__name__, agents.__name__, _home(game), *also))}.wasm"
+
+
+def _home(game: Game) -> str:
+    """Return the package of a game, or its module."""
+    return game.package or game.variant.__module__
 
 
 def _hash(*words: str) -> str:

@@ -4,21 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from kozyr.envs.api import check
-from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.api.device import Generators, OnDevice
 from kozyr.envs.api.exclusive import exclusive
-from kozyr.envs.api.learner import Mixture, mixed, opponents_for, require_one_each
+from kozyr.envs.api.learner import Mixture, mixed, require_one_each
 from kozyr.envs.api.outside import level_of
-from kozyr.envs.api.vector import SAME_STEP
+from kozyr.envs.api.vector import LearnerVectorEnv
 from kozyr.envs.core import kernels
 from kozyr.envs.core.compile.cuda import on_device, seen, tensor
+from kozyr.envs.core.episodes import Episodes
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.core.row import TERMINATED, TRUNCATED
+from kozyr.envs.core.row import RUNNING
 
 
 class DeviceLearnerTables(OnDevice):
@@ -62,9 +60,20 @@ class DeviceLearnerTables(OnDevice):
         self._occupants, self._waiting = tensor((n, seats), np.int32), tensor((n,), np.int32)
         self._acted = tensor((n,), np.int8)
         self._deals, self._rngs = Generators(n), Generators(n)
-        before = self._occupants, self.seats, self._acted, self._waiting, self.views, self.masks
-        told = map(seen, (*before, self.rewards, self.ends, self.finals))
-        self._arrays = self._states, self._deals.taken, self._rngs.taken, *told  # the fields of `Episodes`
+        self._episodes = Episodes(
+            states=self._states,
+            deals=self._deals.taken,
+            rngs=self._rngs.taken,
+            occupants=seen(self._occupants),
+            seat=seen(self.seats),
+            acted=seen(self._acted),
+            waiting=seen(self._waiting),
+            views=self._k_views,
+            masks=self._k_masks,
+            rewards=seen(self.rewards),
+            ends=seen(self.ends),
+            finals=seen(self.finals),
+        )
         self.set_opponents(opponents)
         self.reset(seed)
 
@@ -77,7 +86,8 @@ class DeviceLearnerTables(OnDevice):
         """
         require_one_each(opponents, self.game.seats(self.variant) - 1)
         mix = mixed(opponents, self._level, self.seat, True, self.opening)
-        self._mix = mix.seat, seen(on_device(mix.candidates)), seen(on_device(mix.odds)), mix.opening
+        on_gpu = {"candidates": seen(on_device(mix.candidates)), "odds": seen(on_device(mix.odds))}
+        self._opponent_mix = mix._replace(**on_gpu)
 
     def _level(self, player: Any) -> int:
         level = level_of(player, self.game)
@@ -99,7 +109,7 @@ class DeviceLearnerTables(OnDevice):
         self._deals.begin(spread(check.seed(seed), 0))
         self._rngs.begin(spread(seed, 1))
         self._bad.fill_(self.num_tables)
-        kernels.open_rows(self.num_tables, self.variant, *self._arrays, *self._mix, deal, starter)
+        kernels.open_rows(self.num_tables, self.variant, self._episodes, self._opponent_mix, deal, starter)
 
     @exclusive
     def step(self, actions: Any, check_now: bool = True) -> None:
@@ -113,73 +123,32 @@ class DeviceLearnerTables(OnDevice):
             ValueError: naming the first table with an illegal action; no table has moved then.
         """
         self._take(actions)
-        kernels.learn(self.num_tables, self.variant, *self._arrays, *self._mix, self._k_actions, self._k_bad)
+        given = self._episodes, self._opponent_mix, self._k_actions, self._k_bad
+        kernels.learn(self.num_tables, self.variant, *given)
         if check_now:
             self.require_legal()
 
 
-class DeviceVectorEnv(VectorEnv):
+class DeviceVectorEnv(LearnerVectorEnv):
     """One learner a table, on a GPU; see `kozyr.envs.make_vec`.
 
-    Observations, rewards and ends are tensors there: {"observation": [N, view], "action_mask": int8 [N, actions]},
-    rewards float32 [N], terminations and truncations bool [N]. The next step overwrites observations unless `copy` is
-    set. The autoreset mode is SAME_STEP; the last observation of an episode that has ended is a row of
+    It is `LearnerVectorEnv` with tensors in place of arrays: observations, rewards float32 [N], terminations and
+    truncations bool [N]. The last observation of an episode that has ended is a row of
     infos["final_obs"]["observation"] [N, view], where infos["_final_obs"] (bool [N]) is set.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        num_envs: int,
-        opponents: Any,
-        seat: int | None = None,
-        seed: int = 0,
-        copy: bool = True,
-        check_now: bool = True,
-        **options: Any,
-    ) -> None:
-        variant = game.make_variant(**options)
-        self.num_envs = check.count("num_envs", num_envs)
-        mixtures = opponents_for(game.seats(variant), opponents)
-        self.tables = DeviceLearnerTables(game, variant, num_envs, mixtures, seat, seed)
-        self.metadata = {"autoreset_mode": SAME_STEP, "render_modes": [], "name": game.id}
-        self.single_observation_space, self.single_action_space = spaces_of(game, variant)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._copy, self._check_now = copy, check_now
+    def _made(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
+        return DeviceLearnerTables(game, variant, self.num_envs, opponents, seat, seed)
 
-    def reset(
-        self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
-        """Begin new episodes at every table; options: {"starter": seat}.
+    def close(self, **kwargs: Any) -> None:
+        """Do nothing: there are no threads."""
 
-        Raises:
-            ValueError: for a list of seeds (one seed makes all tables), bad seeds or options.
-        """
-        starter = check.starter(options, self.tables.game.seats(self.tables.variant))
-        if seed is not None:
-            number = self._np_random_seed = check.seed(seed)
-            self._np_random = np.random.default_rng(number)
-        else:
-            number = int(self.np_random.integers(2**63))
-        self.tables.reset(number, starter=starter)
-        return self._observation(), {}
-
-    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Play the learner's action at every table; each reward counts all that happened up to its next decision.
-
-        Raises:
-            ValueError: for an illegal action; no table has moved then.
-        """
-        tables = self.tables
-        tables.step(actions, self._check_now)
-        infos = {"final_obs": {"observation": self._kept(tables.finals)}, "_final_obs": tables.ends != 0}
-        ends = tables.ends == TERMINATED, tables.ends == TRUNCATED
-        return self._observation(), self._kept(tables.rewards), *ends, infos
-
-    def _observation(self) -> Any:
-        return {"observation": self._kept(self.tables.views), "action_mask": self._kept(self.tables.masks)}
+    def _rewards(self) -> Any:
+        return self._kept(self.tables.rewards)
 
     def _kept(self, reused: Any) -> Any:
-        """Return a tensor of the tables as the caller may have it."""
         return reused.clone() if self._copy else reused
+
+    def _finals(self) -> dict[str, Any]:
+        tables: Any = self.tables
+        return {"final_obs": {"observation": self._kept(tables.finals)}, "_final_obs": tables.ends != RUNNING}

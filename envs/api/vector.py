@@ -43,12 +43,16 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         variant = game.make_variant(**options)
         self.num_envs = check.count("num_envs", num_envs)
         mixtures = opponents_for(game.seats(variant), opponents)
-        self.tables = LearnerTables(game, variant, num_envs, mixtures, seat, seed, threads)
+        self.tables = self._made(game, variant, mixtures, seat, seed, threads)
         self.metadata = {"autoreset_mode": SAME_STEP, "render_modes": [], "name": game.id}
         self.single_observation_space, self.single_action_space = spaces_of(game, variant)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._copy = copy
+
+    def _made(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
+        """Return the tables."""
+        return LearnerTables(game, variant, self.num_envs, opponents, seat, seed, threads)
 
     @exclusive
     def reset(
@@ -82,7 +86,7 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         tables.step(actions)
         return (
             self._observation(),
-            tables.rewards.astype(np.float64),
+            self._rewards(),
             tables.ends == TERMINATED,
             tables.ends == TRUNCATED,
             {**self._told(), **self._finals()},
@@ -93,6 +97,9 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         super().close(**kwargs)
         if hasattr(self, "tables"):  # older releases of Gymnasium close what was never made
             self.tables.close()
+
+    def _rewards(self) -> Any:
+        return self.tables.rewards.astype(np.float64)
 
     def _observation(self) -> Any:
         return {"observation": self._kept(self.tables.views), "action_mask": self._kept(self.tables.masks)}

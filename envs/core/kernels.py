@@ -77,58 +77,16 @@ def look(v: Any, states: Any, seats: Any, views: Any) -> None:
 
 
 @kernel
-def open_rows(
-    v: Any,
-    states: Any,
-    deals: Any,
-    rngs: Any,
-    occupants: Any,
-    seat: Any,
-    acted: Any,
-    waiting: Any,
-    views: Any,
-    masks: Any,
-    rewards: Any,
-    ends: Any,
-    finals: Any,
-    learner: int,
-    candidates: Any,
-    odds: Any,
-    opening: int,
-    seed: int,
-    starter: int,
-) -> None:
+def open_rows(v: Any, c: Episodes, mix: OpponentMix, seed: int, starter: int) -> None:
     """Begin a new episode at every table; −1 draws a seed or a starter."""
     i = _cuda.grid(1)
-    if i < len(states):
-        c = Episodes(states, deals, rngs, occupants, seat, acted, waiting, views, masks, rewards, ends, finals)
-        open_row(v, c, OpponentMix(learner, True, candidates, odds, opening), i, seed, starter)
+    if i < len(c.states):
+        open_row(v, c, mix, i, seed, starter)
 
 
 @kernel
-def learn(
-    v: Any,
-    states: Any,
-    deals: Any,
-    rngs: Any,
-    occupants: Any,
-    seat: Any,
-    acted: Any,
-    waiting: Any,
-    views: Any,
-    masks: Any,
-    rewards: Any,
-    ends: Any,
-    finals: Any,
-    learner: int,
-    candidates: Any,
-    odds: Any,
-    opening: int,
-    actions: Any,
-    bad: Any,
-) -> None:
+def learn(v: Any, c: Episodes, mix: OpponentMix, actions: Any, bad: Any) -> None:
     """Play the learner's action at every table and go on to its next decision."""
     i = _cuda.grid(1)
-    if i < len(states) and bad[0] >= len(states):
-        c = Episodes(states, deals, rngs, occupants, seat, acted, waiting, views, masks, rewards, ends, finals)
-        learn_row(v, c, OpponentMix(learner, True, candidates, odds, opening), i, actions[i])
+    if i < len(c.states) and bad[0] >= len(c.states):
+        learn_row(v, c, mix, i, actions[i])

@@ -13,6 +13,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.envs import registry
+from kozyr.envs.core.episodes import Episodes, OpponentMix
 from kozyr.envs.core.rng import generators
 from tests.plugs.required import library
 
@@ -23,7 +24,7 @@ from kozyr.envs.core import kernels
 from kozyr.envs.core.compile import cuda
 
 ROOT = Path(__file__).parents[2]
-MOVING = {"find_illegal"}  # the only kernel whose threads write to one place
+SHARED = {"find_illegal"}  # the only kernel whose threads write to one place
 
 
 def arguments(game: Any, v: Any) -> dict[str, tuple[Any, ...]]:
@@ -31,10 +32,11 @@ def arguments(game: Any, v: Any) -> dict[str, tuple[Any, ...]]:
     n, size, seats = 2, game.size(v), game.seats(v)
     states, g = np.zeros(n, padded(game.layout(v))), generators(0, n)
     views, masks = np.zeros((n, size), game.view_dtype), np.zeros((n, game.actions(v)), np.int8)
-    i8, i32, i64, f32 = (np.zeros(n, kind) for kind in (np.int8, np.int32, np.int64, np.float32))
+    zeros: Any = [np.zeros(n, kind) for kind in (np.int8, np.int32, np.int64, np.float32)]
+    i8, i32, i64, f32 = zeros
     payoffs, occupants = np.zeros((n, seats), np.float32), np.zeros((n, seats), np.int32)
-    episodes = (states, g, g, occupants, i32, i8, i32, views, masks, f32, i8, views)
-    mix = (-1, np.zeros(1, np.int32), np.ones((seats - 1, 1)), 0)
+    episodes = Episodes(states, g, g, occupants, i32, i8, i32, views, masks, f32, i8, views)
+    mix = OpponentMix(-1, True, np.zeros(1, np.int32), np.ones((seats - 1, 1)), 0)
     return {
         "deal": (v, states, g, views, masks, i32),
         "take": (i64, i64, i64),
@@ -42,8 +44,8 @@ def arguments(game: Any, v: Any) -> dict[str, tuple[Any, ...]]:
         "step": (v, states, i64, g, views, masks, i32, payoffs, i8, i64),
         "decide_rows": (v, 1, views, masks, g, i64),
         "look": (v, states, i32, views),
-        "open_rows": (v, *episodes, *mix, -1, -1),
-        "learn": (v, *episodes, *mix, i64, i64),
+        "open_rows": (v, episodes, mix, -1, -1),
+        "learn": (v, episodes, mix, i64, i64),
     }
 
 
@@ -61,7 +63,7 @@ def test_kernels_compile_without_a_driver(name):
         assert ".target sm_90" in code
         assert "NRT_" not in code, what  # nothing is allocated
         assert "fma.rn" not in code, what  # floats are rounded as the processor does
-        assert ("atom." in code or "red." in code) == (what in MOVING), what
+        assert ("atom." in code or "red." in code) == (what in SHARED), what
 
 
 @pytest.mark.parametrize("name", envs.games())

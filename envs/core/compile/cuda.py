@@ -39,7 +39,6 @@ __all__ = [
 THREADS = 128  # of a block
 SIMULATED = bool(getattr(config, "ENABLE_CUDASIM", False))
 _cuda: Any = cuda
-_torch: Any = torch
 _DEVICE = "cpu" if SIMULATED else "cuda"
 _one_at_a_time = RLock()
 
