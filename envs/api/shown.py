@@ -1,11 +1,16 @@
 """Arrays that are shown to everybody and written by their owner only."""
 
-from typing import Any, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.game import Game
+
 Array = TypeVar("Array", bound=NDArray[Any])
+_pairs: "dict[int, Pair]" = {}  # by the id of the views
 
 
 def read_only(array: Array) -> Array:
@@ -13,6 +18,30 @@ def read_only(array: Array) -> Array:
     seen = array.view()
     seen.flags.writeable = False
     return seen
+
+
+class Pair(NamedTuple):
+    """Views of a game and their masks, which nobody but their owner writes."""
+
+    views: Callable[[], Any]  # as they are shown, while somebody holds them
+    masks: Callable[[], Any]
+    all_views: NDArray[Any]  # the same memory as its owner has it
+    all_masks: NDArray[np.int8]
+    game: Game
+    variant: Any
+
+
+def show_together(views: NDArray[Any], masks: NDArray[np.int8], game: Game, variant: Any) -> None:
+    """Note that two arrays made by `read_only` always are views of a game and their masks: nobody need check them."""
+    key, pairs = id(views), _pairs
+    shown = ref(views, lambda _: pairs.pop(key, None)), ref(masks)
+    pairs[key] = Pair(*shown, cast(Any, views.base), cast(Any, masks.base), game, variant)
+
+
+def shown_together(views: Any, masks: Any) -> Pair | None:
+    """Return what is known of two arrays that were noted as one another's, or None."""
+    pair = _pairs.get(id(views))
+    return pair if pair is not None and pair.views() is views and pair.masks() is masks else None
 
 
 def readable(array: Array) -> Array:

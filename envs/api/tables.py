@@ -11,7 +11,7 @@ from kozyr.envs.api import check
 from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import require_legal
 from kozyr.envs.api.pool import Pool
-from kozyr.envs.api.shown import owned, read_only
+from kozyr.envs.api.shown import owned, read_only, show_together
 from kozyr.envs.core import tables
 from kozyr.envs.core.calls import Calls
 from kozyr.envs.core.game import Game
@@ -56,6 +56,7 @@ class Tables(Exclusive):
         """Make the arrays that everybody sees."""
         self.states, self.views, self.masks = read_only(self._states), read_only(self._views), read_only(self._masks)
         self.turns, self.payoffs, self.ends = read_only(self._turns), read_only(self._payoffs), read_only(self._ends)
+        show_together(self.views, self.masks, self.game, self.variant)
 
     def __getstate__(self) -> dict[str, Any]:
         shown = ("states", "views", "masks", "turns", "payoffs", "ends")

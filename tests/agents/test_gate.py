@@ -1,12 +1,15 @@
 """Views and masks of something else are refused in words, by every agent of ours, before compiled code looks."""
 
+import gc
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.gate import Gate
+from kozyr.agents.gate import Gate, fine
+from kozyr.envs.api import shown
 from kozyr.envs.api.table import Table
 
 GAMES = ("durak", "draw_poker", "daifugo", "mnk", "war")
@@ -127,3 +130,44 @@ def test_the_rows_that_are_wrong_are_named() -> None:
     with pytest.raises(ValueError, match="5 views and 4 masks"):
         gate.many(views, masks[:4])
     assert len(gate.many(views[:0], masks[:0])[0]) == 0
+
+
+def test_the_arrays_of_tables_are_not_read_and_all_others_are(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[int]()
+
+    def counted(views: Any, highs: Any, masks: Any) -> bool:
+        read.append(len(masks))
+        return fine(views, highs, masks)
+
+    monkeypatch.setattr("kozyr.agents.gate.fine", counted)
+    tables, others = (envs.make_tables(game.name, 3, seed=seed) for seed in (1, 2))
+    gate = Gate(game, game.make_variant())
+    views, masks = gate.many(tables.views, tables.masks)
+    assert read == []
+    assert np.array_equal(views, tables.views)
+    assert np.array_equal(masks, tables.masks)
+    copied = pickle.loads(pickle.dumps(tables))
+    gate.many(copied.views, copied.masks)
+    assert read == []
+    for given in (
+        (tables.views, others.masks),
+        (tables.views.copy(), tables.masks),
+        (tables.views[:2], others.masks[:2]),
+    ):
+        gate.many(*given)
+    assert read == [3, 3, 2]
+
+
+def test_the_arrays_of_tables_of_another_variant_are_refused() -> None:
+    tables, game = envs.make_tables("durak", 2, seed=1, deck=36), envs.game("durak")
+    with pytest.raises(ValueError, match=HINT):
+        Gate(game, game.make_variant()).many(tables.views, tables.masks)
+
+
+def test_arrays_that_are_gone_are_forgotten() -> None:
+    before = len(shown._pairs)
+    tables = envs.make_tables("war", 2, seed=1)
+    assert len(shown._pairs) == before + 1
+    del tables
+    gc.collect()
+    assert len(shown._pairs) == before

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from . import goals, gpu, ours, peers, play, players, processes, wasm
+from . import gate, goals, gpu, ours, peers, play, players, processes, wasm
 from .timing import ROUNDS, SECONDS, Row, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -22,6 +22,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "wasm": wasm.rows,
     "gpu": gpu.rows,
     "goals": goals.rows,
+    "gate": gate.rows,
 }
 
 
