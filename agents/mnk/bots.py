@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.mnk import windows
-from kozyr.agents.mnk.hard import ROOM, UNDECIDED, hard
+from kozyr.agents.mnk.hard import UNDECIDED, hard
 from kozyr.agents.mnk.windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.compile import jit, stack_array
@@ -16,6 +16,7 @@ from kozyr.envs.mnk.view import Parts
 
 _HARD = 2
 _SIDES, _WINDOWS, _PLANES = 3 * SLACK, DIRECTIONS * SLACK, 4 * AREA
+_ROOM = AREA + _SIDES + _WINDOWS  # places that `rate` overwrites, more than `hard` does
 
 
 @implements(dispatch.decide, Variant)
@@ -24,35 +25,36 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     planes, size = windows.lay_out(v, view, mask, stack_array(_PLANES, np.int8)), windows.area(v)
     cautious = v.last_reply and bool(view[Parts(v).x])
     best, hits = planes.legal, stack_array(AREA, np.int8)
+    room = stack_array(_ROOM, np.int32)  # one memory for all widths: on a GPU each thread has it
     if level == _HARD:
         best = stack_array(AREA, np.int8)[:size]
-        a = found(v, planes, best, cautious, g)
+        a = found(v, planes, best, room, cautious, g)
         if a != UNDECIDED:
             return a
     if v.k <= NARROW:
-        few, some, many = stack_array(AREA, np.int16), stack_array(_SIDES, np.int16), stack_array(_WINDOWS, np.int16)
-        rate(v, planes, some, many, few[:size])
+        few = room.view(np.int16)
+        rate(v, planes, few[AREA:_ROOM], few[:size])
         return windows.drawn(best, few[:size], hits, g)
-    worths, wide, widest = stack_array(AREA, np.int32), stack_array(_SIDES, np.int32), stack_array(_WINDOWS, np.int32)
-    rate(v, planes, wide, widest, worths[:size])
-    return windows.drawn(best, worths[:size], hits, g)
+    rate(v, planes, room[AREA:], room[:size])
+    return windows.drawn(best, room[:size], hits, g)
 
 
 @jit
-def found(v: Variant, planes: Planes, best: NDArray[np.int8], cautious: bool, g: Any) -> int:
+def found(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any], cautious: bool, g: Any) -> int:
     """Return the cell that `hard` chooses, or UNDECIDED with 1 at each of the best in `best`."""
     if v.k <= NARROW:
-        return hard(v, planes, best, stack_array(ROOM, np.int8), cautious, g)
-    return hard(v, planes, best, stack_array(ROOM, np.int16), cautious, g)
+        return hard(v, planes, best, room.view(np.int8), cautious, g)
+    return hard(v, planes, best, room.view(np.int16), cautious, g)
 
 
 @jit
-def rate(v: Variant, planes: Planes, sides: NDArray[Any], values: NDArray[Any], totals: NDArray[Any]) -> None:
-    """Write for each cell the worth of its windows; `sides` and `values` are overwritten.
+def rate(v: Variant, planes: Planes, room: NDArray[Any], totals: NDArray[Any]) -> None:
+    """Write for each cell the worth of its windows; `room` is overwritten.
 
     A window counts for a side as long as the other has no stone and no wall in it, own windows a little more. As
     long as a line can be completed, or else prevented, the windows alone count in which it is.
     """
+    sides, values = room[:_SIDES], room[_SIDES:]
     size, first = len(totals), windows.reach(v)
     each = first + size
     mine, theirs, rest = sides[:SLACK], sides[SLACK : 2 * SLACK], sides[2 * SLACK : 2 * SLACK + size]
