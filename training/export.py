@@ -5,11 +5,14 @@ It needs the `onnx` package only: the layers tell their own nodes.
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import onnx
+import torch
 from onnx import TensorProto, helper
+from torch import nn
 
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
 from kozyr.envs.core.game import Game
@@ -49,3 +52,12 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
     part = path.with_name(path.name + ".part")
     part.write_bytes(model.SerializeToString())
     part.replace(path)
+
+
+def with_scale(trunk: nn.Sequential, head: nn.Linear, scale: torch.Tensor) -> SimpleNamespace:
+    """Return layers as `write` takes them, for a trunk that sees views times `scale` [view]: the first takes it in."""
+    first: Any
+    first, *more = trunk
+    scaled = nn.Linear(first.in_features, first.out_features)
+    scaled.weight.data, scaled.bias.data = first.weight.data * scale, first.bias.data
+    return SimpleNamespace(features=nn.Sequential(scaled, *more), actor=nn.Sequential(), head=head)

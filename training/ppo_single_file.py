@@ -10,14 +10,12 @@ result. `kozyr train` is the tool for players that are to be good: it adds pools
 checkpoints to the same algorithm (Schulman et al. 2017, arXiv:1707.06347).
 """
 
-import argparse
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,9 +75,12 @@ class Settings:
             raise ValueError("opponent='self' is not allowed with device='cuda': only scripted players play on a GPU")
         if self.minibatches > self.rollout:
             raise ValueError(f"minibatches={self.minibatches} is not allowed: a rollout has {self.rollout} decisions")
-        shares, positive = ("gamma", "gae_lambda", "random_share"), ("learning_rate", "clip", "max_grad_norm")
-        for name in (*shares, *positive, "entropy", "value_weight"):
-            _require(name, getattr(self, name), name in shares, name in positive)
+        for name in ("gamma", "gae_lambda", "random_share"):
+            check.share(name, getattr(self, name))
+        for name in ("entropy", "value_weight"):
+            check.number(name, getattr(self, name))
+        for name in ("learning_rate", "clip", "max_grad_norm"):
+            check.number(name, getattr(self, name), positive=True)
         if self.out is not None and self.out.suffix != ".onnx":
             raise ValueError(f"out={str(self.out)!r} is not allowed: it is the name of a file.onnx")
         if self.out is not None and not self.out.parent.is_dir():
@@ -89,13 +90,6 @@ class Settings:
     def rollout(self) -> int:
         """Return the decisions of one rollout."""
         return self.tables * self.steps
-
-
-def _require(name: str, value: float, share: bool, positive: bool) -> None:
-    """Raise for a number that makes no sense."""
-    if not 0 <= value <= (1 if share else float("inf")) or (positive and value == 0):
-        kind = "from 0 to 1" if share else "above 0" if positive else "0 or more"
-        raise ValueError(f"{name}={value} is not allowed: it is {kind}")
 
 
 # --- Network ----------------------------------------------------------------------------------------------------------
@@ -197,10 +191,7 @@ class Tables:
 
 
 def advantages(rollout: Rollout, last: Tensor, gamma: float, gae_lambda: float) -> Tensor:
-    """Return how much better each action did than the critic thought: generalized advantage estimation [steps, tables].
-
-    Source: Schulman et al. 2015, arXiv:1506.02438.
-    """
+    """Return how much better each action did than the critic thought [steps, tables] (GAE, arXiv:1506.02438)."""
     found, after, value_after = torch.zeros_like(rollout.rewards), torch.zeros_like(last), last
     for t in reversed(range(len(found))):
         goes_on = 1.0 - rollout.ends[t]
@@ -221,8 +212,8 @@ def learn(net: Net, optimizer: torch.optim.Optimizer, rollout: Rollout, last: Te
     losses: list[Tensor] = []
     for _ in range(settings.epochs):
         for part in torch.randperm(len(gains), device=gains.device).tensor_split(settings.minibatches):
-            loss = _loss(net, Rollout(*(tensor[part] for tensor in flat)), gains[part], aims[part], settings)
             optimizer.zero_grad()
+            loss = _loss(net, Rollout(*(tensor[part] for tensor in flat)), gains[part], aims[part], settings)
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), settings.max_grad_norm)
             optimizer.step()
@@ -268,52 +259,30 @@ def train(settings: Settings, say: Any = print) -> Net:
 
 def measure(net: Net, settings: Settings) -> AgentResult:
     """Play a match of duplicate deals, the network in one seat and the opponent in all others."""
-    given: list[Any] = [Player(net, greedy=True), settings.against]
-    return match(settings.game, given, settings.deals, settings.seed, **settings.variant).agents[0]
+    players: Any = [Player(net, greedy=True), settings.against]
+    return match(settings.game, players, settings.deals, settings.seed, **settings.variant).agents[0]
 
 
 def export(net: Net, settings: Settings, path: Path) -> None:
     """Write the policy as a file that `kozyr evaluate`, `kozyr match` and `agents.load` take."""
-    from kozyr.training.export import write
+    from kozyr.training.export import with_scale, write
 
-    game = envs.game(settings.game)
-    first: Any
-    first, *more = net.trunk
-    scaled = nn.Linear(first.in_features, first.out_features)  # it takes views as they are
-    scaled.weight.data, scaled.bias.data = first.weight.data * net.scale, first.bias.data
-    logits: Any = SimpleNamespace(features=nn.Sequential(scaled, *more), actor=nn.Sequential(), head=net.actor)
+    game, logits = envs.game(settings.game), cast(Any, with_scale(net.trunk, net.actor, net.scale))
     about = {"timesteps": settings.decisions, "seed": settings.seed, "trained by": "ppo_single_file"}
     write(path, logits, game, game.make_variant(**settings.variant), about)
 
 
-def settings_of(arguments: Sequence[str] | None) -> Settings:
-    """Return the settings that a command line says; a wrong one ends the program with a sentence."""
-    from kozyr.training.cli.terminal import options
-
-    parser = argparse.ArgumentParser(prog="python -m kozyr.training.ppo_single_file", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    for one in fields(Settings):
-        if one.name == "variant":
-            parser.add_argument("--set", action="append", metavar="FIELD=VALUE", help="a field of the game's variant")
-        else:
-            needed = one.default is MISSING
-            kind = str if needed else Path if one.name == "out" else type(one.default)
-            usual = "" if needed or one.default is None else f" (otherwise {one.default})"
-            flag, told = f"--{one.name.replace('_', '-')}", one.metadata["help"] + usual
-            parser.add_argument(flag, type=kind, required=needed, default=None if needed else one.default, help=told)
-    given = vars(parser.parse_args(arguments))
-    try:
-        settings = Settings(variant=options(given.pop("set")), **given)
-        named = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
-        envs.players(envs.game(settings.game), named, settings.variant)  # so that wrong names are told first
-    except ValueError as error:
-        parser.error(str(error))
-    return settings
+def require_players(settings: Settings) -> None:
+    """Raise ValueError for names of players that are none."""
+    named = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
+    envs.players(envs.game(settings.game), named, settings.variant)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train, measure and write a policy."""
-    settings = settings_of(arguments)
+    from kozyr.training.cli.fields import from_command_line
+
+    settings = from_command_line(Settings, "kozyr.training.ppo_single_file", __doc__, arguments, require_players)
     torch.set_num_threads(1)  # networks this small gain nothing from more
     net = train(settings)
     result = measure(net, settings)

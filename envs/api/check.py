@@ -47,9 +47,27 @@ def count(name: str, value: Any, least: int = 1, most: int | None = None) -> int
 
 def seconds(name: str, value: Any) -> float:
     """Return a time limit in seconds."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= LONGEST:
+    if _is_number(value) and 0 < value <= LONGEST:
         return float(value)
     raise ValueError(f"{name}={value!r} is not allowed: {name} is a number of seconds above 0, at most {LONGEST:,}")
+
+
+def number(name: str, value: Any, positive: bool = False) -> float:
+    """Return a finite number of 0 or more, or above 0."""
+    if _is_number(value) and 0 <= value < float("inf") and not (positive and value == 0):
+        return float(value)
+    raise ValueError(f"{name}={value!r} is not allowed: it is {'above 0' if positive else '0 or more'}")
+
+
+def share(name: str, value: Any) -> float:
+    """Return a number from 0 to 1."""
+    if _is_number(value) and 0 <= value <= 1:
+        return float(value)
+    raise ValueError(f"{name}={value!r} is not allowed: it is from 0 to 1")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def opening(value: Any, game: Game, variant: Any) -> int:

@@ -157,7 +157,7 @@ class DeviceTables(OnDevice):
         check.count("level", level, 0, 0 if its is None else len(its.ladder) - 1)
         chosen = tensor((self.num_tables,), np.int64)
         given = self._k_views, self._k_masks, self._choosers.taken, seen(chosen)
-        kernels.decide_rows(self.num_tables, self.variant, level, *given)
+        kernels.decide_rows(level)(self.num_tables, self.variant, *given)
         return chosen
 
     @exclusive

@@ -13,7 +13,7 @@ from kozyr.envs.api.outside import level_of
 from kozyr.envs.api.vector import LearnerVectorEnv
 from kozyr.envs.core import kernels
 from kozyr.envs.core.compile.cuda import on_device, seen, tensor
-from kozyr.envs.core.episodes import Episodes
+from kozyr.envs.core.episodes import Episodes, only_level
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.envs.core.row import RUNNING
@@ -74,6 +74,7 @@ class DeviceLearnerTables(OnDevice):
             ends=seen(self.ends),
             finals=seen(self.finals),
         )
+        self._seated = set[int]()  # levels of the players that may sit at a table now
         self.set_opponents(opponents)
         self.reset(seed)
 
@@ -87,7 +88,8 @@ class DeviceLearnerTables(OnDevice):
         require_one_each(opponents, self.game.seats(self.variant) - 1)
         mix = mixed(opponents, self._level, self.seat, True, self.opening)
         on_gpu = {"candidates": seen(on_device(mix.candidates)), "odds": seen(on_device(mix.odds))}
-        self._opponent_mix = mix._replace(**on_gpu)
+        self._opponent_mix, self._levels = mix._replace(**on_gpu), {*mix.candidates.tolist()}
+        self._seated = self._seated | self._levels
 
     def _level(self, player: Any) -> int:
         level = level_of(player, self.game)
@@ -109,7 +111,10 @@ class DeviceLearnerTables(OnDevice):
         self._deals.begin(spread(check.seed(seed), 0))
         self._rngs.begin(spread(seed, 1))
         self._bad.fill_(self.num_tables)
-        kernels.open_rows(self.num_tables, self.variant, self._episodes, self._opponent_mix, deal, starter)
+        self._seated = self._levels
+        kernels.open_rows(only_level(self._seated))(
+            self.num_tables, self.variant, self._episodes, self._opponent_mix, deal, starter
+        )
 
     @exclusive
     def step(self, actions: Any, check_now: bool = True) -> None:
@@ -123,8 +128,8 @@ class DeviceLearnerTables(OnDevice):
             ValueError: naming the first table with an illegal action; no table has moved then.
         """
         self._take(actions)
-        given = self._episodes, self._opponent_mix, self._k_actions, self._k_bad
-        kernels.learn(self.num_tables, self.variant, *given)
+        given = self.variant, self._episodes, self._opponent_mix, self._k_actions, self._k_bad
+        kernels.learn(only_level(self._seated))(self.num_tables, *given)
         if check_now:
             self.require_legal()
 

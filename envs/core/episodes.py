@@ -4,6 +4,7 @@
 everything below it play from outside (`OUTSIDE − j` is the j-th outside opponent). This file knows no rules.
 """
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 from kozyr.envs.core.compile import inlined, jit
 from kozyr.envs.core.dispatch import legal, observe, play, start
 from kozyr.envs.core.rng import below, bits, unit
-from kozyr.envs.core.row import RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
+from kozyr.envs.core.row import RANDOM, RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
 from kozyr.envs.core.state import OVER
 
 LEARNER = -1
 OUTSIDE = -2
 NOBODY = 0  # a table that waits for nobody: its episode is over and none follows
+ANY = -1  # in place of the only level at the tables: there are several
 
 
 class Episodes(NamedTuple):
@@ -45,10 +47,33 @@ class OpponentMix(NamedTuple):
     candidates: NDArray[np.int32]  # [K] who may sit in the other seats
     odds: NDArray[np.float64]  # [seats − 1, K] cumulative chances, clockwise from the learner
     opening: int  # random plies, whoever sits where
+    only: int = ANY  # the only level beside RANDOM among the candidates: where it is a constant, no other is compiled
+
+
+def only_level(levels: Collection[int]) -> int:
+    """Return the only level beside RANDOM, RANDOM if there is none, or ANY if there are several."""
+    others = {*levels} - {RANDOM}
+    return ANY if len(others) > 1 else max(others, default=RANDOM)
+
+
+@inlined
+def told(mix: OpponentMix, only: int) -> OpponentMix:
+    """Return the mix with the only level among its candidates."""
+    return OpponentMix(mix.seat, mix.again, mix.candidates, mix.odds, mix.opening, only)
+
+
+@inlined
+def one_of(level: int, only: int) -> int:
+    """Return the level of a scripted player, told by what may be known of all of them."""
+    if only == ANY:
+        return level
+    return only if level != RANDOM else RANDOM
 
 
 @jit
-def scripted(v: Any, s: Any, occupants: NDArray[np.int32], g: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+def scripted(
+    v: Any, s: Any, occupants: NDArray[np.int32], only: int, g: Any, view: NDArray[Any], mask: NDArray[np.int8]
+) -> int:
     """Let scripted seats play until someone else is to move or the game is over; return how often they did.
 
     The mover's view and mask are left in `view` and `mask` unless the game is over.
@@ -59,7 +84,7 @@ def scripted(v: Any, s: Any, occupants: NDArray[np.int32], g: Any, view: NDArray
         level: Any = occupants[s.turn]
         if level < 0:
             break
-        play(v, s, choose(v, level, view, mask, g))
+        play(v, s, choose(v, one_of(level, only), view, mask, g))
         moves += 1
     return moves
 
@@ -106,7 +131,7 @@ def go_on(v: Any, c: Episodes, mix: OpponentMix, i: int) -> None:
     """
     s = c.states[i]
     while True:
-        scripted(v, s, c.occupants[i], c.rngs[i], c.views[i], c.masks[i])
+        scripted(v, s, c.occupants[i], mix.only, c.rngs[i], c.views[i], c.masks[i])
         if s.turn != OVER:
             c.waiting[i] = c.occupants[i, s.turn]
             return
@@ -193,7 +218,7 @@ def arrange(
         s = states[i]
         start(v, s, seeds[i], starters[i])
         moves[i] = at_random(v, s, opening, masks[i], rngs[i])
-        moves[i] += scripted(v, s, occupants[i], rngs[i], views[i], masks[i])
+        moves[i] += scripted(v, s, occupants[i], ANY, rngs[i], views[i], masks[i])
 
 
 @jit
@@ -212,4 +237,4 @@ def reply(
     for j in range(len(rows)):
         i = rows[j]
         play(v, states[i], actions[j])
-        moves[i] += 1 + scripted(v, states[i], occupants[i], rngs[i], views[i], masks[i])
+        moves[i] += 1 + scripted(v, states[i], occupants[i], ANY, rngs[i], views[i], masks[i])

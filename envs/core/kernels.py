@@ -2,13 +2,17 @@
 
 A kernel cannot raise. So `find_illegal` notes the first table with an illegal action in `bad`, which otherwise holds a
 number above all tables, and as long as it stands there the kernels that move do nothing.
+
+Where scripted players answer, each level has a kernel of its own: the strongest player of a game may need a hundred
+times the stack and all registers, which a thread that plays at random must not wait for.
 """
 
+from functools import cache
 from typing import Any
 
-from kozyr.envs.core.compile.cuda import cuda, kernel
+from kozyr.envs.core.compile.cuda import Kernel, cuda, kernel
 from kozyr.envs.core.dispatch import observe
-from kozyr.envs.core.episodes import Episodes, OpponentMix, learn_row, open_row
+from kozyr.envs.core.episodes import Episodes, OpponentMix, learn_row, open_row, told
 from kozyr.envs.core.row import allowed, choose, deal_row, show, step_row
 
 _cuda: Any = cuda
@@ -61,14 +65,6 @@ def step(
 
 
 @kernel
-def decide_rows(v: Any, level: int, views: Any, masks: Any, rngs: Any, actions: Any) -> None:
-    """Write the action of the scripted player `level` for every row, each with a generator of its own."""
-    i = _cuda.grid(1)
-    if i < len(actions):
-        actions[i] = choose(v, level, views[i], masks[i], rngs[i])
-
-
-@kernel
 def look(v: Any, states: Any, seats: Any, views: Any) -> None:
     """Write what a seat of each table knows, to move or not."""
     i = _cuda.grid(1)
@@ -76,17 +72,49 @@ def look(v: Any, states: Any, seats: Any, views: Any) -> None:
         observe(v, states[i], seats[i], views[i])
 
 
-@kernel
-def open_rows(v: Any, c: Episodes, mix: OpponentMix, seed: int, starter: int) -> None:
-    """Begin a new episode at every table; −1 draws a seed or a starter."""
-    i = _cuda.grid(1)
-    if i < len(c.states):
-        open_row(v, c, mix, i, seed, starter)
+@cache
+def decide_rows(level: int) -> Kernel:
+    """Return the kernel that writes the action of the scripted player `level` for every row.
+
+    Its arguments are v, views, masks, rngs, a generator for each row, and actions.
+    """
+
+    @kernel
+    def decide_rows(v: Any, views: Any, masks: Any, rngs: Any, actions: Any) -> None:
+        i = _cuda.grid(1)
+        if i < len(actions):
+            actions[i] = choose(v, level, views[i], masks[i], rngs[i])
+
+    return decide_rows
 
 
-@kernel
-def learn(v: Any, c: Episodes, mix: OpponentMix, actions: Any, bad: Any) -> None:
-    """Play the learner's action at every table and go on to its next decision."""
-    i = _cuda.grid(1)
-    if i < len(c.states) and bad[0] >= len(c.states):
-        learn_row(v, c, mix, i, actions[i])
+@cache
+def open_rows(only: int) -> Kernel:
+    """Return the kernel that begins a new episode at every table, whose opponents are of the level `only`, or ANY.
+
+    Its arguments are v, c, mix, seed and starter; −1 draws a seed or a starter.
+    """
+
+    @kernel
+    def open_rows(v: Any, c: Episodes, mix: OpponentMix, seed: int, starter: int) -> None:
+        i = _cuda.grid(1)
+        if i < len(c.states):
+            open_row(v, c, told(mix, only), i, seed, starter)
+
+    return open_rows
+
+
+@cache
+def learn(only: int) -> Kernel:
+    """Return the kernel that plays the learner's action at every table and goes on to its next decision.
+
+    Its arguments are v, c, mix, actions and bad; the opponents are of the level `only`, or ANY.
+    """
+
+    @kernel
+    def learn(v: Any, c: Episodes, mix: OpponentMix, actions: Any, bad: Any) -> None:
+        i = _cuda.grid(1)
+        if i < len(c.states) and bad[0] >= len(c.states):
+            learn_row(v, c, told(mix, only), i, actions[i])
+
+    return learn

@@ -80,13 +80,24 @@ def step_learners(game: Any, variant: Any) -> None:
         mixtures = opponents_for(game.seats(variant), opponents)
         one = DeviceLearnerTables(game, variant, TABLES, mixtures, seed=3, opening=1)
         other = LearnerTables(game, variant, TABLES, mixtures, seed=3, opening=1)
-        rngs = generators(1, 1)
-        for _ in range(3):
-            same(one, other, "views masks rewards ends finals seats")
-            actions = chosen(other.masks, rngs)
-            one.step(actions)
-            other.step(actions)
+        step_both(one, other, 3)
+        for both in (one, other):
+            both.set_opponents(opponents_for(game.seats(variant), named[0]))  # the others stay to the end of the game
+        step_both(one, other, 2)
+        one.reset(4)
+        other.reset(4)
+        step_both(one, other, 1)
+
+
+def step_both(one: Any, other: Any, steps: int) -> None:
+    """Step tables here and there, with the same actions."""
+    rngs = generators(1, 1)
+    for _ in range(steps):
         same(one, other, "views masks rewards ends finals seats")
+        actions = chosen(other.masks, rngs)
+        one.step(actions)
+        other.step(actions)
+    same(one, other, "views masks rewards ends finals seats")
 
 
 def faces(game: Any) -> None:

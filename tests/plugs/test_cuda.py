@@ -42,7 +42,7 @@ def arguments(game: Any, v: Any) -> dict[str, tuple[Any, ...]]:
         "take": (i64, i64, i64),
         "find_illegal": (masks, i64, i64),
         "step": (v, states, i64, g, views, masks, i32, payoffs, i8, i64),
-        "decide_rows": (v, 1, views, masks, g, i64),
+        "decide_rows": (v, views, masks, g, i64),
         "look": (v, states, i32, views),
         "open_rows": (v, episodes, mix, -1, -1),
         "learn": (v, episodes, mix, i64, i64),
@@ -55,15 +55,32 @@ def test_kernels_compile_without_a_driver(name):
     registry.seat_bots(game)
     variant = game.make_variant()
     given = arguments(game, variant)
-    made = {what for what, one in vars(kernels).items() if isinstance(one, cuda.Kernel)}
-    assert made == set(given)
+    strongest = len(registry.players(name).ladder) - 1
+    made = {what: one for what, one in vars(kernels).items() if isinstance(one, cuda.Kernel)}
+    by_level = {what: getattr(kernels, what) for what in ("decide_rows", "open_rows", "learn")}
+    assert set(made) | set(by_level) == set(given)
+    made |= {what: one(strongest) for what, one in by_level.items()}
     for what in sorted(made):
-        code = cuda.ptx(getattr(kernels, what), given[what])
+        code = cuda.ptx(made[what], given[what])
         assert re.search(r"\.visible \.entry ", code), what
         assert ".target sm_90" in code
         assert "NRT_" not in code, what  # nothing is allocated
         assert "fma.rn" not in code, what  # floats are rounded as the processor does
         assert ("atom." in code or "red." in code) == (what in SHARED), what
+
+
+def stack(code: str) -> int:
+    """Return the bytes that the arrays of a kernel's functions take in each thread."""
+    return sum(map(int, re.findall(r"__local_depot\d+\[(\d+)\]", code)))
+
+
+def test_random_players_need_no_room_for_strong_ones():
+    game = envs.game("mnk")
+    registry.seat_bots(game)
+    given = arguments(game, game.make_variant())
+    for what in ("decide_rows", "learn"):
+        weak, strong = (stack(cuda.ptx(getattr(kernels, what)(level), given[what])) for level in (0, 2))
+        assert weak < 1000 < strong, what
 
 
 @pytest.mark.parametrize("name", envs.games())
