@@ -27,8 +27,8 @@ with locked(Path(sys.argv[1]), "run"):
     sys.stdin.read()
 """
 PLAIN: dict[str, Any] = {"game": "mnk", "names": ["random", "easy"], "deals": 10, "variant": {"m": 3, "n": 3, "k": 3}}
-BLOCK = Block("war_v0", "{}", 1, None, "a", "b", 0, 2)
-OUTCOME = Outcome((0.5, -0.5), (0.1, 0.2), (0, 0), (1.0, None), 0.0, 10)
+BLOCK = Block("war_v0", "{}", 1, None, ("a", "b"), 0, 2)
+OUTCOME = Outcome(((0.5, -0.5), (0.1, 0.2)), (0, 0), (None, None), (1.0, None), 0.0, 10)
 
 
 @contextmanager
@@ -114,7 +114,7 @@ def test_results_of_others_are_taken_up_and_only_what_was_not_finished_is_cut_of
     one, other = Store(file), Store(file)
     one.add(BLOCK, OUTCOME)
     with file.open("ab") as more:
-        more.write(b'{"format": 2, "game')
+        more.write(b'{"format": 3, "game')
     with one.held():
         whole = file.read_bytes()
         with pytest.raises(ValueError, match="is at work on the results"):
@@ -133,7 +133,7 @@ def test_a_line_that_is_being_written_is_not_cut_off_by_who_looks(tmp_path: Path
     file = tmp_path / "x.jsonl"
     Store(file).add(BLOCK, OUTCOME)
     with file.open("ab") as more:
-        more.write(b'{"format": 2, "game')
+        more.write(b'{"format": 3, "game')
     before = file.read_bytes()
     assert Store(file).known == {BLOCK: OUTCOME}
     League(**PLAIN, path=file)

@@ -61,14 +61,14 @@ def _rating(league: League, i: int, skill: Any, elo: NDArray[np.float64] | None)
     """Return one agent's rating."""
     rows = [row for j in range(len(league.names)) if j != i and len(row := league.returns((i, j)))]
     means, told = [(1 + float(row.mean())) / 2 for row in rows], league.outcomes(i)
-    times = [(ms, len(one.returns)) for one, side in told if (ms := one.ms[side]) is not None]
+    times = [(ms, len(one.returns[0])) for one, side in told if (ms := one.ms[side]) is not None]
     low, high = (None, None) if elo is None else (float(x) for x in np.quantile(elo[1:, i], (0.025, 0.975)))
     return Rating(
         name=league.names[i],
         deals=sum(map(len, rows)),
         score=sum(means) / len(means) if means else 0.5,
         half=_half(rows, league.deals),
-        draws=_mean([(one.draws, len(one.returns)) for one, _ in told]) or 0.0,
+        draws=_mean([(one.draws, len(one.returns[0])) for one, _ in told]) or 0.0,
         mu=skill.mu,
         sigma=skill.sigma,
         elo=None if elo is None else float(elo[0, i]),

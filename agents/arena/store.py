@@ -19,20 +19,21 @@ from kozyr.agents.nets.condensed_loops import Net
 from kozyr.envs.api import files
 from kozyr.envs.api.lock import locked
 
-_FORMAT = 2
-_LONGEST = 1 << 20  # bytes of a line: 50 deals and two names have some 10 kB
+_FORMAT = 3
+_LONGEST = 1 << 20  # bytes of a line: 50 deals of five players have some 10 kB
+_SEATS, _WORDS = 64, 2000  # players of a table, and characters of a reason, at most
 _BEGIN = f'{{"format": {_FORMAT}, '.encode()  # of every line
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some deals of one pairing.
+    """Some deals of one table.
 
     Attributes:
         game: name and version; variant: its options as JSON; seed: of the league; opening: random plies first, None as
             the game has it.
-        first: an agent by name, with a mark of the content if it was read from a file; other: the agent in all other
-            seats.
+        players: agents by name, each with a mark of the content if it was read from a file, at most one a seat; the
+            last one fills the seats that are left.
         number: of the block; deals: in it.
     """
 
@@ -40,26 +41,26 @@ class Block:
     variant: str
     seed: int
     opening: int | None
-    first: str
-    other: str
+    players: tuple[str, ...]
     number: int
     deals: int
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a block has brought.
+    """What a block has brought, for each player in the block's order.
 
     Attributes:
-        returns: of the first agent, a mean over the rotations of each deal; other_returns: of each other seat.
-        errors: games lost by a mistake, of both; ms: a decision of each, None for players inside the compiled loop.
+        returns: for each player a mean over the rotations, and over its seats, of each deal.
+        errors: games lost by a mistake; why: the first of them in words, or None.
+        ms: a decision, None for players inside the compiled loop.
         draws: share of the games; plies: actions played.
     """
 
-    returns: tuple[float, ...]
-    other_returns: tuple[float, ...]
-    errors: tuple[int, int]
-    ms: tuple[float | None, float | None]
+    returns: tuple[tuple[float, ...], ...]
+    errors: tuple[int, ...]
+    why: tuple[str | None, ...]
+    ms: tuple[float | None, ...]
     draws: float
     plies: int
 
@@ -160,14 +161,13 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     variant: str
     seed: Count
     opening: Count | None
-    first: str
-    other: str
+    players: Annotated[tuple[str, ...], msgspec.Meta(min_length=2, max_length=_SEATS)]
     number: Count
     deals: Annotated[int, msgspec.Meta(ge=1, le=10**9)]
-    returns: tuple[Payoff, ...]
-    other_returns: tuple[Payoff, ...]
-    errors: tuple[Count, Count]
-    ms: tuple[Milliseconds | None, Milliseconds | None]
+    returns: tuple[tuple[Payoff, ...], ...]
+    errors: tuple[Count, ...]
+    why: tuple[Annotated[str, msgspec.Meta(max_length=_WORDS)] | None, ...]
+    ms: tuple[Milliseconds | None, ...]
     draws: Share
     plies: Count
 
@@ -177,8 +177,11 @@ def _parsed(line: bytes) -> tuple[Block, Outcome]:
     found = msgspec.convert(files.parsed(line), _Line)
     if found.format != _FORMAT:
         raise ValueError(f"format {found.format}, not {_FORMAT}")
-    if len(found.returns) != found.deals or len(found.other_returns) != found.deals:
-        raise ValueError(f"{len(found.returns)} and {len(found.other_returns)} returns of {found.deals} deals")
+    players = len(found.players)
+    if any(len(row) != found.deals for row in found.returns):
+        raise ValueError(f"{[*map(len, found.returns)]} returns of {found.deals} deals")
+    if any(len(one) != players for one in (found.returns, found.errors, found.why, found.ms)):
+        raise ValueError(f"{len(found.returns)} rows of returns of {players} players, or as few errors or times")
     block = Block(**{name: getattr(found, name) for name in Block.__dataclass_fields__})
     return block, Outcome(**{name: getattr(found, name) for name in Outcome.__dataclass_fields__})
 

@@ -14,21 +14,20 @@ from kozyr.agents.arena.store import Block, Outcome
 from kozyr.envs import registry
 from kozyr.envs.core.rng import spread
 
-Task = tuple[Block, str, str, str, float | None, dict[str, Any]]  # the arguments of `play_block`
+Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any]]  # the arguments of `play_block`
 
 
 def play_block(
-    block: Block, game: str, first: str, other: str, move_limit: float | None, variant: dict[str, Any]
+    block: Block, game: str, players: Sequence[str], move_limit: float | None, variant: dict[str, Any]
 ) -> Outcome:
     """Play one block; the same block gives the same returns in every process."""
     seed = int(spread(block.seed, block.number))
-    result = match(game, [first, other], block.deals, seed, opening=block.opening, move_limit=move_limit, **variant)
-    one, two = result.agents
+    result = match(game, players, block.deals, seed, opening=block.opening, move_limit=move_limit, **variant)
     return Outcome(
-        tuple(result.returns[:, 0].tolist()),
-        tuple(result.returns[:, 1].tolist()),
-        (one.errors, two.errors),
-        (one.ms_per_move, two.ms_per_move),
+        tuple(map(tuple, result.returns.T.tolist())),
+        tuple(one.errors for one in result.agents),
+        tuple(one.first_error for one in result.agents),
+        tuple(one.ms_per_move for one in result.agents),
         result.draws / result.games,
         result.plies,
     )

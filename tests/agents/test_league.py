@@ -185,7 +185,7 @@ def test_ratings_count_what_was_played_on_their_terms(tmp_path):
         league = League(**given)
         assert len(league.store.known) == 3 * 2 * 3 - 3  # the first block of both numbers of deals is the same
         for i in range(len(NAMES)):
-            assert sum(len(outcome.returns) for outcome, _ in league.outcomes(i)) == 2 * deals
+            assert sum(len(outcome.returns[0]) for outcome, _ in league.outcomes(i)) == 2 * deals
         assert [one.deals for one in ratings(league)] == [2 * deals] * 3
 
 
@@ -277,9 +277,9 @@ def test_a_file_of_something_else_is_left_alone(tmp_path, line, end):
 
 
 def test_a_result_comes_back_as_it_was(tmp_path):
-    block = Block("durak_v0", json.dumps({"deck": 20}), 3, None, "low", "random", 2, 2)
-    outcome = Outcome((1.0, -0.5), (-1.0, 0.5), (0, 1), (None, 0.25), 0.125, 77)
+    block = Block("durak_v0", json.dumps({"deck": 20}), 3, None, ("low", "random"), 2, 2)
+    outcome = Outcome(((1.0, -0.5), (-1.0, 0.5)), (0, 1), (None, "it fell"), (None, 0.25), 0.125, 77)
     store = Store(tmp_path / "x.jsonl")
     store.add(block, outcome)
-    store.add(block, Outcome((), (), (0, 0), (None, None), 0.0, 0))
+    store.add(block, Outcome((), (0, 0), (None, None), (None, None), 0.0, 0))
     assert Store(tmp_path / "x.jsonl").known == {block: outcome} == store.known

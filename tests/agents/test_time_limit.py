@@ -175,8 +175,8 @@ def test_a_program_has_the_limit_too() -> None:
 def test_results_under_a_limit_are_kept_apart() -> None:
     free, short = (League("mnk", ["search@50", "easy"], 50, move_limit=limit) for limit in (None, 0.5))
     (one,), (two,) = free.blocks((0, 1)), short.blocks((0, 1))
-    assert one.first != two.first
-    assert one.other == two.other  # a scripted player is the same with it and without
+    assert one.players[0] != two.players[0]
+    assert one.players[1] == two.players[1]  # a scripted player is the same with it and without
 
 
 # ---------------------------------------------------------------------- vectors

@@ -76,9 +76,9 @@ def test_a_record_with_a_wrong_value_is_read_or_refused_in_words(name: str) -> N
 
 
 def test_results_with_a_wrong_value_are_read_or_refused_with_their_line(tmp_path: Path) -> None:
-    block = Block("war_v0", "{}", 1, None, "a", "b", 0, 2)
-    outcome = Outcome((0.5, -0.5), (0.1, 0.2), (0, 0), (1.0, None), 0.0, 10)
-    whole = json.loads(json.dumps({"format": 2, **asdict(block), **asdict(outcome)}))
+    block = Block("war_v0", "{}", 1, None, ("a", "b"), 0, 2)
+    outcome = Outcome(((0.5, -0.5), (0.1, 0.2)), (0, 0), (None, None), (1.0, None), 0.0, 10)
+    whole = json.loads(json.dumps({"format": 3, **asdict(block), **asdict(outcome)}))
     file, refused = tmp_path / "results.jsonl", 0
     for place in places(whole):
         for value in EVIL:
@@ -88,7 +88,7 @@ def test_results_with_a_wrong_value_are_read_or_refused_with_their_line(tmp_path
             refused += bool(why)
             assert not why or f"{file}, line 2 is no result of a league" in why
             assert all(type(one.seed) is int and one.seed >= 0 for one in found)
-            assert all(abs(payoff) < 1e10 for one in found.values() for payoff in one.returns)
+            assert all(abs(payoff) < 1e10 for one in found.values() for row in one.returns for payoff in row)
             assert file.read_text(encoding="utf-8").count("\n") == 2
     assert refused > 300
 

@@ -79,10 +79,10 @@ def _results() -> list[bytes]:
     lines: list[str] = []
     for number in range(8):
         n = 1 + number % 3
-        block = Block("mnk_v0", '{"m": 3}', number, None if number % 2 else 2, "low", "random", number, n)
+        block = Block("mnk_v0", '{"m": 3}', number, None if number % 2 else 2, ("low", "random"), number, n)
         returns = tuple(0.5 * k - 0.5 for k in range(n))
-        outcome = Outcome(returns, returns, (0, number), (None, 0.25), 0.5, 40)
-        lines.append(json.dumps({"format": 2, **asdict(block), **asdict(outcome)}))
+        outcome = Outcome((returns, returns), (0, number), (None, None), (None, 0.25), 0.5, 40)
+        lines.append(json.dumps({"format": 3, **asdict(block), **asdict(outcome)}))
     return [("\n".join(lines[i : i + 2]) + "\n").encode() for i in range(7)] + [lines[0][:40].encode()]
 
 
