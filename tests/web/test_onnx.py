@@ -1,8 +1,10 @@
 """Networks in Node: the bundled ones answer as onnxruntime does, and so does each operator; the rest is refused."""
 
 import json
+import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from kozyr import agents, envs
+from kozyr import agents, envs, training
 from kozyr.agents import web
 from kozyr.agents.human import site
 from kozyr.agents.nets.policy import OnnxPolicy
@@ -53,15 +55,17 @@ def test_a_bundled_network_answers_the_same(policy: OnnxPolicy, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_it_plays_in_a_module(tmp_path: Path) -> None:
-    [policy] = [one for one in BUNDLED if one.name == "war_52"]
-    _, script, *files = web.write(policy.game, policy.variant, tmp_path, policies=[policy])
+@pytest.mark.parametrize(("name", "more"), [("war_52", {}), ("daifugo_5", {"history": True})])
+def test_it_plays_in_a_module(name: str, more: dict[str, Any], tmp_path: Path) -> None:
+    [policy] = [one for one in BUNDLED if one.name == name]
+    game, v = policy.game, policy.variant._replace(**more)
+    _, script, *files = web.write(game, v, tmp_path, policies=[policy])
     [file] = [one for one in files if one.suffix == ".onnx"]
     assert file.read_bytes() == policy.path.read_bytes()
-    views, masks = positions(policy, 20)
+    views, masks = positions(SimpleNamespace(game=game, variant=v, act=policy.act), 20)
     assert len(views) >= FEWEST
     found = by_module(script, views, masks)
-    assert (found["name"], found["again"]) == ("war_52", True)
+    assert (found["name"], found["again"]) == (name, True)
     np.testing.assert_array_equal(found["actions"], policy.act_batch(views, masks))
 
 
@@ -96,6 +100,17 @@ def test_without_onnxruntime_the_condensed_ones_are_left(monkeypatch: pytest.Mon
     finally:
         trained._networks.cache_clear()  # pyright: ignore[reportPrivateUsage]
     assert "pip install 'kozyr[policies]'" in web.lacks()
+
+
+def test_every_operator_of_the_training_is_known() -> None:
+    root = Path(training.__file__).parent
+    sources = "".join(path.read_text(encoding="utf-8") for path in [root / "graph.py", *root.glob("readers/**/*.py")])
+    written = set(re.findall(r'\b(?:add|of)\(\s*"([A-Z]\w+)"', sources)) | {"Relu", "Tanh"}
+    known = {
+        name for one in SCRIPT.parent.glob("onnx_*.js") for name in re.findall(r"^  (\w+): \[", one.read_text(), re.M)
+    }
+    assert len(written) > 25
+    assert written <= known
 
 
 Case = tuple[str, list[Any], dict[str, Any]]
