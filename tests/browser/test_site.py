@@ -15,7 +15,7 @@ from kozyr import envs
 from kozyr.agents import web
 from kozyr.agents.human import site
 from kozyr.envs.api import record
-from tests.web.policies import write_random_onnx
+from tests.web.networks import write_random
 
 from .conftest import PHONE, WIDE, complaints, screenshot, small_targets, too_wide
 from .test_tables import MOST, act, over
@@ -38,7 +38,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def sorts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, site.Sort]:
     path, game = tmp_path_factory.mktemp("policies") / "mine.onnx", envs.game("durak")
-    write_random_onnx(path, game, game.make_variant(**SORTS["durak"]))
+    write_random(path, game, game.make_variant(**SORTS["durak"]))
     made = {name: site.sort(envs.game(name), options, [web.load(path)]) for name, options in SORTS.items()}
     assert [name for name, it in made.items() if "mine" in [one.name for one in it.policies]] == ["durak"]
     return made

@@ -1,4 +1,4 @@
-"""Policies for tests: positions to answer, and networks of random numbers."""
+"""Condensed policies for tests: positions to answer, and a network of random numbers."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.nets import policy as onnx_policy
 from kozyr.agents.nets.condensed import ABOUT, GAME, OPTIONS, VIEW
 from kozyr.envs.api.table import Table
 from tests.web import node
@@ -54,25 +53,3 @@ def write_random(path: Path, game: Any, v: Any) -> None:
     about = {GAME: game.id, OPTIONS: game.options(v), VIEW: game.declaration(v)}
     arrays[ABOUT] = np.array(json.dumps(about))
     np.savez(path, **arrays)
-
-
-def write_random_onnx(path: Path, game: Any, v: Any) -> None:
-    """Write a layer of random numbers as an ONNX policy."""
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-
-    size, actions = game.size(v), game.actions(v)
-    weights = np.random.default_rng(1).normal(size=(actions, size)).astype(np.float32)
-    nodes = [
-        helper.make_node("Cast", [onnx_policy.INPUT], ["floats"], to=TensorProto.FLOAT),
-        helper.make_node("Gemm", ["floats", "weights"], [onnx_policy.OUTPUT], transB=1),
-    ]
-    kind = helper.np_dtype_to_tensor_dtype(np.dtype(game.view_dtype))
-    given = helper.make_tensor_value_info(onnx_policy.INPUT, kind, ["n", size])
-    made = helper.make_tensor_value_info(onnx_policy.OUTPUT, TensorProto.FLOAT, ["n", actions])
-    graph = helper.make_graph(nodes, game.id, [given], [made], [numpy_helper.from_array(weights, "weights")])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
-    facts = {onnx_policy.OPTIONS: game.options(v), onnx_policy.VIEW: game.declaration(v), onnx_policy.ABOUT: {}}
-    told = {onnx_policy.GAME: game.id, **{key: json.dumps(value) for key, value in facts.items()}}
-    helper.set_model_props(model, told)
-    onnx.save(model, path)
