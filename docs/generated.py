@@ -71,7 +71,8 @@ def site() -> None:
     from kozyr.agents.human import site as pages
 
     folder, sources = SITE / "play", hashlib.sha256()
-    for path in sorted(path for top in ("envs", "agents") for path in (ROOT / top).rglob("*.*") if path.is_file()):
+    tops = "envs", "agents", "training/policies"
+    for path in sorted(path for top in tops for path in (ROOT / top).rglob("*.*") if path.is_file()):
         if "__pycache__" not in path.parts:
             sources.update(path.read_bytes())
     stamp = folder / "sources"

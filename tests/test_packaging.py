@@ -125,7 +125,7 @@ def test_games_come_as_webassembly_and_are_not_compiled(monkeypatch: pytest.Monk
     monkeypatch.setattr(modules, "inside", None)
     games = [envs.game(name) for name in envs.games()]
     variants = [game.make_variant() for game in games]
-    made = [web.compiled(game, v, web.bundled(game, v)) for game, v in zip(games, variants, strict=True)]
+    made = [web.compiled(game, v, web.condensed(game, v)) for game, v in zip(games, variants, strict=True)]
     assert all(one.startswith(b"\0asm") for one in made)
     assert sum(map(len, made)) <= 500_000
 

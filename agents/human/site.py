@@ -17,6 +17,7 @@ from kozyr.agents import web
 from kozyr.agents.human import about, pictures
 from kozyr.agents.human.app import STATIC, VIEWER, symbols
 from kozyr.agents.human.pages import PAGES
+from kozyr.agents.nets.trained import Trained
 from kozyr.envs.api.table import Table
 from kozyr.envs.core.game import Game
 
@@ -31,38 +32,54 @@ class Sort(NamedTuple):
     Attributes:
         game: what is played; variant: its options.
         file: the name of its files; words: what its options are called.
+        policies: trained ones, loaded when they are chosen.
     """
 
     game: Game
     variant: Any
     file: str
     words: str
+    policies: list[Trained]
 
 
 class Offered(NamedTuple):
-    """A sort as the lobby's form shows it; names of a policy and a search, loaded when they are chosen, may be ""."""
+    """A sort as the lobby's form shows it: policies with their sizes in kB; the name of a search may be ""."""
 
     file: str
     words: str
     seats: int
     players: list[str]
-    policy: str
-    kilobytes: int
+    policies: dict[str, int]
     search: str
 
 
-def sort(game: Game, options: dict[str, Any]) -> Sort:
+def sort(game: Game, options: dict[str, Any], given: Sequence[Trained] = ()) -> Sort:
     """Return a game with some options, named after them.
 
+    Args:
+        game: what is played; options: its options.
+        given: policies that play there, if they are for these options, beside the bundled ones.
+
     Raises:
-        ValueError: if the options are not possible, or the page could not tell its moves in words.
+        ValueError: if the options are not possible, the page could not tell its moves in words, or names are taken.
     """
     variant = game.make_variant(**options)
     require_plain_words(game, variant)
     parts = [f"{about.words(name)} {value}" for name, value in options.items()]
     file = "-".join([game.name, *(f"{name}-{value}" for name, value in options.items())]).lower().replace(".", "-")
     web.check_name(file)
-    return Sort(game, variant, file, ", ".join(parts) or "the usual ones")
+    return Sort(game, variant, file, ", ".join(parts) or "the usual ones", web.chosen(game, variant, given))
+
+
+def require_seats(sorts: Sequence[Sort], given: Sequence[Trained]) -> None:
+    """Raise ValueError, in words, unless each policy plays in one of the sorts."""
+    for one in given:
+        if not any(one in it.policies for it in sorts):
+            usual, its = (one.game.options(v) for v in (one.game.make_variant(), one.variant))
+            asked = " ".join(
+                [one.game.name, *(f"{name}={value}" for name, value in its.items() if value != usual[name])]
+            )
+            raise ValueError(f"nothing on the site is for the policy {one.path}: name its game too, as {asked!r}")
 
 
 def require_plain_words(game: Game, variant: Any) -> None:
@@ -99,7 +116,7 @@ def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = la
     _copy(folder)
     for it in sorts:
         kind = it.game, it.variant
-        web.write(*kind, folder / "games", it.file, web.bundled(*kind), web.searching_player(*kind))
+        web.write(*kind, folder / "games", it.file, it.policies, web.searching_player(*kind))
         done(it)
     games = list({it.game.name: it.game for it in sorts}.values())
     (folder / "rules").mkdir(exist_ok=True)
@@ -140,11 +157,10 @@ def _lobby(games: Sequence[Game], sorts: Sequence[Sort]) -> str:
 
 
 def _offered(it: Sort) -> Offered:
-    policy = web.bundled(it.game, it.variant)
-    trained = ("", 0) if policy is None else (policy.name, web.size(policy) // 1000)
+    trained = {one.name: web.size(one) // 1000 for one in it.policies}
     search = web.searching_player(it.game, it.variant)
     seats, players = it.game.seats(it.variant), agents.names(it.game.name)
-    return Offered(it.file, it.words, seats, players, *trained, "" if search is None else web.PIMC)
+    return Offered(it.file, it.words, seats, players, trained, "" if search is None else web.PIMC)
 
 
 def _rules(game: Game) -> str:

@@ -7,7 +7,7 @@ See "Games in JavaScript" in the documentation.
 
 from kozyr.agents.web.build import check_name, facts, package, words, write
 from kozyr.agents.web.modules import compiled
-from kozyr.agents.web.policy import bundled, size
+from kozyr.agents.web.policy import bundled, chosen, condensed, lacks, load, size
 from kozyr.agents.web.searching import PIMC
 from kozyr.agents.web.searching import known as searching_player
 
@@ -15,8 +15,12 @@ __all__ = [
     "PIMC",
     "bundled",
     "check_name",
+    "chosen",
     "compiled",
+    "condensed",
     "facts",
+    "lacks",
+    "load",
     "package",
     "searching_player",
     "size",

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from kozyr.agents import players
 from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.nets.trained import Trained
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.web import policy as trained
 from kozyr.agents.web import searching
@@ -20,18 +22,26 @@ from kozyr.envs.core.game import Game
 FORMAT = 1  # of what a module tells of itself
 _STATIC = Path(__file__).parent / "static"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-_SHARED = ("kozyr", "players", "search")
 _HEADER = ("turn", "ply", "payoff", "truncated", "starter")
-RUNTIME = ("kozyr.js", "players.js", "search.js", "kozyr.d.ts")
+RUNTIME = (
+    "kozyr.js",
+    "given.js",
+    "players.js",
+    "search.js",
+    "onnx.js",
+    "onnx_file.js",
+    "onnx_operators.js",
+    "onnx_places.js",
+    "kozyr.d.ts",
+)
 _SEARCH = ".search.wasm"
-_WEIGHTS = ".weights"  # how the file of a policy's numbers ends
 
 
 def check_name(name: str) -> None:
     """Raise ValueError, in words, for a name that files of a module cannot have; "" stands for the game's own."""
     if name and not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot name files: write small letters, digits, - and _, a letter first")
-    if name in _SHARED:
+    if f"{name}.js" in RUNTIME:
         raise ValueError(f"{name!r} cannot name files: {name}.js is what all games share")
 
 
@@ -76,7 +86,7 @@ def write(
     variant: Any,
     folder: Path,
     name: str = "",
-    policy: CondensedPolicy | None = None,
+    policies: Sequence[Trained] = (),
     search: Pimc | None = None,
 ) -> list[Path]:
     """Write a game of one variant for JavaScript, and return the files.
@@ -85,25 +95,26 @@ def write(
         game: the game; variant: its options.
         folder: where the files go; it is made if it is missing.
         name: of the files; the game's own by default.
-        policy: a condensed policy that plays in JavaScript, too.
+        policies: trained policies that play in JavaScript, too, one of them condensed at most.
         search: a search player that does, see `searching.known`.
 
     Returns:
         `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: scripts, types and `package.json`;
-        with a policy `name.weights`, too, and with a search `name.search.wasm`.
+        a file for each policy, and with a search `name.search.wasm`.
 
     Raises:
-        ValueError: if the game cannot be compiled, or the policy is for another one.
+        ValueError: if the game cannot be compiled, or a policy is for another one or has no name of its own.
         RuntimeError: if something of it cannot be compiled.
     """
     check_name(name)
     name = name or game.name
-    if policy is not None:
+    for policy in policies:
         policy.require(game, variant)
-    modules = _modules(game, variant, name, policy, search is not None)
+    trained.require_names(game, policies)
+    modules = _modules(game, variant, name, trained.compiled_one(policies), search is not None)
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {**_scripts(game, variant, name, policy, search), **{one: _static(one) for one in RUNTIME}}
-    numbers = {} if policy is None else {f"{name}{_WEIGHTS}": trained.packed(policy.net)[1]}
+    texts = {**_scripts(game, variant, name, policies, search), **{one: _static(one) for one in RUNTIME}}
+    numbers = {trained.file(one, name): trained.content(one) for one in policies}
     made = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
     for file, content in made.items():
         (folder / file).write_bytes(content)
@@ -119,12 +130,10 @@ def _modules(game: Game, variant: Any, name: str, policy: CondensedPolicy | None
         return {file: one.result() for file, one in made.items()}
 
 
-def _scripts(
-    game: Game, variant: Any, name: str, policy: CondensedPolicy | None, search: Pimc | None
-) -> dict[str, str]:
+def _scripts(game: Game, variant: Any, name: str, policies: Sequence[Trained], search: Pimc | None) -> dict[str, str]:
     """Return the ES module of a game and its types."""
     more = {
-        "policy": None if policy is None else trained.facts(policy, f"{name}{_WEIGHTS}"),
+        "policies": [trained.facts(one, name) for one in policies],
         "search": None if search is None else searching.facts(search, f"{name}{_SEARCH}"),
     }
     about = json.dumps({**facts(game, variant), **more}, indent=2)
@@ -161,7 +170,7 @@ def package(folder: Path) -> Path:
             ".": {"types": "./kozyr.d.ts", "default": "./kozyr.js"},
             **{f"./{name}": {"types": f"./{name}.d.ts", "default": f"./{name}.js"} for name in games},
         },
-        "files": ["*.js", "*.d.ts", "*.wasm", f"*{_WEIGHTS}"],
+        "files": ["*.js", "*.d.ts", "*.wasm", *trained.FILES],
         "sideEffects": False,
     }
     path = folder / "package.json"

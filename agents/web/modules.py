@@ -105,7 +105,7 @@ def ship(folder: Path) -> Iterator[Path]:
     for name in envs.games():
         game = envs.game(name)
         variant = game.make_variant()
-        policy = trained.bundled(game, variant)
+        policy = trained.condensed(game, variant)
         path = folder / _named(game, _wanted(game, variant, policy, ()))
         path.write_bytes(compiled(game, variant, policy))
         yield path

@@ -1,22 +1,91 @@
-"""A condensed policy beside a module: its loop is compiled with the game, its numbers are a file of their own."""
+"""Trained policies beside a module: files of their own, which are loaded when somebody asks for them.
 
+A condensed one's loop is compiled with the game, and its numbers are a file. Any other one's ONNX file is copied as it
+is, and `static/onnx.js` answers for it.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kozyr import agents
+from kozyr.agents.name import CONDENSED, ONNX
 from kozyr.agents.nets.condensed import CondensedPolicy, policies
 from kozyr.agents.nets.condensed_loops import Net, answer
-from kozyr.agents.nets.trained import fitting
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.agents.nets.trained import Trained, fitting
+from kozyr.agents.web.searching import PIMC
 from kozyr.envs.core.compile.wasm import Entry, array, rows
 from kozyr.envs.core.game import Game
 
 Shapes = dict[str, list[int]]
 _FLOAT, _WHOLE, _HALF, _MASK = (np.dtype(kind) for kind in (np.float32, np.int32, np.float16, np.int8))
+_WEIGHTS = ".weights"  # how the file of a condensed policy's numbers ends
+FILES = (f"*{_WEIGHTS}", f"*{ONNX}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LACKS = "the bigger policies are left out, as onnxruntime is not here: pip install 'kozyr[policies]'"
 
 
-def bundled(game: Game, variant: Any) -> CondensedPolicy | None:
+def load(path: Path) -> Trained:
+    """Return a policy from a file: a condensed one, or from ONNX."""
+    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
+
+
+def bundled(game: Game, variant: Any) -> list[Trained]:
+    """Return the policies that come with a game for a variant, the smallest first."""
+    both = condensed(game, variant), fitting(_networks(game.name), game, variant)
+    return [one for one in both if one is not None]
+
+
+def chosen(game: Game, variant: Any, given: Sequence[Trained]) -> list[Trained]:
+    """Return the policies for a variant: those of `given` that fit, and the bundled ones that they do not displace.
+
+    Raises:
+        ValueError: if two have one name, or both are condensed.
+    """
+    mine = [one for one in given if one.plays(game, variant)]
+    full = compiled_one(mine) is not None
+    found = [*mine, *(one for one in bundled(game, variant) if not (full and isinstance(one, CondensedPolicy)))]
+    require_names(game, found)
+    return found
+
+
+def condensed(game: Game, variant: Any) -> CondensedPolicy | None:
     """Return the condensed policy that comes with a game for a variant, or None."""
     return fitting(policies(game.name), game, variant)
+
+
+def lacks() -> str:
+    """Return a sentence if bundled policies are left out because a library is not here, else ""."""
+    return "" if find_spec("onnxruntime") else _LACKS
+
+
+@cache
+def _networks(game: str) -> list[OnnxPolicy]:
+    return [] if lacks() else [OnnxPolicy(path) for path in agents.policies(game)]
+
+
+def compiled_one(together: Sequence[Trained]) -> CondensedPolicy | None:
+    """Return the condensed policy among some, or None; a module has room for one."""
+    return next((one for one in together if isinstance(one, CondensedPolicy)), None)
+
+
+def require_names(game: Game, together: Sequence[Trained]) -> None:
+    """Raise ValueError, in words, unless policies of a game have names of their own, and its module room for them."""
+    names = [one.name for one in together]
+    taken = [*agents.names(game.name), PIMC]
+    for one in together:
+        if not _NAME.fullmatch(one.name):
+            raise ValueError(f"{one.name!r} cannot name a policy there: call {one.path} by letters, digits, - and _")
+        if one.name in taken or names.count(one.name) > 1:
+            raise ValueError(f"another player is called {one.name!r}: give the file {one.path} another name")
+    if sum(isinstance(one, CondensedPolicy) for one in together) > 1:
+        raise ValueError("a game has room for one condensed policy: name one file.npz")
 
 
 def shapes(net: Net) -> Shapes:
@@ -24,9 +93,19 @@ def shapes(net: Net) -> Shapes:
     return {name: list(numbers.shape) for name, numbers in net._asdict().items()}
 
 
-def size(policy: CondensedPolicy) -> int:
-    """Return how many bytes the file of its numbers has."""
-    return len(packed(policy.net)[1])
+def content(policy: Trained) -> bytes:
+    """Return the file that is loaded for a policy."""
+    return packed(policy.net)[1] if isinstance(policy, CondensedPolicy) else policy.path.read_bytes()
+
+
+def file(policy: Trained, game: str) -> str:
+    """Return the name of that file beside the module that is called `game`."""
+    return f"{game}{_WEIGHTS}" if isinstance(policy, CondensedPolicy) else f"{game}.{policy.name}{ONNX}"
+
+
+def size(policy: Trained) -> int:
+    """Return how many bytes that file has."""
+    return len(content(policy))
 
 
 def packed(net: Net) -> tuple[dict[str, str], bytes]:
@@ -45,16 +124,18 @@ def _kind(numbers: Any) -> np.dtype[Any]:
     return (_HALF if exact else _FLOAT).newbyteorder("<")
 
 
-def facts(policy: CondensedPolicy, file: str) -> dict[str, Any]:
+def facts(policy: Trained, game: str) -> dict[str, Any]:
     """Return what the ES module must know of a policy.
 
     Args:
-        policy: the policy; file: the name of the file with its numbers.
+        policy: the policy; game: the name of the module.
     """
+    found = {"name": policy.name, "file": file(policy, game), "bytes": size(policy)}
+    if not isinstance(policy, CondensedPolicy):
+        return {**found, "reads": policy.game.size(policy.variant)}
     kinds, _ = packed(policy.net)
     sizes = {name: int(np.prod(shape)) for name, shape in shapes(policy.net).items()}
-    arrays = [[name, kinds[name], size] for name, size in sizes.items()]
-    return {"name": policy.name, "file": file, "bytes": size(policy), "arrays": arrays}
+    return {**found, "arrays": [[name, kinds[name], count] for name, count in sizes.items()]}
 
 
 def entry(game: Game, v: Any, net: Shapes) -> Entry:

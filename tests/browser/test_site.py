@@ -12,8 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kozyr import envs
+from kozyr.agents import web
 from kozyr.agents.human import site
 from kozyr.envs.api import record
+from tests.web.networks import write_random
 
 from .conftest import PHONE, WIDE, complaints, screenshot, small_targets, too_wide
 from .test_tables import MOST, act, over
@@ -34,8 +36,12 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def sorts() -> dict[str, site.Sort]:
-    return {name: site.sort(envs.game(name), options) for name, options in SORTS.items()}
+def sorts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, site.Sort]:
+    path, game = tmp_path_factory.mktemp("policies") / "mine.onnx", envs.game("durak")
+    write_random(path, game, game.make_variant(**SORTS["durak"]))
+    made = {name: site.sort(envs.game(name), options, [web.load(path)]) for name, options in SORTS.items()}
+    assert [name for name, it in made.items() if "mine" in [one.name for one in it.policies]] == ["durak"]
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -95,30 +101,57 @@ def test_a_whole_game_with_the_network_off(page: Page, address: str, sorts: dict
     assert kept.agents[1] == "human"
 
 
-def test_a_policy_is_loaded_when_it_is_chosen(page: Page, address: str) -> None:
-    asked = list[str]()
-    page.on("request", lambda one: asked.append(one.url) if one.url.endswith(".weights") else None)
-    page.goto(f"{address}index.html")
-    tile = page.locator("#daifugo")
-    tile.get_by_label("Against").select_option(label="trained policy, 210 kB")
-    screenshot(page, "site-lobby-policy")
-    assert asked == []
-    tile.get_by_role("button", name="Play").click()
-    expect(page.locator("#people")).to_contain_text("daifugo_5_small 2")
-    assert len(asked) == 1
+def against(page: Page, name: str) -> list[str] | None:
+    """Play the table that opens without the network, with a player's hint, and return who played."""
     page.evaluate("location.hash += '&pause=20&seed=4'")
     page.wait_for_url("**seed=4")
     page.wait_for_function("document.querySelectorAll('#log li').length > 1")
     page.context.set_offline(True)
-    page.locator("#scene [role=button]").first.wait_for()
-    page.get_by_label("Player", exact=True).select_option("daifugo_5_small")
+    page.locator("#scene [role=button], #buttons button").first.wait_for()
+    page.get_by_label("Player", exact=True).select_option(name)
     page.get_by_role("button", name="Ask").click()
     expect(page.locator("#advice li")).to_have_count(1)
+    screenshot(page, f"site-hint-{name}")
     finish(page, 2)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the record").click()
-    kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
-    assert kept.agents == ["human", *["daifugo_5_small"] * 4]
+    return record.read(Path(download.value.path()).read_text(encoding="utf-8").strip()).agents
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "label", "others"),
+    [
+        ("daifugo", "daifugo_5_small", "daifugo_5_small: trained, 210 kB", 4),
+        ("draw_poker", "draw_poker_4", "draw_poker_4: trained, 360 kB", 3),
+    ],
+)
+def test_a_policy_is_loaded_when_it_is_chosen(
+    page: Page, address: str, game: str, name: str, label: str, others: int
+) -> None:
+    asked = list[str]()
+    page.on("request", lambda one: asked.append(one.url.rpartition("/")[2]))
+    page.goto(f"{address}index.html")
+    tile = page.locator(f"#{game}")
+    tile.get_by_label("Against").select_option(label=label)
+    screenshot(page, f"site-lobby-{name}")
+    tile.get_by_role("button", name="Play").click()
+    expect(page.locator("#people")).to_contain_text(f"{name} 2")
+    files = [one for one in asked if one.endswith((".weights", ".onnx", "onnx.js"))]
+    assert files == (["daifugo.weights"] if game == "daifugo" else ["draw_poker.draw_poker_4.onnx", "onnx.js"])
+    assert against(page, name) == ["human", *[name] * others]
+
+
+def test_a_policy_of_ones_own_is_loaded_for_a_hint(page: Page, address: str, sorts: dict[str, site.Sort]) -> None:
+    page.goto(f"{address}table.html#game={sorts['durak'].file}&against=random&seat=0")
+    expect(page.locator("#agent option").last).to_have_text("mine")
+    page.locator("#scene [role=button]").first.wait_for()
+    page.get_by_label("Player", exact=True).select_option("mine")
+    page.route("**/*.onnx", lambda route: route.fulfill(body=b"nothing"))
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator("#banner")).to_have_text("mine could not be loaded.")
+    page.unroute("**/*.onnx")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator("#advice li")).to_have_count(1)
 
 
 def test_a_search_thinks_in_a_worker_and_the_page_goes_on(page: Page, address: str) -> None:
@@ -129,19 +162,7 @@ def test_a_search_thinks_in_a_worker_and_the_page_goes_on(page: Page, address: s
         tile.get_by_role("button", name="Play").click()
     assert started.value.url.endswith("static/thinking.js")
     expect(page.locator("#people")).to_contain_text("pimc 2")
-    page.evaluate("location.hash += '&pause=20&seed=4'")
-    page.wait_for_url("**seed=4")
-    page.wait_for_function("document.querySelectorAll('#log li').length > 1")
-    page.context.set_offline(True)
-    page.locator("#scene [role=button]").first.wait_for()
-    page.get_by_label("Player", exact=True).select_option("pimc")
-    page.get_by_role("button", name="Ask").click()
-    expect(page.locator("#advice li")).to_have_count(1)
-    finish(page, 2)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the record").click()
-    kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
-    assert kept.agents == ["human", "durak:pimc", "durak:pimc"]
+    assert against(page, "pimc") == ["human", "durak:pimc", "durak:pimc"]
 
 
 def test_a_search_that_is_not_there_is_told_of(page: Page, address: str, sorts: dict[str, site.Sort]) -> None:

@@ -86,15 +86,17 @@ test("a policy is loaded when it is asked for, and leaves the table as it was", 
   const fresh = await open();
   const table = fresh.deal(3, 0).play(4);
   const before = [...table.view()];
-  assert.equal(about.policy.name, "mine");
-  await assert.rejects(fresh.policy(new Uint8Array(7)), /the numbers of mine have 7 bytes, not \d+/);
+  assert.deepEqual(about.policies.map(({ name }) => name), ["mine"]);
+  await assert.rejects(fresh.policy("mine", new Uint8Array(7)), /the numbers of mine have 7 bytes, not \d+/);
+  await assert.rejects(fresh.policy("yours"), /yours is no policy of mnk_v0 here: it has mine/);
   const policy = await fresh.policy();
+  assert.equal(await fresh.policy("mine"), policy);
   assert.deepEqual([...table.view()], before);
   assert.equal(policy.move(table), policy.act(table.view(), table.mask()));
   assert.ok(table.legal().includes(policy.move(table)));
   assert.throws(() => policy.act(table.view(), new Int8Array(9)), /nothing is legal/);
   const { open: plainly } = await import(new URL("./kozyr.js", file));
-  const none = await plainly(new URL("./small.wasm", file), { ...about, policy: null });
+  const none = await plainly(new URL("./small.wasm", file), { ...about, policies: [] });
   await assert.rejects(none.policy(), /there is no policy for mnk_v0 with these options/);
 });
 

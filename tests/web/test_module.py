@@ -14,6 +14,7 @@ from kozyr.agents import web
 from kozyr.agents.human import site
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.web import modules
+from kozyr.agents.web.build import RUNTIME
 from kozyr.envs.core.compile import wasm_file
 from kozyr.envs.core.compile.errors import CompileError
 from tests.test_cli import run as kozyr
@@ -37,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_files_of_a_module(folder: Path) -> None:
-    shared = {"kozyr.js", "players.js", "search.js", "kozyr.d.ts", "package.json"}
+    shared = {*RUNTIME, "package.json"}
     own = {f"small.{ending}" for ending in ("wasm", "js", "d.ts", "weights")}
     assert {path.name for path in folder.iterdir()} - {"mine.npz", "small.json"} == shared | own
     assert (folder / "small.wasm").read_bytes()[:8] == MAGIC
@@ -64,7 +65,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def test_its_types_name_what_there_is(folder: Path) -> None:
-    code = "".join((folder / name).read_text() for name in ("kozyr.js", "players.js", "search.js"))
+    code = "".join((folder / name).read_text() for name in RUNTIME if name.endswith(".js"))
     types = (folder / "kozyr.d.ts").read_text()
     for declared in re.findall(r"^export declare (?:class|function) (\w+)", types, re.M):
         assert re.search(rf"^export (?:async )?(?:class|function) {declared}\b", code, re.M)
@@ -76,12 +77,12 @@ def test_npm_packs_it(folder: Path) -> None:
     [packed] = json.loads(node.run("pack", "--json", "--dry-run", program="npm", cwd=folder))
     assert packed["name"] == "@kozyr/games"
     packs = {one["path"] for one in packed["files"]}
-    assert {"small.wasm", "small.js", "small.weights", "small.d.ts", "kozyr.js", "players.js", "search.js"} <= packs
+    assert {"small.wasm", "small.js", "small.weights", "small.d.ts", *RUNTIME} <= packs
     exports = json.loads((folder / "package.json").read_text())["exports"]
     assert set(exports) == {".", "./small"}
 
 
-@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "players", "search", "a" * 99])
+@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "players", "onnx_file", "a" * 99])
 def test_a_name_stays_in_the_folder(name: str, tmp_path: Path) -> None:
     if not name:
         web.check_name(name)

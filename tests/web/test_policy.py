@@ -18,8 +18,8 @@ GAMES, FEWEST = 60, 1_000
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", BUNDLED, ids=lambda one: one.name)
 def test_a_bundled_policy_plays_the_same_in_node(policy: CondensedPolicy, tmp_path: Path) -> None:
-    assert web.bundled(policy.game, policy.variant) is policy
-    _, script, *_ = files = web.write(policy.game, policy.variant, tmp_path, policy=policy)
+    assert web.bundled(policy.game, policy.variant)[0] is policy
+    _, script, *_ = files = web.write(policy.game, policy.variant, tmp_path, policies=[policy])
     [numbers] = [one for one in files if one.suffix == ".weights"]
     assert numbers.stat().st_size == web.size(policy) < 250_000
     views, masks = positions(policy, GAMES)
@@ -46,5 +46,5 @@ def test_halves_lose_nothing(policy: CondensedPolicy) -> None:
 def test_a_policy_of_another_game_is_refused(tmp_path: Path) -> None:
     game = envs.game("mnk")
     with pytest.raises(ValueError, match="plays daifugo_v0, not mnk_v0"):
-        web.write(game, game.make_variant(), tmp_path / "games", policy=BUNDLED[0])
+        web.write(game, game.make_variant(), tmp_path / "games", policies=BUNDLED[:1])
     assert not (tmp_path / "games").exists()

@@ -16,26 +16,26 @@ def wasm(
     name: Annotated[str, typer.Option(help="Of the files; the game's own name by default.")] = "",
     policy: Annotated[
         Path | None,
-        typer.Option(help="A condensed policy, a file.npz, that plays there too; the bundled one by default."),
+        typer.Option(help="A policy, file.onnx or file.npz, that plays there too, in place of the bundled ones."),
     ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Add `pimc`, as a module of its own, where it is among the best.")
     ] = False,
     settings: Settings = None,
 ) -> None:
-    """Write games for JavaScript: rules, scripted players and a policy as WebAssembly, with an ES module and types."""
+    """Write games for JavaScript: rules and players as WebAssembly, with trained policies, an ES module and types."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
     from kozyr import envs
-    from kozyr.agents.nets.condensed import CondensedPolicy
-    from kozyr.agents.web import bundled, check_name, package, searching_player, write
+    from kozyr.agents.web import bundled, check_name, load, package, searching_player, write
 
     chosen = games or envs.games()
     if len(chosen) > 1 and (name or settings or policy):
         raise ValueError("--name, --policy and --set are for one game: name it, as in kozyr wasm durak --set deck=36")
     check_name(name)
-    given = None if policy is None else CondensedPolicy(policy)
+    given = [] if policy is None else [load(policy)]
+    _tell_lacks()
     variants = [(game := envs.game(one), game.make_variant(**options(settings or []))) for one in chosen]
     columns = SpinnerColumn(), TextColumn("compiling {task.description}")
     with (
@@ -64,21 +64,36 @@ def site(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("site"),
+    policy: Annotated[
+        list[Path] | None,
+        typer.Option(help="A policy of yours, file.onnx or file.npz, that plays there too; may be given often."),
+    ] = None,
 ) -> None:
-    """Write a site in which people play against scripted players, without a server."""
+    """Write a site in which people play against scripted players and trained policies, without a server."""
     from rich.console import Console
     from rich.progress import Progress
 
     from kozyr import envs
+    from kozyr.agents import web
     from kozyr.agents.human import site as pages
 
     asked = [text.split() for text in games or envs.games()]
     if not all(asked):
         raise ValueError("'' names no game: write durak, or 'mnk m=3 n=3 k=3'")
-    sorts = [pages.sort(envs.game(name), options(settings)) for name, *settings in asked]
+    given = [web.load(path) for path in policy or []]
+    sorts = [pages.sort(envs.game(name), options(settings), given) for name, *settings in asked]
+    pages.require_seats(sorts, given)
     if len({one.file for one in sorts}) < len(sorts):
         raise ValueError("the same game is named twice: each set of options makes one entry of the lobby")
+    _tell_lacks()
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling", total=len(sorts))
         index, *_ = pages.write(sorts, out, lambda _: bar.advance(task))
     typer.echo(f"{index} is the lobby. Put the folder on any host; to see it here: python -m http.server -d {out}")
+
+
+def _tell_lacks() -> None:
+    from kozyr.agents.web import lacks
+
+    if lacks():
+        typer.echo(lacks(), err=True)

@@ -34,12 +34,13 @@ class Loaded {
   constructor(game, place) {
     this.game = game;
     this.place = place;
-    this.names = [game.about.search?.name, game.about.policy?.name].filter(Boolean);
+    this.policies = game.about.policies.map((one) => one.name);
+    this.names = [game.about.search?.name, ...this.policies].filter(Boolean);
   }
 
   async player(name) {
-    const { policy, search } = this.game.about;
-    if (name === policy?.name) return this.game.policy();
+    const { search } = this.game.about;
+    if (this.policies.includes(name)) return this.game.policy(name);
     return name && name === search?.name ? (this.thinker ??= await thinker(this.place, name)) : null;
   }
 }
@@ -61,7 +62,7 @@ class LocalEngine {
     const others = this.players.filter(Boolean).length;
     this.names = this.players.map((one, k) => (one ? (others > 1 ? `${against} ${k + 1}` : against) : "Guest"));
     this.missing = wanted && wanted !== against ? `${wanted} could not be loaded. ${against} plays instead.` : "";
-    const called = game.about.policy?.name === against ? against : `${game.about.game.replace(/_v\d+$/, "")}:${against}`;
+    const called = loaded.policies.includes(against) ? against : `${game.about.game.replace(/_v\d+$/, "")}:${against}`;
     this.agents = this.players.map((one) => (one ? called : "human"));
     this.actions = [];
     this.log = [[0, this.table.starter, "begins"]];

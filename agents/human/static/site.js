@@ -4,10 +4,10 @@ import { file, records } from "./records.js";
 
 for (const form of document.querySelectorAll("form.sit")) {
   const shape = () => {
-    const { seats, players, policy, kilobytes, search } = form.elements.game.selectedOptions[0].dataset;
+    const { seats, players, policies, search } = form.elements.game.selectedOptions[0].dataset;
     const scripted = players.split(" ").map((name) => [name, name]);
     const searching = search ? [[search, `${search}: thinks ahead`]] : [];
-    const trained = policy ? [[policy, `trained policy, ${kilobytes} kB`]] : [];
+    const trained = Object.entries(JSON.parse(policies ?? "{}")).map(([name, kilobytes]) => [name, `${name}: trained, ${kilobytes} kB`]);
     fillIn(form.elements.seat, Array.from({ length: Number(seats) }, (_, k) => [String(k), `seat ${k + 1}`]));
     fillIn(form.elements.against, [...scripted, ...searching, ...trained], scripted.length - 1);
   };

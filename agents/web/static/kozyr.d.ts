@@ -19,8 +19,8 @@ export interface About {
   readonly words: readonly string[];
   /** What the other seats hear of an action, where that is something else. */
   readonly heard: Readonly<Record<string, string>>;
-  /** The trained policy, its file and how many bytes that has; null if there is none. */
-  readonly policy: { readonly name: string; readonly file: string; readonly bytes: number; readonly arrays: readonly (readonly [string, string, number])[] } | null;
+  /** The trained policies, the file of each and how many bytes that has; a condensed one also has `arrays`, another one how many numbers of a view it `reads`. */
+  readonly policies: readonly { readonly name: string; readonly file: string; readonly bytes: number; readonly arrays?: readonly (readonly [string, string, number])[]; readonly reads?: number }[];
   /** The search player, the file of its module, and how many worlds it imagines unless told; null if there is none. */
   readonly search: { readonly name: string; readonly file: string; readonly worlds: number; readonly z: number; readonly room: readonly number[] } | null;
 }
@@ -39,8 +39,8 @@ export declare class Game {
   /** Return a table that fits what a seat sees; the owner of the view is seat 0 there. */
   imagine(view: View, seed?: Seed): Table;
   player(name: string, seed?: Seed): Player;
-  /** Load the trained policy; its file is fetched at the first call. */
-  policy(source?: Exclude<Source, WebAssembly.Module>): Promise<Policy>;
+  /** Load a trained policy, the first one unless it is named; its file is fetched at the first call. */
+  policy(name?: string, source?: Exclude<Source, WebAssembly.Module>): Promise<Policy | Network>;
   /** Load the search; its module is fetched at the first call. */
   search(worlds?: number, source?: Exclude<Source, WebAssembly.Module>): Promise<Search>;
   /** Return a view by its parts: typed arrays over the same numbers. */
@@ -78,10 +78,20 @@ export declare class Player {
   move(table: Table): number;
 }
 
-/** A trained policy, which plays the legal action that its network rates highest. */
+/** A condensed policy, which plays the legal action that its network rates highest. */
 export declare class Policy {
   readonly game: Game;
   readonly name: string;
+  act(view: View, mask: Int8Array): number;
+  move(table: Table): number;
+}
+
+/** A trained policy from an ONNX file, which plays so too. */
+export declare class Network {
+  readonly game: Game;
+  readonly name: string;
+  /** Return what the network says of each action. */
+  logits(view: View): Float32Array;
   act(view: View, mask: Int8Array): number;
   move(table: Table): number;
 }

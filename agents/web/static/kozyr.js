@@ -1,10 +1,11 @@
 // A game of kozyr in WebAssembly: rules, views, masks, drawings and scripted players, the same bytes as in Python.
 // Nothing here knows a game; what a game is like stands in the `about` of its own file.
 
-import { Player, Policy, words } from "./players.js";
+import { bytes, chance, filled, seeded, whole } from "./given.js";
+import { Network, Player, Policy, words } from "./players.js";
 import { Search } from "./search.js";
 
-export { Player, Policy, Search };
+export { Network, Player, Policy, Search };
 
 const FORMAT = 1;
 const GENERATOR = 16; // bytes
@@ -16,48 +17,12 @@ export async function open(source, about, place = "") {
   return new Game((await WebAssembly.instantiate(module, { env: Math })).exports, about, place);
 }
 
-async function bytes(source) {
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
-  if (typeof Response !== "undefined" && source instanceof Response) return source.arrayBuffer();
-  if (String(source).startsWith("file:") && typeof process !== "undefined") {
-    const { readFile } = await import("node:fs/promises");
-    return readFile(new URL(source));
-  }
-  const answer = await fetch(source);
-  if (!answer.ok) throw new Error(`${source} answers ${answer.status}`);
-  return answer.arrayBuffer();
-}
-
-function whole(name, value, least, most) {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
-  }
-  return value;
-}
-
-function seeded(seed) {
-  const number = BigInt(seed);
-  if (number < 0n || number >= 2n ** 63n) throw new RangeError(`a seed is from 0 to 2**63 - 1, not ${seed}`);
-  return number;
-}
-
-// Copy numbers into an array that may be given, or into a new one: a new one takes ten times as long.
-function filled(into, numbers) {
-  if (into === undefined) return numbers.slice();
-  const fits = into instanceof numbers.constructor && into.length === numbers.length;
-  if (!fits) throw new RangeError(`the array to fill is an ${numbers.constructor.name} of ${numbers.length}`);
-  into.set(numbers);
-  return into;
-}
-
-const chance = () => crypto.getRandomValues(new BigUint64Array(1))[0] >> 1n;
-
 export class Game {
   #at;
   #end;
   #guest = null;
   #place;
-  #policy = null;
+  #policies = new Map();
   #searching = null;
 
   constructor(code, about, place = "") {
@@ -124,21 +89,29 @@ export class Game {
     return new Player(this, level, name, this.luck.slice());
   }
 
-  /** Load the trained policy, and return it as a player; `source` is its file, a Response or the bytes. */
-  policy(source) {
-    const { policy, game } = this.about;
-    if (!policy) return Promise.reject(new RangeError(`there is no policy for ${game} with these options`));
-    this.#policy ??= this.#loaded(source ?? new URL(policy.file, this.#place)).catch((error) => {
-      this.#policy = null; // the next call tries again
-      throw error;
-    });
-    return this.#policy;
+  /** Load a trained policy, the first one unless it is named, and return it as a player; `source` is its file, a Response or the bytes. */
+  policy(name = this.about.policies[0]?.name, source = undefined) {
+    const { policies, game } = this.about;
+    const found = policies.find((one) => one.name === name);
+    if (!found) return Promise.reject(new RangeError(policies.length ? `${name} is no policy of ${game} here: it has ${policies.map((one) => one.name).join(", ")}` : `there is no policy for ${game} with these options`));
+    if (!this.#policies.has(name)) {
+      this.#policies.set(name, this.#loaded(found, source ?? new URL(found.file, this.#place)).catch((error) => {
+        this.#policies.delete(name); // the next call tries again
+        throw error;
+      }));
+    }
+    return this.#policies.get(name);
   }
 
-  async #loaded(source) {
-    const { name, bytes: size, arrays } = this.about.policy;
+  async #loaded(policy, source) {
+    const { name, bytes: size, arrays } = policy;
     const numbers = new Uint8Array(await bytes(source));
     if (numbers.length !== size) throw new Error(`the numbers of ${name} have ${numbers.length} bytes, not ${size}: write both files anew`);
+    return arrays ? new Policy(this, name, this.#stored(numbers, arrays)) : Network.open(this, policy, numbers);
+  }
+
+  // Put the numbers of a condensed policy into the module's memory, and return where its arrays lie.
+  #stored(numbers, arrays) {
     const places = arrays.map(([, , count]) => this.#room(4 * count));
     this.#reach();
     let at = 0;
@@ -147,7 +120,7 @@ export class Game {
       new Uint32Array(this.code.memory.buffer, places[i], count).set(words(numbers.slice(at, end), kind));
       at = end;
     });
-    return new Policy(this, name, places);
+    return places;
   }
 
   /** Load the search and return it as a player, which imagines so many worlds a move; `source` is its module. */
@@ -190,11 +163,17 @@ export class Game {
   draw(seat) { return this.drawn.subarray(0, this.about.scene.columns * this.code.scene(this.#at.state, seat, this.#at.mask, this.#at.scene)); }
   choice(action) { this.code.elements(this.#at.state, action, this.#at.row); return this.row; }
 
-  // Put what a player is asked into the module's memory.
-  #ask(view, mask) {
-    this.seen.set(this.#viewed(view));
+  // Throw unless a player can be asked this.
+  check(view, mask) {
+    this.#viewed(view);
     if (mask.length !== this.about.actions) throw new RangeError(`a mask of ${this.about.game} has ${this.about.actions} numbers, not ${mask.length}`);
     if (!mask.some(Boolean)) throw new RangeError("nothing is legal, so there is nothing to decide");
+  }
+
+  // Put what a player is asked into the module's memory.
+  #ask(view, mask) {
+    this.check(view, mask);
+    this.seen.set(view);
     this.marked.set(mask);
   }
 

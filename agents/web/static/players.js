@@ -1,4 +1,4 @@
-// Those who play a game: scripted players, and a trained policy with its numbers.
+// Those who play a game: scripted players, and trained policies with their numbers.
 
 /** A scripted player with a source of chance of its own. */
 export class Player {
@@ -19,7 +19,7 @@ export class Player {
   move(table) { return this.act(table.view(), table.mask()); }
 }
 
-/** A trained policy: it plays the legal action that its network rates highest. */
+/** A condensed policy, compiled with its game: it plays the legal action that its network rates highest. */
 export class Policy {
   #places;
 
@@ -31,6 +31,46 @@ export class Policy {
 
   /** Return the action for a view and a mask of legal actions. */
   act(view, mask) { return this.game.answer(view, mask, this.#places); }
+
+  /** Return the action for the seat to move at a table. */
+  move(table) { return this.act(table.view(), table.mask()); }
+}
+
+/** A trained policy from an ONNX file, which plays the legal action that its network rates highest. */
+export class Network {
+  #answer;
+  #reads;
+
+  constructor(game, { name, reads }, answer) {
+    this.game = game;
+    this.name = name;
+    this.#reads = reads;
+    this.#answer = answer;
+  }
+
+  /** Read the bytes of the file; what answers for it is loaded now. */
+  static async open(game, policy, numbers) {
+    const { name } = policy;
+    const { network } = await import("./onnx.js");
+    try {
+      return new Network(game, policy, network(numbers));
+    } catch (error) {
+      throw new Error(`the policy ${name} cannot be read: ${error.message}`);
+    }
+  }
+
+  /** Return what the network says of each action for a view. */
+  logits(view) { return this.#answer(view.subarray(0, this.#reads)); }
+
+  /** Return the action for a view and a mask of legal actions. */
+  act(view, mask) {
+    this.game.check(view, mask);
+    const logits = this.logits(view);
+    if (logits.length !== mask.length) throw new Error(`the policy ${this.name} rates ${logits.length} actions, not ${mask.length}`);
+    let best = mask.findIndex(Boolean);
+    logits.forEach((one, action) => { if (mask[action] && one > logits[best]) best = action; });
+    return best;
+  }
 
   /** Return the action for the seat to move at a table. */
   move(table) { return this.act(table.view(), table.mask()); }
