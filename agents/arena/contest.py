@@ -78,6 +78,10 @@ class Contest:
         """Return the name under which an agent is loaded."""
         return self.sources.get(name, name)
 
+    def words(self, name: str, told: str | None) -> str | None:
+        """Return what was said of a player, with its name."""
+        return told and told.replace(self.source(name), name)
+
     def blocks(self, table: Table, deals: int | None = None, seed: int | None = None) -> list[Block]:
         """Return the blocks of a table; another seed than the contest's makes other deals."""
         left = self.deals if deals is None else deals

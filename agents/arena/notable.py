@@ -1,9 +1,10 @@
 """Games worth looking at: of a league or a ladder a few are played once more, recorded, and shown by the viewer."""
 
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from kozyr import agents
@@ -13,8 +14,8 @@ from kozyr.envs.api.notation import Record, parse
 from kozyr.envs.api.viewer.html import page
 
 FOLDER = "games"
-_DEALS, _SEARCH_DEALS = 20, 2  # of a pairing that are recorded; where a search plays
-_PAIRS = 6  # pairings that are recorded at most
+_DEALS, _SLOW_DEALS = 20, 2  # of a table that are recorded; where a search or a program plays
+_TABLES = 6  # tables that are recorded at most
 
 
 @dataclass(frozen=True)
@@ -36,24 +37,25 @@ class Notable:
 
 def find(
     game: str,
-    pairs: Sequence[tuple[str, str]],
+    tables: Sequence[tuple[str, ...]],
     order: Sequence[str],
     seed: int,
     opening: int | None,
     move_limit: float | None = None,
+    sources: Mapping[str, str] = MappingProxyType({}),
     **variant: Any,
 ) -> list[Notable]:
-    """Play some pairings once more, and return the longest game, the shortest, the greatest upset, the closest.
+    """Play at some tables once more, and return the longest game, the shortest, the greatest upset, the closest.
 
     Args:
         game: its name; variant: fields of its variant; opening: random plies that every game begins with.
-        pairs: who plays whom, the most interesting first.
+        tables: who plays whom, the most interesting first.
         order: the players, best first, which tells what is an upset.
         seed: fixes the deals and all random choices.
-        move_limit: as for `match`.
+        move_limit: as for `match`; sources: for names that are not those of agents, the agents' names.
     """
     how: dict[str, Any] = {"opening": opening, "move_limit": move_limit, **variant}
-    records = [one for pair in pairs[:_PAIRS] for one in _recorded(game, pair, seed, how, variant)]
+    records = [one for table in tables[:_TABLES] for one in _recorded(game, table, sources, seed, how, variant)]
     records = [one for one in records if one.forfeit is None]
     if not records:
         return []
@@ -71,14 +73,22 @@ def find(
 
 
 def _recorded(
-    game: str, pair: tuple[str, str], seed: int, how: dict[str, Any], variant: dict[str, Any]
+    game: str,
+    table: tuple[str, ...],
+    sources: Mapping[str, str],
+    seed: int,
+    how: dict[str, Any],
+    variant: dict[str, Any],
 ) -> list[Record]:
     """Return the games of a short match."""
-    slow = any(isinstance(agents.load(name, game, **variant), Searcher) for name in pair)
+    given = [sources.get(name, name) for name in table]
+    slow = any(isinstance(agents.load(name, game, **variant), Searcher) or name in sources.values() for name in given)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "games.jsonl")
-        match(game, list(pair), _SEARCH_DEALS if slow else _DEALS, seed, record=file, **how)
-        return [parse(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        match(game, given, _SLOW_DEALS if slow else _DEALS, seed, record=file, **how)
+        records = [parse(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    called = dict(zip(given, table, strict=True))
+    return [replace(one, agents=[called.get(name, name) for name in one.agents or ()] or None) for one in records]
 
 
 def _margin(one: Record) -> float:

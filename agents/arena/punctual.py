@@ -1,4 +1,7 @@
-"""Programs under a time limit: what runs them ends them, so they need no other process."""
+"""Programs under a time limit: what runs them ends them, so they need no other process.
+
+Between its decisions a program rests, so that it takes no time from the others.
+"""
 
 import time
 from collections.abc import Iterator
@@ -7,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.engines.child import Died
 from kozyr.envs.api.outside import Absent, Lost
 from kozyr.envs.api.table import TIME
 
@@ -40,10 +44,12 @@ class Punctual:
         end = time.monotonic() + self.limit
         try:
             action = self.program.act(view, mask, end)
-        except Exception:
-            if time.monotonic() > end:
+        except Exception as error:
+            if time.monotonic() > end and not isinstance(error, Died):
                 raise late(self.limit) from None
             raise
+        finally:
+            self.program.pause()
         if time.monotonic() > end:
             raise late(self.limit)
         return action

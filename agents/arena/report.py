@@ -94,16 +94,16 @@ def markdown(league: League, found: Sequence[Rating], games: Links = ()) -> str:
     parts = [
         f"# {in_markdown(title(league))}",
         _ASSUMED,
-        _pipes(standing(found)),
+        pipes(standing(found)),
         "## Cross-table",
-        _pipes(crossing(league, found)),
+        pipes(crossing(league, found)),
     ]
     if games:
         parts += ["## Games", "\n".join(f"- [{in_markdown(words)}]({address})" for words, address in games)]
     return "\n\n".join(parts) + "\n"
 
 
-def _pipes(rows: list[list[str]]) -> str:
+def pipes(rows: list[list[str]]) -> str:
     """Return rows as a table of Markdown."""
     lines = ["| " + " | ".join(in_markdown(cell) for cell in row) + " |" for row in rows]
     return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]])

@@ -2,7 +2,7 @@
 
 import re
 
-_LONGEST = 120
+_LONGEST = 240
 _MARKS = re.compile(r"([\\`*\[\]<>&|$])")  # what Markdown, or HTML in it, would take for its own
 
 

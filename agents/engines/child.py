@@ -13,6 +13,7 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Sequence
+from pathlib import Path
 from typing import IO, Any
 
 LONGEST = 1 << 20  # bytes of a line
@@ -64,8 +65,13 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes] = queue.Queue(_MOST_LINES)
         self._end: Any = None
-        self._owner = 0
+        self._owner, self._paused = 0, False
         self.heard = 0.0  # when the last line came, by time.monotonic
+
+    @property
+    def called(self) -> str:
+        """What messages call it; a program that a shell starts by its own name."""
+        return Path(self.words[-1]).name if self.words[:2] == ["sh", "-c"] else self.words[0]
 
     @property
     def running(self) -> bool:
@@ -89,7 +95,7 @@ class Child:
                 start_new_session=True,
             )
         except OSError as error:
-            raise EngineError(f"{self.words[0]} cannot be started: {error.strerror or error}") from None
+            raise EngineError(f"{self.called} cannot be started: {error.strerror or error}") from None
         self.starts += 1
         self._process, self._owner, self._lines = process, os.getpid(), queue.Queue(_MOST_LINES)
         assert process.stdin is not None
@@ -108,9 +114,10 @@ class Child:
         Raises:
             EngineError: if it has died, or takes nothing.
         """
+        self.wake()
         process, rest = self._process, memoryview(data)
         if process is None or process.stdin is None:
-            raise EngineError(f"{self.words[0]} does not run")
+            raise EngineError(f"{self.called} does not run")
         while rest:
             try:
                 written = os.write(process.stdin.fileno(), rest)
@@ -122,7 +129,7 @@ class Child:
             if rest:
                 left = deadline - time.monotonic()
                 if left <= 0 or not select.select([], [process.stdin], [], left)[1]:
-                    raise EngineError(f"{self.words[0]} does not read what it is sent{self.tail}")
+                    raise EngineError(f"{self.called} does not read what it is sent{self.tail}")
 
     def line(self, deadline: float) -> str:
         """Return the next line of its standard output, without its end.
@@ -139,11 +146,11 @@ class Child:
                 if not alive:  # something that it has started holds its output
                     raise self._dead() from None
                 if left <= _LOOK:
-                    raise EngineError(f"{self.words[0]} has not answered in time{self.tail}") from None
+                    raise EngineError(f"{self.called} has not answered in time{self.tail}") from None
         if found == _GONE:
             raise self._dead()
         if found == _TOO_LONG:
-            raise EngineError(f"{self.words[0]} has written a line of more than {LONGEST:,} bytes{self.tail}")
+            raise EngineError(f"{self.called} has written a line of more than {LONGEST:,} bytes{self.tail}")
         self.heard = time.monotonic()
         return found.decode("utf-8", "replace").rstrip("\r\n")
 
@@ -162,10 +169,31 @@ class Child:
                 code = process.wait(0.5)
         time.sleep(0.01)  # for the last words
         ended = "closed its output" if code is None else f"ended with code {code}"
-        return Died(f"{self.words[0]} has {ended}{self.tail}")
+        return Died(f"{self.called} has {ended}{self.tail}")
+
+    def pause(self) -> None:
+        """Let it rest until it is sent something, with all that it has started, where the system can do that."""
+        if self.running and self._signalled("SIGSTOP"):
+            self._paused = True
+
+    def wake(self) -> None:
+        """Let it go on."""
+        if self._paused:
+            self._paused = False
+            self._signalled("SIGCONT")
+
+    def _signalled(self, name: str) -> bool:
+        """Send a signal to it and all that it has started, and tell whether that was possible."""
+        if self._process is None or not hasattr(os, "killpg") or self._owner != os.getpid():
+            return False
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, getattr(signal, name))
+            return True
+        return False
 
     def kill(self) -> None:
         """End it at once, with all that it has started."""
+        self._paused = False
         end, self._end, self._process = self._end, None, None
         if end is not None and self._owner == os.getpid():
             end()

@@ -82,6 +82,10 @@ class Engine:
         """Start the program before a clock runs."""
         self._tried(self._started)
 
+    def pause(self) -> None:
+        """Let the program rest until it is asked or told something."""
+        self.child.pause()
+
     def close(self) -> None:
         """Say goodbye to the program and end it."""
         self.child.close(self.goodbye)

@@ -2,6 +2,7 @@
 
 from kozyr.training.cli import (
     count,
+    cup,
     exploitability,
     ladder,
     league,
@@ -26,6 +27,7 @@ app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every
 app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --out runs/ladder")(ladder.ladder)
 app.command("league", epilog="Example: kozyr league durak --deals 500 --out runs/league")(league.league)
+app.command("cup", epilog="Example: kozyr cup daifugo random course low heuristic policy --out runs/cup")(cup.cup)
 app.command("compare", epilog="Example: kozyr compare durak heuristic low --elo0 0 --elo1 20")(league.compare)
 app.command("train", epilog="Example: kozyr train durak --preset demo --out runs/demo --seed 1")(learn.train)
 app.command("sweep", epilog="Example: kozyr sweep durak --preset demo --trials 16 --timesteps 200000")(learn.sweep)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.terminal import Deals, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json, table
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
 Ray = Annotated[
@@ -51,24 +51,11 @@ def league(
         show_json({"game": game, "deals": deals, **tables})
     else:
         show(
-            _table(report.title(played), report.standing(found)),
-            _table("Score of the row, %", report.crossing(played, found)),
+            table(report.title(played), report.standing(found)),
+            table("Score of the row, %", report.crossing(played, found)),
         )
         if out is not None:
             show(f"The report is {out / report.PAGE}")
-
-
-def _table(title: str, rows: list[list[str]]) -> Any:
-    """Return rows, the first of them heads, as a table."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=title)
-    for place, head in enumerate(rows[0]):
-        table.add_column(head, justify="right" if place else "left", no_wrap=bool(place), overflow="fold")
-    for row in rows[1:]:
-        table.add_row(*map(Text, row))
-    return table
 
 
 def compare(

@@ -130,3 +130,16 @@ def show(*things: Any) -> None:
     from rich.console import Console
 
     Console(highlight=False).print(*things, sep="\n")
+
+
+def table(title: str, rows: list[list[str]]) -> Any:
+    """Return rows, the first of them heads, as a table."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title)
+    for place, head in enumerate(rows[0]):
+        table.add_column(head, justify="right" if place else "left", no_wrap=bool(place), overflow="fold")
+    for row in rows[1:]:
+        table.add_row(*map(Text, row))
+    return table

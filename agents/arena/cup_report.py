@@ -1,0 +1,122 @@
+"""A cup in words: Markdown, and one HTML page with links to games in the viewer."""
+
+import html
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from kozyr.agents.arena import notable
+from kozyr.agents.arena.contest import Contest
+from kozyr.agents.arena.cup import CupResult, Place, Row, places
+from kozyr.agents.arena.report import STYLE, Links, linked, pipes, table
+from kozyr.agents.arena.written import in_markdown, plain
+
+MARKDOWN, PAGE = "cup.md", "cup.html"
+_SHOWN = 10  # cups whose parts are listed; the ranking counts all
+_NOTE = (
+    "Scores are means over all games of a part, a draw counting half; 50 % is par. ± is a 95 % interval over duplicate "
+    "deals, each of which is played with all rotations of the seats; in the ranking it is one over cups."
+)
+
+
+def write(contest: Contest, results: Sequence[CupResult], folder: Path) -> None:
+    """Write cup.md, cup.html and the pages of a few games worth looking at."""
+    folder.mkdir(parents=True, exist_ok=True)
+    games = notable.write(_notable(contest, results), folder)
+    (folder / MARKDOWN).write_text(markdown(contest, results, games), encoding="utf-8")
+    (folder / PAGE).write_text(page(contest, results, games), encoding="utf-8")
+
+
+def _notable(contest: Contest, results: Sequence[CupResult]) -> list[notable.Notable]:
+    """Return games worth looking at: of the last tables, and of neighbours in the ranking who can play."""
+    failed = {one.name for one in places(results) if one.errors}
+    order = [name for name in results[0].ranking if name not in failed]
+    tables = [one for one in results[0].stages[-1].tables if not failed & set(one)]
+    tables += [pair for pair in pairwise(order) if pair not in tables and contest.seats == len(pair)]
+    it, seed = contest, results[0].seed
+    return notable.find(it.game, tables, order, seed, it.opening, it.move_limit, it.sources, **it.variant)
+
+
+def title(contest: Contest) -> str:
+    """Return what was played, in a line."""
+    options = ", ".join(f"{name}={value}" for name, value in contest.variant.items())
+    return f"Cup: {contest.game}{f' ({options})' if options else ''}, {contest.deals:,} duplicate deals a table"
+
+
+def standing(found: Sequence[Place], cups: int) -> list[list[str]]:
+    """Return the ranking as a table, its heads first; columns that say nothing are left out."""
+    columns: dict[str, list[str]] = {
+        "Player": [one.name for one in found],
+        "Place": [f"{k + 1}" for k in range(len(found))],
+        "Cups won": [f"{one.won}" if one.won else "" for one in found] if cups > 1 else [],
+        "Mean place": [f"{one.mean:.2f} ± {one.half:.2f}" for one in found] if cups > 1 else [],
+        "Score %": [f"{100 * one.score:.1f}" for one in found],
+        "Errors": [f"{one.errors:,}" if one.errors else "" for one in found],
+    }
+    return _columns(columns)
+
+
+def part(rows: Sequence[Row]) -> list[list[str]]:
+    """Return a part of a cup as a table, its heads first."""
+    columns: dict[str, list[str]] = {
+        "Player": [one.name for one in rows],
+        "Score %": [f"{100 * one.score:.1f} ± {100 * one.half:.1f}" for one in rows],
+        "Games": [f"{one.games:,}" for one in rows],
+        "Goes on": ["yes" if one.through else "" for one in rows],
+        "Errors": [f"{one.errors:,}" if one.errors else "" for one in rows],
+    }
+    return _columns(columns)
+
+
+def _columns(columns: dict[str, list[str]]) -> list[list[str]]:
+    """Return columns that say something as rows, the first of them heads."""
+    said = {head: cells for head, cells in columns.items() if any(cells)}
+    return [list(said), *map(list, zip(*said.values(), strict=True))]
+
+
+def _mistakes(found: Sequence[Place]) -> list[list[str]]:
+    """Return who has lost games by mistakes, and why, as a table."""
+    rows = [[one.name, f"{one.errors:,}", _shortly(one.why or "")] for one in found if one.errors]
+    return [["Player", "Games lost", "The first time"], *rows]
+
+
+def _shortly(why: str) -> str:
+    """Return the first and the last line of what went wrong, between which a program's last words stand."""
+    first, *more = [line.strip(" |") for line in why.splitlines() if line.strip(" |")] or [""]
+    return f"{first}: {more[-1]}" if more else first
+
+
+def markdown(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> str:
+    """Return the report as Markdown, with links to games."""
+    found = places(results)
+    parts = [f"# {in_markdown(title(contest))}", _NOTE, "## Ranking", pipes(standing(found, len(results)))]
+    for name, rows in _parts(results):
+        parts += [f"## {in_markdown(name)}", pipes(part(rows))]
+    if any(one.errors for one in found):
+        parts += ["## Mistakes", pipes(_mistakes(found))]
+    if games:
+        parts += ["## Games", "\n".join(f"- [{in_markdown(words)}]({address})" for words, address in games)]
+    return "\n\n".join(parts) + "\n"
+
+
+def page(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> str:
+    """Return the report as a page, with links to games."""
+    found, name = places(results), html.escape(title(contest))
+    parts = "".join(f"<h2>{html.escape(plain(one))}</h2>{table(part(rows))}" for one, rows in _parts(results))
+    mistakes = f"<h2>Mistakes</h2>{table(_mistakes(found))}" if any(one.errors for one in found) else ""
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width"><title>{name}</title><style>{STYLE}</style>'
+        f"<h1>{name}</h1><p>{_NOTE}</p><h2>Ranking</h2>{table(standing(found, len(results)))}{mistakes}"
+        f"{linked(games)}{parts}</html>\n"
+    )
+
+
+def _parts(results: Sequence[CupResult]) -> list[tuple[str, list[Row]]]:
+    """Return titles and rows of what was played."""
+    several = len(results) > 1
+    return [
+        (f"Cup {k + 1}: {stage.title}" if several else stage.title, stage.rows)
+        for k, one in enumerate(results[:_SHOWN])
+        for stage in one.stages
+    ]

@@ -1,0 +1,88 @@
+"""Runs a bot that is written in a Python file as a program of its own: `python host.py BOT.PY`.
+
+The file has a class `Bot`, or one class with `act(view, mask)`, or a function `act(view, mask)`. It is told views as
+NumPy arrays and speaks to kozyr by JSON lines, protocol "kozyr" 1. What it prints goes to standard error. This file
+imports nothing of kozyr, so that a bot starts at once.
+"""
+
+import importlib.util
+import inspect
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_HIGHEST = 127  # number of a view up to which it is int8
+
+
+def found(path: Path) -> Any:
+    """Return the bot of a file: an object with `act`.
+
+    Raises:
+        ValueError: if there is none, or more than one.
+    """
+    sys.path.insert(0, str(path.parent.resolve()))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ValueError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    own = [one for one in vars(module).values() if inspect.isclass(one) and one.__module__ == path.stem]
+    able = [one for one in own if callable(getattr(one, "act", None))]
+    named = [one for one in able if one.__name__ == "Bot"]
+    if len(named or able) == 1:
+        return (named or able)[0]()
+    if not able and callable(getattr(module, "act", None)):
+        return module
+    names = ", ".join(one.__name__ for one in able) or "none"
+    raise ValueError(f"{path} has {names} with act(view, mask): call one of them Bot")
+
+
+class Session:
+    """What a bot is told and answers.
+
+    Args:
+        bot: an object with `act`; `reset(seat, seed)` is called if it has one.
+    """
+
+    def __init__(self, bot: Any) -> None:
+        self._bot = bot
+        self._parts: list[str] = []
+        self._actions, self._type = 0, np.int8
+
+    def answer(self, message: Any) -> Any:
+        """Return the answer to a message, or None."""
+        if message["type"] == "hello":
+            self._parts, self._actions = list(message["view"]), message["actions"]
+            highest = max((part["high"] for part in message["view"].values()), default=0)
+            self._type = np.int8 if np.max(highest) <= _HIGHEST else np.int16
+            return {"type": "hello", "kozyr": 1, "wants": ["view"]}
+        if message["type"] == "reset" and callable(getattr(self._bot, "reset", None)):
+            self._bot.reset(message["seat"], message["seed"])
+        if message["type"] != "act":
+            return None
+        parts = [message["view"][name] for name in self._parts if name in message["view"]]
+        view = np.array([number for part in parts for number in part], self._type)
+        mask = np.zeros(self._actions, np.int8)
+        mask[message["legal"]] = 1
+        return {"type": "move", "id": message["id"], "action": int(self._bot.act(view, mask))}
+
+
+def main(path: str) -> None:
+    """Answer until the input ends."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what the bot prints is for people
+    session = Session(found(Path(path)))
+    for line in sys.stdin:
+        told = session.answer(json.loads(line))
+        if told is not None:
+            out.write(json.dumps(told) + "\n")
+            out.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,157 @@
+"""A folder of students' bots: good ones play, bad ones lose their own games and nothing else."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kozyr import agents, envs
+from kozyr.agents.arena import students
+from kozyr.agents.arena.match import match
+from kozyr.agents.engines import host
+from kozyr.envs.api.table import Table
+
+FIRST = "class Bot:\n    def act(self, view, mask):\n        return int(mask.argmax())\n"
+BAD = {
+    "hangs": ("def act(view, mask):\n    while True: pass\n", "took longer than 0.5 s"),
+    "allocates": ("kept = []\ndef act(view, mask):\n    while True: kept.append(bytes(10**8) + b'1')\n", "MemoryError"),
+    "prints": ("import os, sys\ndef act(view, mask):\n    print('rubbish')\n    return 'rubbish'\n", "ValueError"),
+    "exits": ("import sys\ndef act(view, mask): sys.exit(3)\n", "has ended with code 3"),
+    "illegal": ("def act(view, mask): return int(mask.argmin())\n", "it is not legal here"),
+    "broken": ("import nothing_of_this_name\n", "ModuleNotFoundError"),
+    "empty": ("", "has none with act"),
+}
+GOOD = {"first": FIRST, "last": "def act(view, mask): return len(mask) - 1 - int(mask[::-1].argmax())\n"}
+TINY = {"m": 3, "n": 3, "k": 3}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "students"
+    made.mkdir()
+    for name, text in [*GOOD.items(), *((name, text) for name, (text, _) in BAD.items())]:
+        (made / f"{name}.py").write_text(text)
+    shell = made / "shell"
+    shell.write_text("#!/bin/sh\nwhile read -r line; do echo nonsense; done\n")
+    shell.chmod(0o755)
+    (made / "notes.txt").write_text("no bot")
+    (made / "_shared.py").write_text("raise SystemExit")
+    return made
+
+
+def test_what_is_a_bot_is_found(folder: Path) -> None:
+    found = students.players(folder)
+    assert sorted(found) == sorted([*GOOD, *BAD, "shell"])
+    assert all(source.startswith("process:sh -c ") for source in found.values())
+    (folder / "first").write_text("#!/bin/sh\n")
+    (folder / "first").chmod(0o755)
+    assert {"first", "first.py"} <= {*students.players(folder)}
+
+
+def test_bad_bots_lose_their_games_and_the_cup_ends(folder: Path) -> None:
+    how = ["--form", "round-robin", "--deals", "1", "--time", "500ms", "--memory", "1GB", "--workers", "2", "--json"]
+    fields = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
+    command = [sys.executable, "-m", "kozyr.training.cli", "cup", "mnk", str(folder), *how, *fields]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = {one["name"]: one for one in json.loads(done.stdout)["places"]}
+    for name in GOOD:
+        assert found[name]["errors"] == 0, found[name]
+    for name, (_, why) in BAD.items():
+        assert why in found[name]["why"], found[name]
+        assert str(folder) not in found[name]["why"].partition("\n")[0], "it is called by its name"
+    assert "is no JSON object" in found["shell"]["why"]
+    for good in GOOD:  # each has won all that it played against the bad ones
+        assert found[good]["score"] > max(found[name]["score"] for name in [*BAD, "shell"])
+    [stage] = json.loads(done.stdout)["cups"][0]["stages"]
+    assert len(stage["tables"]) == 10 * 9 / 2
+
+
+def test_a_hosted_bot_sees_what_a_bot_in_this_process_sees(tmp_path: Path) -> None:
+    text = (
+        "import numpy as np\n"
+        "class Bot:\n"
+        "    def reset(self, seat, seed): self.n = 0\n"
+        "    def act(self, view, mask):\n"
+        "        legal = np.flatnonzero(mask)\n"
+        "        assert view.dtype in (np.int8, np.int16) and mask.dtype == np.int8\n"
+        "        return int(legal[int(np.abs(view.astype(int) * np.arange(1, len(view) + 1)).sum()) % len(legal)])\n"
+    )
+    (tmp_path / "sums.py").write_text(text)
+    (tmp_path / "first.py").write_text(FIRST)
+    source = students.players(tmp_path)["sums"]
+
+    def sums(view: Any, mask: Any) -> int:
+        legal = np.flatnonzero(mask)
+        return int(legal[int(np.abs(view.astype(int) * np.arange(1, len(view) + 1)).sum()) % len(legal)])
+
+    for game in envs.games():
+        theirs, ours = (match(game, [one, "random"], 2, 1) for one in (source, sums))
+        assert theirs.agents[0].errors == 0
+        assert (theirs.returns == ours.returns).all()
+
+
+def test_a_program_rests_between_its_decisions(tmp_path: Path) -> None:
+    """A bot that goes on counting beside its answers counts nothing while it is not asked."""
+    (tmp_path / "first.py").write_text(FIRST)
+    (tmp_path / "busy.py").write_text(
+        "import threading, time\n"
+        "from pathlib import Path\n"
+        f"beats = Path({str(tmp_path / 'beats')!r})\n"
+        "def beat():\n"
+        "    while True:\n"
+        "        with beats.open('a') as file: file.write('.')\n"
+        "        time.sleep(0.01)\n"
+        "threading.Thread(target=beat, daemon=True).start()\n" + FIRST
+    )
+    source = students.players(tmp_path)["busy"]
+    game = envs.game("mnk")
+    from kozyr.agents.arena.guarded import limited
+
+    agent = limited(source, game, {}, 5.0)
+    table = Table(game, game.make_variant(), 1)
+    agent.act(table.view(table.turn), table.mask)
+    before = (tmp_path / "beats").stat().st_size
+    import time
+
+    time.sleep(0.5)
+    assert (tmp_path / "beats").stat().st_size == before > 0
+    agent.act(table.view(table.turn), table.mask)
+    agent.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("class A:\n    def act(self, v, m): pass\nclass B:\n    def act(self, v, m): pass\n", "A, B with act"),
+        ("x = 1\n", "none with act"),
+    ],
+)
+def test_a_file_without_one_bot_is_told_of(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "bot_of_a_test.py"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=why):
+        host.found(path)
+
+
+@pytest.mark.parametrize("memory", ["", "2", "GB", "-1GB", "1TB", "½GB"])
+def test_memory_is_an_amount(memory: str) -> None:
+    with pytest.raises(ValueError, match="write it as 500MB or 2GB"):
+        students.kibibytes(memory)
+
+
+def test_a_folder_without_bots_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="has 0 bots, and it takes two"):
+        students.players(tmp_path)
+    with pytest.raises(ValueError, match="there is no folder"):
+        students.players(tmp_path / "nowhere")
+
+
+def test_a_cup_takes_names_as_well(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(FIRST)
+    (tmp_path / "b.py").write_text(FIRST)
+    loaded = agents.load(students.players(tmp_path)["a"], game="war")
+    assert "a.py" in repr(loaded)

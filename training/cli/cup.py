@@ -1,0 +1,85 @@
+"""The command that plays cups."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, options, show, show_json, table
+
+_SECONDS = {"ms": 0.001, "s": 1.0}
+
+
+def cup(
+    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    players: Annotated[list[str], typer.Argument(help="Agents by name, or one folder of bots.")],
+    form: Annotated[str, typer.Option(help="groups, round-robin or double-elimination.")] = "groups",
+    groups: Annotated[int | None, typer.Option(help="How many groups are drawn.")] = None,
+    advance: Annotated[int | None, typer.Option(help="Winners of each group who play the final.")] = None,
+    deals: Annotated[int, typer.Option(help="Deals at each table, each with all rotations of the seats.")] = 100,
+    repeat: Annotated[int, typer.Option(help="Cups, each with a draw of its own.")] = 1,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    time: Annotated[
+        str | None, typer.Option(help="For each decision, as 100ms or 2s; who takes longer loses the game.")
+    ] = None,
+    memory: Annotated[str, typer.Option(help="For each program of a folder, as 500MB.")] = "2GB",
+    opening: Annotated[int | None, typer.Option(help="Random plies that every game begins with.")] = None,
+    settings: Settings = None,
+    out: Annotated[Path | None, typer.Option(help="A folder for the page and for results that are kept.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a cup: groups drawn at random, and a final of their winners; the same command goes on where it was stopped.
+
+    Tables seat different players. A folder of bots holds Python files, programs and trained policies; each program has
+    a process, memory and time of its own.
+    """
+    from kozyr.agents.arena import cup_report as report
+    from kozyr.agents.arena.contest import Contest
+    from kozyr.agents.arena.cup import Cup, places
+    from kozyr.envs.api import check
+
+    check.count("repeat", repeat)
+    sources, limit = _players(players, memory), _limit(time, players)
+    path = None if out is None else out / "cup.jsonl"
+    contest = Contest(game, list(sources), deals, seed, path, opening, options(settings), limit, sources)
+    it = Cup(contest, form, groups, advance)
+    with contest.store.held():
+        results = it.play_often(seed, repeat, workers, sys.stderr.isatty())
+        if out is not None:
+            report.write(contest, results, out)
+    if as_json:
+        ranked, cups = [asdict(one) for one in places(results)], [asdict(one) for one in results]
+        show_json({"game": game, "deals": deals, "places": ranked, "cups": cups})
+        return
+    parts = [(stage.title, report.part(stage.rows)) for stage in results[-1].stages]
+    for title, rows in [(report.title(contest), report.standing(places(results), repeat)), *parts]:
+        show(table(title, rows))
+    if out is not None:
+        show(f"The report is {out / report.PAGE}")
+
+
+def _players(given: list[str], memory: str) -> dict[str, str]:
+    """Return agents by what they are called here."""
+    from kozyr.agents.arena import students
+
+    if len(given) == 1 and Path(given[0]).is_dir():
+        return students.players(Path(given[0]), memory)
+    students.kibibytes(memory)
+    twice = [name for name in given if given.count(name) > 1]
+    if twice:
+        raise ValueError(f"{twice[0]!r} is named twice: the players of a cup are all different")
+    return {name: name for name in given}
+
+
+def _limit(time: str | None, players: list[str]) -> float | None:
+    """Return seconds for a text such as "100ms"; bots of a folder always have a limit."""
+    if time is None:
+        return 1.0 if len(players) == 1 else None
+    for unit, seconds in _SECONDS.items():
+        number: Any = time.removesuffix(unit)
+        if number != time and number.replace(".", "", 1).isdecimal():
+            return float(number) * seconds
+    raise ValueError(f"--time {time!r} is not allowed: write it as 100ms or 2s")
