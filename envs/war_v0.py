@@ -29,6 +29,18 @@ With `pickup="choice"` the winner of a turn chooses one of the four orders; ever
 
 Rewards are 0 until the end. A game cut off by `max_turns` is truncated with 0 for both.
 
+### How games end
+
+Shares of 200,000 deals, `kozyr stats war --deals 200000`. The starter is the seat that turns up first.
+
+| `pickup` | Starter wins | Other wins | Not finished after 1,000 turns |
+| --- | --- | --- | --- |
+| `fixed` | 42.4 % | 38.7 % | 18.9 % |
+| `random` | 49.7 % | 49.7 % | 0.6 % |
+
+The C# program whose rules these are plays 1,001 turns before it stops. Its document says 1,000, and so
+does this game. With `max_turns=1001`, 30,000 of 30,000 deals were equal to it.
+
 ### Options
 
 {options}

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,23 @@ class League(Contest):
             return sum(means) / len(means) if means else 0.0
 
         return sorted(range(len(self.names)), key=lambda i: (-mean(i), i))
+
+    def rows(self, i: int) -> list[NDArray[np.float64]]:
+        """Return an agent's returns [deals] in each of its pairings."""
+        found = [self.returns((i, j)) for j in range(len(self.names)) if j != i]
+        return [row for row in found if len(row)]
+
+    def games(self) -> list[tuple[list[int], list[float]]]:
+        """Return the agents of each deal of each pairing, and by how much the first was ahead."""
+        return [([*pair], [float(value), 0.0]) for pair in self.pairs() for value in self.returns(pair)]
+
+    def against(self, i: int, j: int) -> NDArray[np.float64]:
+        """Return an agent's returns [deals] against another, none against itself."""
+        return self.returns((i, j)) if i != j else np.zeros(0)
+
+    def shown(self, order: list[str]) -> list[tuple[str, ...]]:
+        """Return pairings whose games are worth looking at, given the agents from the best to the last."""
+        return [(order[0], order[-1]), *pairwise(order)] if len(order) > 2 else [(order[0], order[1])]
 
     def outcomes(self, i: int) -> list[tuple[Outcome, int]]:
         """Return what the blocks of an agent's pairings have brought, and which side it was in each."""

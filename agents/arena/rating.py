@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.arena.full import FullLeague
 from kozyr.agents.arena.league import League
 from kozyr.agents.arena.result import half_interval
 
 ELO = 400 / np.log(10)  # points of Elo's scale in a unit of the logistic scale
 _TIMES = 200  # samples of the bootstrap
+_STEPS = 10_000  # of the solver, at most
 _PRIOR = 0.5  # games won and lost against each opponent that were not played, so that all ratings are finite
+Played = League | FullLeague
 _EXTRA = "ratings need {}: pip install 'kozyr[league]'"
 
 
@@ -46,20 +49,20 @@ class Rating:
     errors: int
 
 
-def ratings(league: League) -> list[Rating]:
+def ratings(league: Played) -> list[Rating]:
     """Return the ratings of a league's agents as far as it has been played, the best score first.
 
     Raises:
         ImportError: naming the extra to install.
     """
     skill = _openskill(league)
-    elo = _elo(league) if league.seats == 2 else None
+    elo = _elo(league) if isinstance(league, League) and league.seats == 2 else None
     return [_rating(league, i, skill[i], elo) for i in league.standing()]
 
 
-def _rating(league: League, i: int, skill: Any, elo: NDArray[np.float64] | None) -> Rating:
+def _rating(league: Played, i: int, skill: Any, elo: NDArray[np.float64] | None) -> Rating:
     """Return one agent's rating."""
-    rows = [row for j in range(len(league.names)) if j != i and len(row := league.returns((i, j)))]
+    rows = league.rows(i)
     means, told = [(1 + float(row.mean())) / 2 for row in rows], league.outcomes(i)
     times = [(ms, len(one.returns[0])) for one, side in told if (ms := one.ms[side]) is not None]
     low, high = (None, None) if elo is None else (float(x) for x in np.quantile(elo[1:, i], (0.025, 0.975)))
@@ -92,11 +95,9 @@ def _half(rows: Sequence[NDArray[np.float64]], deals: int) -> float:
     return float(np.hypot.reduce([half_interval(row) / 2 for row in rows])) / max(len(rows), 1)
 
 
-def _openskill(league: League) -> list[Any]:
+def _openskill(league: Played) -> list[Any]:
     """Return openskill's rating of each agent; deals are fed in an order drawn from the league's seed."""
-    games: list[tuple[list[int], list[float]]] = [
-        ([*pair], [float(value), 0.0]) for pair in league.pairs() for value in league.returns(pair)
-    ]
+    games = league.games()
     order = np.random.default_rng(league.seed).permutation(len(games)).tolist()
     return skills(league.names, [games[int(place)] for place in order])
 
@@ -145,12 +146,15 @@ def _elo(league: League) -> NDArray[np.float64]:
 def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> NDArray[np.float64]:
     """Return ratings on Elo's scale, mean 0, of the model of Bradley and Terry (1952).
 
+    Agents that nothing connects, not even over others, are rated apart, each such group with mean 0.
+
     Args:
         agents: how many.
         won: points of the first of each pair, a draw counting half; games: played by each pair.
     """
     try:
         import choix
+        from scipy.sparse import csgraph
     except ImportError as error:
         raise ImportError(_EXTRA.format("choix")) from error
     wins = np.zeros((agents, agents))
@@ -158,22 +162,29 @@ def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> 
         if games[i, j]:
             wins[i, j] += points + _PRIOR
             wins[j, i] += games[i, j] - points + _PRIOR
-    return ELO * choix.ilsr_pairwise_dense(wins, alpha=1e-9)
+    found = np.zeros(agents)
+    graphs: Any = csgraph
+    labels: NDArray[np.int32] = graphs.connected_components(wins)[1]
+    for its in (np.flatnonzero(labels == label) for label in np.unique(labels)):
+        part = wins[np.ix_(its, its)]
+        if not np.allclose(part, part.T):  # where all are equal, so are the ratings
+            found[its] = choix.ilsr_pairwise_dense(part, alpha=1e-9, max_iter=_STEPS)
+    return ELO * found
 
 
-def cross_table(league: League) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def cross_table(league: Played) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return scores [agents, agents] of the row against the column, 0 to 1, and half the width of their intervals."""
     n = len(league.names)
     scores, halves = np.full((n, n), np.nan), np.full((n, n), np.nan)
     for i in range(n):
         for j in range(n):
-            row = league.returns((i, j)) if i != j else np.zeros(0)
+            row = league.against(i, j)
             if len(row):
                 scores[i, j], halves[i, j] = (1 + row.mean()) / 2, half_interval(row) / 2
     return scores, halves
 
 
-def crossed(league: League) -> list[dict[str, Any]]:
+def crossed(league: Played) -> list[dict[str, Any]]:
     """Return the cross-table as what `json.dumps` takes: each pairing that was played, both ways."""
     scores, halves = cross_table(league)
     return [

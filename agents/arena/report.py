@@ -4,18 +4,19 @@ import base64
 import html
 import io
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kozyr.agents.arena import notable
-from kozyr.agents.arena.league import League
-from kozyr.agents.arena.rating import Rating, cross_table, ratings
+from kozyr.agents.arena.full import FullLeague
+from kozyr.agents.arena.rating import Played, Rating, cross_table, ratings
 from kozyr.agents.arena.written import in_figure, in_markdown, plain
 
 MARKDOWN, PAGE = "league.md", "league.html"
+_CELL = 240  # characters of a cell
+_EQUAL = 1e-9  # difference of two scores that are the same
 Links = Sequence[tuple[str, str]]  # what each says and where it leads
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
@@ -29,7 +30,7 @@ _ASSUMED = (
 )
 
 
-def write(league: League, folder: Path) -> list[Rating]:
+def write(league: Played, folder: Path) -> list[Rating]:
     """Write league.md, league.html and the pages of a few games worth looking at, and return the ratings.
 
     Raises:
@@ -43,17 +44,25 @@ def write(league: League, folder: Path) -> list[Rating]:
     return found
 
 
-def _notable(league: League, found: Sequence[Rating]) -> list[notable.Notable]:
+def _notable(league: Played, found: Sequence[Rating]) -> list[notable.Notable]:
     """Return games worth looking at: of neighbours in the ratings, and of the best against the last."""
     order = [one.name for one in found]
-    pairs = [(order[0], order[-1]), *pairwise(order)] if len(order) > 2 else [(order[0], order[1])]
-    return notable.find(league.game, pairs, order, league.seed, league.opening, league.move_limit, **league.variant)
+    it = league
+    return notable.find(it.game, it.shown(order), order, it.seed, it.opening, it.move_limit, **it.variant)
 
 
-def title(league: League) -> str:
+def title(league: Played) -> str:
     """Return what was played, in a line."""
     options = ", ".join(f"{name}={value}" for name, value in league.variant.items())
-    return f"{league.game}{f' ({options})' if options else ''}: {league.deals:,} duplicate deals a pairing"
+    what = "table of different players" if isinstance(league, FullLeague) else "pairing"
+    return f"{league.game}{f' ({options})' if options else ''}: {league.deals:,} duplicate deals a {what}"
+
+
+def remark(found: Sequence[Rating]) -> str:
+    """Say that all are equal, where that is so, or nothing."""
+    if max(one.score for one in found) - min(one.score for one in found) > _EQUAL:
+        return ""
+    return "All have scored the same, so all ratings are equal: nobody may decide anything here, or the deals are few."
 
 
 def standing(found: Sequence[Rating]) -> list[list[str]]:
@@ -76,7 +85,7 @@ def _elo(one: Rating) -> str:
     return f"{one.elo:+.0f} ({one.elo_low:+.0f} … {one.elo_high:+.0f})"
 
 
-def crossing(league: League, found: Sequence[Rating]) -> list[list[str]]:
+def crossing(league: Played, found: Sequence[Rating]) -> list[list[str]]:
     """Return the cross-table, the row's score against the column, in the order of the ratings."""
     scores, halves = cross_table(league)
     order = [list(league.names).index(one.name) for one in found]
@@ -89,11 +98,11 @@ def crossing(league: League, found: Sequence[Rating]) -> list[list[str]]:
     return rows
 
 
-def markdown(league: League, found: Sequence[Rating], games: Links = ()) -> str:
+def markdown(league: Played, found: Sequence[Rating], games: Links = ()) -> str:
     """Return the report as Markdown, with links to games."""
     parts = [
         f"# {in_markdown(title(league))}",
-        _ASSUMED,
+        _ASSUMED + f" {remark(found)}".rstrip(),
         pipes(standing(found)),
         "## Cross-table",
         pipes(crossing(league, found)),
@@ -105,17 +114,17 @@ def markdown(league: League, found: Sequence[Rating], games: Links = ()) -> str:
 
 def pipes(rows: list[list[str]]) -> str:
     """Return rows as a table of Markdown."""
-    lines = ["| " + " | ".join(in_markdown(cell) for cell in row) + " |" for row in rows]
+    lines = ["| " + " | ".join(in_markdown(cell, _CELL) for cell in row) + " |" for row in rows]
     return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]])
 
 
-def page(league: League, found: Sequence[Rating], games: Links = ()) -> str:
+def page(league: Played, found: Sequence[Rating], games: Links = ()) -> str:
     """Return the report as a page with its pictures inside, and links to games."""
     name = html.escape(title(league))
     pictures = "".join(f'<p><img alt="{alt}" src="{_inline(figure)}"></p>' for alt, figure in _figures(league, found))
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title><style>{STYLE}</style>'
-        f"<h1>{name}</h1><p>{_ASSUMED}</p>{table(standing(found))}<h2>Cross-table</h2>"
+        f"<h1>{name}</h1><p>{_ASSUMED} {remark(found)}</p>{table(standing(found))}<h2>Cross-table</h2>"
         f"{table(crossing(league, found))}{pictures}{linked(games)}</html>\n"
     )
 
@@ -130,9 +139,9 @@ def linked(games: Links) -> str:
 
 def table(rows: list[list[str]]) -> str:
     """Return rows as a table of HTML."""
-    head = "".join(f"<th>{html.escape(plain(cell))}</th>" for cell in rows[0])
+    head = "".join(f"<th>{html.escape(plain(cell, _CELL))}</th>" for cell in rows[0])
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(plain(cell))}</td>" for cell in row) + "</tr>" for row in rows[1:]
+        "<tr>" + "".join(f"<td>{html.escape(plain(cell, _CELL))}</td>" for cell in row) + "</tr>" for row in rows[1:]
     )
     return f"<table><tr>{head}</tr>{body}</table>"
 
@@ -149,7 +158,7 @@ def inline(png: bytes) -> str:
     return "data:image/png;base64," + base64.b64encode(png).decode()
 
 
-def _figures(league: League, found: Sequence[Rating]) -> list[tuple[str, Any]]:
+def _figures(league: Played, found: Sequence[Rating]) -> list[tuple[str, Any]]:
     """Return the pictures of a league with their names."""
     try:
         from matplotlib.figure import Figure
@@ -163,7 +172,7 @@ def _figures(league: League, found: Sequence[Rating]) -> list[tuple[str, Any]]:
     return figures
 
 
-def _heat(figure: Any, league: League, found: Sequence[Rating]) -> Any:
+def _heat(figure: Any, league: Played, found: Sequence[Rating]) -> Any:
     """Draw the cross-table."""
     scores, _ = cross_table(league)
     order = [list(league.names).index(one.name) for one in found]

@@ -2,11 +2,11 @@
 
 import re
 
-_LONGEST = 240
+_LONGEST = 120
 _MARKS = re.compile(r"([\\`*\[\]<>&|$])")  # what Markdown, or HTML in it, would take for its own
 
 
-def plain(name: str) -> str:
+def plain(name: str, longest: int = _LONGEST) -> str:
     r"""Return a name in one line of what can be seen, cut where it is very long.
 
     Example:
@@ -14,17 +14,17 @@ def plain(name: str) -> str:
         'a # b'
     """
     shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
+    return shown if len(shown) <= longest else f"{shown[:longest]}…"
 
 
-def in_markdown(name: str) -> str:
+def in_markdown(name: str, longest: int = _LONGEST) -> str:
     r"""Return a name as Markdown shows it.
 
     Example:
         >>> print(in_markdown("<b>|$x_$"))
         \<b\>\|\$x_\$
     """
-    return _MARKS.sub(r"\\\1", plain(name))
+    return _MARKS.sub(r"\\\1", plain(name, longest))
 
 
 def in_code(name: str) -> str:

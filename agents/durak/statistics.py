@@ -16,8 +16,8 @@ def facts(deals: int, seed: int) -> list[Fact]:
     states = played(game, v, [PASSIVE], deals, seed)
     first = states["payoff"][np.arange(deals), states["starter"]]
     found = [
-        share("passive v passive: the first attacker wins", int((first > 0).sum()), deals, 49.9),
-        share("passive v passive: the other wins", int((first < 0).sum()), deals, 50.1),
+        share("passive v passive: the first attacker wins", int((first > 0).sum()), deals, 50.4),
+        share("passive v passive: the other wins", int((first < 0).sum()), deals, 49.6),
         share("passive v passive: drawn", int((first == 0).sum()), deals, 0.0),
         mean("passive v passive: length", states["rounds"], "rounds", 54),
     ]

@@ -19,6 +19,9 @@ def league(
     game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
     names: Names = None,
     deals: Deals = 500,
+    tables: Annotated[
+        str, typer.Option("--table", help="pairs, or mixed: tables of different players in games of many seats.")
+    ] = "pairs",
     swiss: Annotated[int, typer.Option(help="Rounds of the swiss system; 0: all against all.")] = 0,
     seed: Seed = 0,
     workers: Workers = 1,
@@ -31,29 +34,40 @@ def league(
 ) -> None:
     """Play all against all and rate the agents; the same command goes on where it was stopped.
 
-    At tables of more than two seats each agent of a pairing sits alone among copies of the other.
+    At tables of more than two seats each agent of a pairing sits alone among copies of the other; with --table mixed
+    the players of a table are all different.
     """
     from kozyr import agents
     from kozyr.agents.arena import rating, report
+    from kozyr.agents.arena.full import FullLeague
     from kozyr.agents.arena.league import League
+    from kozyr.envs.api import check
 
     given = options(settings)
     path = None if out is None else out / "league.jsonl"
-    played = League(game, names or agents.names(game), deals, seed, path, opening, given, move_limit)
+    mixed = check.choice("table", tables, ("pairs", "mixed")) == "mixed"
+    if mixed and swiss:
+        raise ValueError("--swiss pairs neighbours: leave --table mixed out")
+    how = (deals, seed, path, opening, given, move_limit)
+    played = (FullLeague if mixed else League)(game, names or agents.names(game), *how)
     with played.store.held():
-        if swiss:
+        if isinstance(played, FullLeague):
+            played.play(workers, sys.stderr.isatty(), ray)
+        elif swiss:
             played.swiss(swiss, workers, sys.stderr.isatty(), ray)
         else:
             played.play(played.pairs(), workers, sys.stderr.isatty(), ray=ray)
         found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
-        tables = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
-        show_json({"game": game, "deals": deals, **tables})
+        told = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
+        show_json({"game": game, "deals": deals, **told})
     else:
         show(
             table(report.title(played), report.standing(found)),
-            table("Score of the row, %", report.crossing(played, found)),
+            table("Row ahead of column, %" if mixed else "Score of the row, %", report.crossing(played, found)),
         )
+        if report.remark(found):
+            show(report.remark(found))
         if out is not None:
             show(f"The report is {out / report.PAGE}")
 

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 _LONGEST = 1000  # characters of a value of --set
+_NAME = 16  # characters of a name that a table never breaks
 USAGE, FAILURE, INTERRUPTED = 2, 1, 130  # exit codes
 
 Deals = Annotated[int, typer.Option(help="How many deals; each is played with all rotations of the seats.")]
@@ -129,7 +130,9 @@ def show(*things: Any) -> None:
     """Print tables and texts with rich."""
     from rich.console import Console
 
-    Console(highlight=False).print(*things, sep="\n")
+    console = Console(highlight=False)
+    for thing in things:
+        console.print(thing)
 
 
 def table(title: str, rows: list[list[str]]) -> Any:
@@ -137,9 +140,10 @@ def table(title: str, rows: list[list[str]]) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title)
-    for place, head in enumerate(rows[0]):
-        table.add_column(head, justify="right" if place else "left", no_wrap=bool(place), overflow="fold")
+    made, short = Table(title=title), max(len(row[0]) for row in rows) <= _NAME
+    made.add_column(rows[0][0], overflow="fold", no_wrap=short)
+    for head in rows[0][1:]:
+        made.add_column(head, justify="right", overflow="fold")
     for row in rows[1:]:
-        table.add_row(*map(Text, row))
-    return table
+        made.add_row(*map(Text, row))
+    return made
