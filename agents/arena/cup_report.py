@@ -14,8 +14,8 @@ from kozyr.agents.arena.written import in_markdown, plain
 MARKDOWN, PAGE = "cup.md", "cup.html"
 _SHOWN = 10  # cups whose parts are listed; the ranking counts all
 _NOTE = (
-    "Scores are means over all games of a part, a draw counting half; 50 % is par. ± is a 95 % interval over duplicate "
-    "deals, each of which is played with all rotations of the seats; in the ranking it is one over cups."
+    "Scores are means over all games, a draw counting half; 50 % is par. Every deal is played with all rotations of "
+    "the seats; ± is a 95 % interval over deals, and behind a mean place one over cups."
 )
 
 
