@@ -16,11 +16,14 @@ from kozyr.agents.arena.written import in_figure, in_markdown, plain
 
 MARKDOWN, PAGE = "league.md", "league.html"
 _CELL = 240  # characters of a cell
+_SENTENCE = 40  # characters from which a cell is no number
 _EQUAL = 1e-9  # difference of two scores that are the same
 Links = Sequence[tuple[str, str]]  # what each says and where it leads
 STYLE = (
+    ":root{color-scheme:light dark}"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-    "table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #ddd}"
+    "table{border-collapse:collapse;margin:1em 0}"
+    "td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #8886}"
     "td:first-child,th:first-child{text-align:left}img{max-width:100%}"
 )
 _ASSUMED = (
@@ -141,9 +144,15 @@ def table(rows: list[list[str]]) -> str:
     """Return rows as a table of HTML."""
     head = "".join(f"<th>{html.escape(plain(cell, _CELL))}</th>" for cell in rows[0])
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(plain(cell, _CELL))}</td>" for cell in row) + "</tr>" for row in rows[1:]
+        "<tr>" + "".join(f"<td{_side(cell)}>{html.escape(plain(cell, _CELL))}</td>" for cell in row) + "</tr>"
+        for row in rows[1:]
     )
     return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _side(cell: str) -> str:
+    """Return how a cell is set: sentences from the left."""
+    return ' style="text-align:left"' if len(cell) > _SENTENCE else ""
 
 
 def _inline(figure: Any) -> str:
