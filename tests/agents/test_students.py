@@ -26,7 +26,7 @@ BAD = {
     "empty": ("", "has none with act"),
 }
 GOOD = {"first": FIRST, "last": "def act(view, mask): return len(mask) - 1 - int(mask[::-1].argmax())\n"}
-TINY = {"m": 3, "n": 3, "k": 3}
+TINY: dict[str, Any] = {"m": 3, "n": 3, "k": 3}
 
 
 @pytest.fixture
