@@ -20,7 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build", "_site", "extra"]
+exclude_patterns = ["_build", "_site"]
 default_role = "code"  # docstrings write `name` as Markdown does
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -39,7 +39,7 @@ napoleon_use_ivar = True  # attributes are told in the class's docstring and nee
 html_theme = "furo"
 SITE = HERE / "_site"
 SITE.mkdir(exist_ok=True)
-html_extra_path = ["_site", "extra"]  # the tables of the environments' pages, and a course's cup
+html_extra_path = ["_site"]  # the tables of the environments' pages, and a course's cup
 html_static_path = ["pages.css"]
 html_css_files = ["pages.css"]
 html_title = f"kozyr {version}"

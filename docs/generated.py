@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from kozyr import agents, envs
+from kozyr.agents.arena import cup_report, students
+from kozyr.agents.arena.contest import Contest
+from kozyr.agents.arena.cup import Cup, CupResult
 from kozyr.envs import registry
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +33,16 @@ def write(docs: Path) -> None:
         keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
     keep(docs / "reference" / "commands.md", commands())
     site()
+    course(SITE / "course")
+
+
+def course(folder: Path) -> CupResult:
+    """Play the cup of the sample course and write its page; what it has played before is kept."""
+    bots = students.players(ROOT / "docs" / "course")
+    contest = Contest("mnk", [*bots], 10, 1, folder / "cup.jsonl", move_limit=5.0, sources=bots)
+    result = Cup(contest, "round-robin").play(1)
+    cup_report.write(contest, [result], folder)
+    return result
 
 
 def keep(path: Path, text: str) -> None:
