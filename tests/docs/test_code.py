@@ -64,6 +64,8 @@ def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest
             check.device("cuda")
         except ValueError as missing:
             pytest.skip(str(missing))
+    if "import pyarrow" in text:
+        pytest.importorskip("pyarrow", reason="comes with the extra [data]")
     assert run(code(text)) == 0
 
 

@@ -5,6 +5,7 @@ from kozyr.training.cli import (
     exploitability,
     export,
     ladder,
+    leaderboard,
     league,
     learn,
     new_game,
@@ -40,6 +41,7 @@ app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --
     learn.evaluate
 )
 app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)
+app.add_typer(leaderboard.leaderboard, name="leaderboard")
 app.add_typer(remote.serve, name="serve")
 app.add_typer(remote.join, name="join")
 app.add_typer(remote.engine, name="engine")
