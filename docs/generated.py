@@ -13,7 +13,7 @@ from kozyr.envs import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
-_LEADERBOARD = """How strong the bundled agents are, in matches that you can play again. 50 % is equal strength, and ± is
+_LEADERBOARD = """How strong the bundled agents are, in matches that you can play again. 50 % is equal strength. ± is
 half of the 95 % interval over duplicate deals.
 
     kozyr leaderboard check docs/leaderboard.jsonl --sample 3

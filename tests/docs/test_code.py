@@ -17,6 +17,7 @@ MODULES = (
     "kozyr.envs.api.agent",
     "kozyr.envs.api.clock",
     "kozyr.envs.api.event",
+    "kozyr.envs.api.structured",
     "kozyr.envs.api.table",
     "kozyr.envs.core.layout",
     "kozyr.envs.registry",

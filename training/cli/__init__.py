@@ -12,6 +12,7 @@ from kozyr.training.cli import (
     play,
     remote,
     replay,
+    schema,
     sit,
     warm,
     web,
@@ -26,6 +27,7 @@ app.command("watch", epilog="Example: kozyr watch mnk search policy")(sit.watch)
 app.command("match", epilog="Example: kozyr match durak passive low --deals 2000 --set deck=36 --workers 2")(play.match)
 app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(replay.replay)
 app.command("export", epilog="Example: kozyr export games.jsonl games.parquet")(export.export)
+app.command("schema", epilog="Example: kozyr schema durak --set deck=36")(schema.schema)
 app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --out runs/ladder")(ladder.ladder)
 app.command("league", epilog="Example: kozyr league durak --deals 500 --out runs/league")(league.league)
