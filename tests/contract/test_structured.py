@@ -54,7 +54,8 @@ def test_documents_of_something_else_are_refused_in_words(game: Any) -> None:
         {**whole, name: "x"},
         {**whole, name: [[[]]]},
     ]
-    for document in [*spoilt, {key: value for key, value in whole.items() if key != name}, [], None]:
+    spoilt += [{key: value for key, value in whole.items() if key != name}, [], None]
+    for document in spoilt:
         with pytest.raises(ValueError, match=r"\w+ \w+"):
             observation_of(game, v, document)
     most = game.actions(v)
@@ -72,6 +73,6 @@ def test_documents_of_something_else_are_refused_in_words(game: Any) -> None:
         with pytest.raises(ValueError, match=r"\w+ \w+"):
             action_of(game, v, document)
     first, last = action_dict(game, v, 0), action_dict(game, v, most - 1)
-    for document in [{"action": 0, "text": last["text"]}, {**first, "nothing": 1}, {**last, "action": 0}]:
+    for document in ({"action": 0, "text": last["text"]}, {**first, "nothing": 1}, {**last, "action": 0}):
         with pytest.raises(ValueError, match=r"\w+ \w+"):
             action_of(game, v, document)
