@@ -1,6 +1,7 @@
-"""The shell lines of the page on data run in their order, and the leaderboard's page tells what the file claims."""
+"""The shell lines of the pages on data and JSON run in their order, and the leaderboard's page tells what it claims."""
 
 import importlib.util
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from tests.docs import pages
 from tests.leaderboard import FILE
 from tests.test_cli import run
 
-PAGE = pages.ROOT / "docs" / "howto" / "data.md"
+HOWTO = pages.ROOT / "docs" / "howto"
 
 
 def generated() -> Any:
@@ -24,14 +25,48 @@ def generated() -> Any:
     return module
 
 
+def followed(page: str) -> list[str]:
+    """Run the shell lines of a page and return what each printed."""
+    text = (HOWTO / page).read_text("utf-8")
+    commands = [shlex.split(line) for block in pages.blocks(text, "sh") for line in block.splitlines()]
+    assert {command for command, *_ in commands} == {"kozyr"}
+    return [run(*arguments).stdout for _, *arguments in commands]
+
+
+def test_the_command_of_the_page_on_json_prints_schemas() -> None:
+    [told] = followed("mcp.md")
+    assert set(json.loads(told)) == {"game", "variant", "observation", "action"}
+
+
+def test_what_the_page_tells_clients_starts_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kozyr.agents.mcp import desk
+
+    pytest.importorskip("mcp", reason="comes with the extra [mcp]")
+    from kozyr.agents.mcp import server
+
+    started: list[Any] = []
+
+    class Started:
+        def run(self, transport: str) -> None:
+            started.append(transport)
+
+    def make(given: desk.Desk) -> Started:
+        started.append(given.replays)
+        return Started()
+
+    monkeypatch.setattr(server, "make", make)
+    [told] = pages.blocks((HOWTO / "mcp.md").read_text("utf-8"), "json")
+    [command] = json.loads(told)["mcpServers"].values()
+    assert command["command"] == "kozyr"
+    run(*command["args"])
+    assert started == [Path("replays"), "stdio"]
+
+
 def test_a_reader_follows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow", reason="comes with the extra [data]")
     monkeypatch.chdir(tmp_path)
-    lines = [line for block in pages.blocks(PAGE.read_text("utf-8"), "sh") for line in block.splitlines()]
-    assert len(lines) >= 6
-    commands = [shlex.split(line) for line in lines]
-    assert {command for command, *_ in commands} == {"kozyr"}
-    told = [run(*arguments).stdout for _, *arguments in commands]
+    told = followed("data.md")
+    assert len(told) >= 6
     assert told[-1].splitlines()[-1] == "2 hold"
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "README.md",

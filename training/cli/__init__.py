@@ -8,6 +8,7 @@ from kozyr.training.cli import (
     leaderboard,
     league,
     learn,
+    mcp,
     new_game,
     play,
     remote,
@@ -43,6 +44,7 @@ app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --
     learn.evaluate
 )
 app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)
+app.command("mcp", epilog="Example: kozyr mcp --replays replays")(mcp.mcp)
 app.add_typer(leaderboard.leaderboard, name="leaderboard")
 app.add_typer(remote.serve, name="serve")
 app.add_typer(remote.join, name="join")
