@@ -61,6 +61,9 @@ def _claim(path: Path, number: int, line: bytes) -> Claim:
         found = msgspec.convert(files.parsed(line), Claim)
         if found.leaderboard != FORMAT:
             raise ValueError(f"format {found.leaderboard}, not {FORMAT}")
+        msgspec.json.encode(found)
+    except UnicodeEncodeError:
+        raise ValueError(f"{path}, line {number} is no claim of a leaderboard: half a character is in it") from None
     except ValueError as error:  # msgspec's are, too
         why = files.cut(str(error))
         raise ValueError(f"{path}, line {number} is no claim of a leaderboard ({why}): mend or remove it") from None

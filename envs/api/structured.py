@@ -10,8 +10,8 @@ number, its text, and what the game's `capabilities.action_parts` names.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ __all__ = ["action_dict", "action_of", "action_schema", "observation_dict", "obs
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ACTION, _TEXT = "action", "text"
-_KEPT = 32  # variants whose actions are remembered
+_KEPT = 64  # views and lists of actions that are remembered
 _SHOWN = 5  # names in an error
 
 
@@ -152,6 +152,14 @@ def action_schema(game: Game, variant: Any, mask: NDArray[Any] | None = None) ->
     return _schema(game, "action", properties) | {"anyOf": [{"required": way} for way in ways]}
 
 
+class _Part(NamedTuple):
+    """A part of a view: its name, its place and its shape."""
+
+    name: str
+    span: slice
+    shape: tuple[int, ...]
+
+
 class _Known(NamedTuple):
     """A variant's actions by their numbers.
 
@@ -165,16 +173,22 @@ class _Known(NamedTuple):
     numbers: dict[str, int]
 
 
-_kept = dict[tuple[int, Any], tuple[Game, _Known]]()  # by the game, which cannot be hashed, and the variant
-
-
 def _known(game: Game, variant: Any) -> _Known:
-    """Return a variant's actions, which are remembered for some variants."""
-    found = _kept.get((id(game), variant))
+    return _remembered(_listed, game, variant)
+
+
+Made = TypeVar("Made")
+_kept = dict[tuple[Any, int, Any], tuple[Game, Any]]()  # by what made it, the game, which cannot be hashed, the variant
+
+
+def _remembered(make: Callable[[Game, Any], Made], game: Game, variant: Any) -> Made:
+    """Return what is made of a game and a variant, and remember it for some variants."""
+    key = make, id(game), variant
+    found = _kept.get(key)
     if found is None:
         if len(_kept) >= _KEPT:
             _kept.pop(next(iter(_kept)), None)
-        found = _kept[id(game), variant] = game, _listed(game, variant)
+        found = _kept[key] = game, make(game, variant)
     return found[1]
 
 
@@ -200,10 +214,15 @@ def _key(parts: Mapping[str, Any]) -> str:
     return json.dumps(dict(parts), sort_keys=True, default=str)
 
 
-def _parts(game: Game, variant: Any) -> list[tuple[str, slice, tuple[int, ...]]]:
-    """Return the parts that a variant's view has: name, place and shape."""
+def _parts(game: Game, variant: Any) -> list[_Part]:
+    return _remembered(_laid_out, game, variant)
+
+
+def _laid_out(game: Game, variant: Any) -> list[_Part]:
+    """Return the parts that a variant's view has."""
     spans, declared = game.parts(variant).spans(), game.parts.declared
-    return [(name, span, declared[name].shape(variant)) for name, span in spans.items() if span.stop > span.start]
+    present = [(name, span) for name, span in spans.items() if span.stop > span.start]
+    return [_Part(name, span, declared[name].shape(variant)) for name, span in present]
 
 
 def _flat(name: str, value: Any, shape: Sequence[int]) -> list[Any]:

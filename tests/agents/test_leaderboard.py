@@ -168,10 +168,11 @@ def test_files_that_are_no_leaderboards_are_refused_with_their_line(made: Claim,
     damaged = ["{", "[]", line[:-1] + ', "more": 1}', line.replace('"leaderboard":1', '"leaderboard":2'), line[:-9]]
     damaged += [line.replace('"deals":6', '"deals":0'), line.replace('"errors":0', '"errors":-1')]
     damaged += [line.replace(made.returns, "none"), line.replace('"plies":', '"plies":1e999,"x":')]
+    damaged += [line.replace('"agent":"easy"', '"agent":"\\ud800"')]
     for one in damaged:
         file.write_text(f"{line}\n\n{one}\n")
         for command in (["show", str(file)], ["add", str(file), "mnk", "easy", "--deals", "1"]):
-            assert "board.jsonl, line 3 is no claim of a leaderboard (" in run("leaderboard", *command, code=2).stderr
+            assert "board.jsonl, line 3 is no claim of a leaderboard" in run("leaderboard", *command, code=2).stderr
         assert file.read_text() == f"{line}\n\n{one}\n"
     file.write_text(line)  # without the line's end, as an editor leaves it
     assert leaderboard.add(file, made) == 2
