@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import shlex
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,9 @@ def test_what_the_page_tells_clients_starts_the_server(monkeypatch: pytest.Monke
     [told] = pages.blocks((HOWTO / "mcp.md").read_text("utf-8"), "json")
     [command] = json.loads(told)["mcpServers"].values()
     assert command["command"] == "kozyr"
+    before = signal.getsignal(signal.SIGINT)
     run(*command["args"])
+    assert signal.getsignal(signal.SIGINT) is before
     assert started == [Path("replays"), "stdio"]
 
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -153,6 +155,28 @@ def test_a_class_plays_once_the_command_line_allows_it(tmp_path: Path) -> None:
             return await call(client, "sit_down", **{**GAMES[0], "opponents": [name]})
 
     assert anyio.run(ask, "--allow", name)["you"] == "player_0"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal of Unix")
+def test_ctrl_c_ends_the_server_though_nobody_closes_its_input() -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    command = [sys.executable, "-m", "kozyr.training.cli", "mcp"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+        assert "kozyr" in process.stdout.readline()  # it is there
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.wait(timeout=60) == 130
+        finally:
+            process.kill()
+        assert process.stderr.read() == "interrupted\n"
 
 
 def test_the_command_says_what_it_is() -> None:

@@ -1,11 +1,13 @@
 """The command that offers tables to language models."""
 
+import os
+import signal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Failure
+from kozyr.training.cli.terminal import INTERRUPTED, Failure
 
 
 def mcp(
@@ -22,4 +24,14 @@ def mcp(
         raise Failure("tables as tools need the SDK of MCP: pip install 'kozyr[mcp]'") from missing
     from kozyr.agents.mcp.desk import Desk
 
-    make(Desk(tuple(allow or ()), replays, tables)).run("stdio")
+    server, before = make(Desk(tuple(allow or ()), replays, tables)), signal.signal(signal.SIGINT, _leave)
+    try:
+        server.run("stdio")
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _leave(*given: Any) -> None:
+    """End at once: the SDK's thread that reads standard input would be waited for, and it waits for a line."""
+    typer.echo("interrupted", err=True)
+    os._exit(INTERRUPTED)
