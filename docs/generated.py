@@ -16,6 +16,13 @@ from kozyr.envs import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
+_LEADERBOARD = """How strong the bundled agents are, in matches that you can play again. 50 % is equal strength. ± is
+half of the 95 % interval over duplicate deals.
+
+    kozyr leaderboard check docs/leaderboard.jsonl --sample 3
+
+plays three of them anew and compares every number to the last digit.
+[How it works](../howto/data.md#keep-a-leaderboard)."""
 _LIST = "```{toctree}\n:hidden:\n\n"
 
 
@@ -32,6 +39,7 @@ def write(docs: Path) -> None:
     for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
         keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
     keep(docs / "reference" / "commands.md", commands())
+    keep(docs / "reference" / "leaderboard.md", leaderboard())
     site()
     course(SITE / "course")
 
@@ -124,6 +132,23 @@ def positions(name: str, seed: int) -> Any:
             break
         yield env
         env.step(player.act(observation["observation"], observation["action_mask"]))
+
+
+def leaderboard() -> str:
+    """Return the page of the bundled agents' leaderboard, a table a game."""
+    from kozyr.agents.arena import leaderboard as board
+
+    claims = board.read(ROOT / "docs" / "leaderboard.jsonl")
+    parts = ["# Leaderboard", _LEADERBOARD]
+    for title in dict.fromkeys(board.titled(one) for one in claims):
+        rows = ["| Player | Score, % | Against, in all other seats | Deals | Seed |", "|---|---:|---|---:|---:|"]
+        for one in claims:
+            if board.titled(one) == title:
+                first, *others = one.scores
+                names = ", ".join(f"`{other.agent}`" for other in others)
+                rows.append(f"| `{first.agent}` | {board.score(first)} | {names} | {one.deals:,} | {one.seed} |")
+        parts += [f"## {title}", "\n".join(rows)]
+    return "\n\n".join(parts) + "\n"
 
 
 def commands() -> str:

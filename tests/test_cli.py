@@ -17,7 +17,19 @@ from kozyr.training.cli import app, learn
 
 COMMANDS = (
     *("new-game", "games", "agents", "play", "match", "replay", "stats", "ladder", "league", "compare"),
-    *("train", "imitate", "exploit", "exploitability", "evaluate", "publish", "sweep", "wasm", "web"),
+    *(
+        "export",
+        "schema",
+        "train",
+        "imitate",
+        "exploit",
+        "exploitability",
+        "evaluate",
+        "publish",
+        "sweep",
+        "wasm",
+        "web",
+    ),
 )
 FOLDER = Path(__file__).parents[1] / "training" / "policies"
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]
@@ -33,9 +45,12 @@ def document(*arguments: str) -> Any:
     return json.loads(run(*arguments, "--json").stdout)
 
 
-@pytest.mark.parametrize("wire", ["serve ttt", "join ttt", "serve uecda", "join uecda", "join table", "engine gomocup"])
-def test_help_of_a_wire_has_an_example(wire: str) -> None:
-    assert f"Example: kozyr {wire}" in run(*wire.split(), "--help").stdout
+WIRES = ("serve ttt", "join ttt", "serve uecda", "join uecda", "join table", "engine gomocup")
+
+
+@pytest.mark.parametrize("inner", [*WIRES, "leaderboard add", "leaderboard show", "leaderboard check"])
+def test_help_of_a_command_in_a_group_has_an_example(inner: str) -> None:
+    assert f"Example: kozyr {inner}" in run(*inner.split(), "--help").stdout
 
 
 @pytest.mark.parametrize("command", COMMANDS)

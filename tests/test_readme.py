@@ -24,6 +24,7 @@ def test_every_command_that_readme_names_is_there() -> None:
     from kozyr.training.cli import app
 
     known = {command.name or str(command.callback and command.callback.__name__) for command in app.registered_commands}
+    known |= {str(group.name) for group in app.registered_groups}
     named = set(re.findall(r"^kozyr (\w+)", README, re.MULTILINE))
     assert named
     assert named <= known

@@ -267,8 +267,8 @@ class Chunk:
         names = [job.names[j] for j in sitting]
         end, (lost, reason) = bool(s.truncated), self.forfeits.get(i, (None, None))
         deal = (job.game, job.variant, int(self.seeds[i]), int(s.starter))
-        made = record.Record(*deal, self._actions(i), payoffs, end, names, lost, reason=reason)
-        return record.write(made)
+        how: dict[str, Any] = {"reason": reason, "opening": job.opening or None}
+        return record.write(record.Record(*deal, self._actions(i), payoffs, end, names, lost, **how))
 
     def _actions(self, i: int) -> list[int]:
         """Return all actions of a game."""

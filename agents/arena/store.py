@@ -187,7 +187,13 @@ def _parsed(line: bytes) -> tuple[Block, Outcome]:
 
 
 def marked(name: str, agent: Any) -> str:
-    """Return an agent's name, marked by what it was trained to: other numbers, another agent.
+    """Return an agent's name, marked by what it was trained to: other numbers, another agent."""
+    digest = trained_digest(agent)
+    return f"{name}#{digest[:12]}" if digest else name
+
+
+def trained_digest(agent: Any) -> str:
+    """Return the SHA-256 of what an agent was trained to, or "" if it was not trained.
 
     That is the file that it or its guide was read from, and the network that a search player has besides.
     """
@@ -195,4 +201,4 @@ def marked(name: str, agent: Any) -> str:
     content, net = b"" if path is None else Path(path).read_bytes(), getattr(agent, "net", None)
     if isinstance(net, Net) and not hasattr(agent, "path"):
         content += b"".join(numbers.tobytes() for numbers in net)
-    return f"{name}#{hashlib.sha256(content).hexdigest()[:12]}" if content else name
+    return hashlib.sha256(content).hexdigest() if content else ""

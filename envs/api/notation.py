@@ -3,7 +3,8 @@
 A line holds {"kozyr": 1, "game": "durak_v0", "package", "variant": {…}, "seed", "starter", "actions": […],
 "payoffs": [a seat], "truncated"} and, where they apply, "agents": [a seat], "forfeit": the seat that lost by an error,
 an illegal action or the clock, which ended the game there, "reason": why, "table": the table's id, "clock": {"move",
-"game", "increment"} and "left": the seconds of "game" that each seat has left. A game in progress has "payoffs": [].
+"game", "increment"}, "left": the seconds of "game" that each seat has left, and "opening": how many random plies began
+the game. A game in progress has "payoffs": [].
 """
 
 import json
@@ -40,6 +41,7 @@ class Record:
         package: the version of kozyr that wrote it.
         id: of the table, if it has one.
         clock: how long the seats might think, or None; left: seconds of `clock.game` that each has left.
+        opening: how many of the first actions were drawn at random, as matches do; None where that is not known.
     """
 
     game: Game
@@ -56,6 +58,7 @@ class Record:
     id: str | None = None
     clock: Clock | None = None
     left: list[float] | None = None
+    opening: int | None = None
 
 
 def write(record: Record) -> str:
@@ -78,6 +81,7 @@ def write(record: Record) -> str:
         "table": record.id,
         "clock": record.clock and {name: getattr(record.clock, name) for name in _TIMES},
         "left": record.left and [round(seconds, 3) for seconds in record.left],
+        "opening": record.opening,
     }
     fields |= {name: value for name, value in optional.items() if value is not None}
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
@@ -137,7 +141,15 @@ def _record(fields: Mapping[str, Any]) -> Record:
         _typed(fields, "table", str) if "table" in fields else None,
         _clock(_typed(fields, "clock", dict)) if "clock" in fields else None,
         _numbers(fields, "left", seats) if "left" in fields else None,
+        _opening(fields["opening"]) if "opening" in fields else None,
     )
+
+
+def _opening(plies: Any) -> int:
+    """Return the number of random plies of a record, which may be more than the game had."""
+    if not check.is_whole(plies) or not 0 <= plies <= _LARGEST:
+        raise ValueError(f"opening={plies!r} is not allowed: it is a whole number of plies from 0")
+    return int(plies)
 
 
 def _clock(times: dict[str, Any]) -> Clock:

@@ -1,6 +1,7 @@
 """Records: one game as one JSON line that replays to equal bytes; `kozyr.envs.api.notation` tells the form."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from kozyr.envs.api import files
 from kozyr.envs.api.notation import LONGEST, Record, parse, write
 from kozyr.envs.api.table import Table
 
-__all__ = ["Record", "read", "read_file", "replay", "states", "write"]
+__all__ = ["Record", "located", "read", "read_file", "replay", "states", "tables", "write"]
 
 _CLOSE = 1e-5  # payoffs are written with six digits
 
@@ -27,15 +28,22 @@ def read(line: str | bytes, number: int | None = None, file: str | Path | None =
     Raises:
         ValueError: naming file, line and reason for a line that is damaged or foreign.
     """
-    where = ", ".join(part for part in (str(file or ""), "" if number is None else f"line {number}") if part)
-    try:
+    with located(number, file):
         record = parse(line)
         if verify:
-            for _ in states(record):
+            for _ in tables(record):
                 pass
+    return record
+
+
+@contextmanager
+def located(number: int | None = None, file: str | Path | None = None) -> Generator[None]:
+    """Let ValueErrors of the block name the file and the number of the line that is being read."""
+    where = ", ".join(part for part in (str(file or ""), "" if number is None else f"line {number}") if part)
+    try:
+        yield
     except ValueError as error:
         raise ValueError(f"{where or 'record'}: {files.cut(str(error))}") from None
-    return record
 
 
 def read_file(path: str | Path, verify: bool = True) -> Iterator[Record]:
@@ -66,13 +74,22 @@ def states(record: Record) -> Iterator[NDArray[Any]]:
     Raises:
         ValueError: at the first thing that is not as the rules have it.
     """
+    return (table.state() for table in tables(record))
+
+
+def tables(record: Record) -> Iterator[Table]:
+    """Give the table of a recorded game before each action and at the end: the same one, which goes on.
+
+    Raises:
+        ValueError: at the first thing that is not as the rules have it.
+    """
     table = Table(record.game, record.variant, record.seed, record.starter)
-    yield table.state()
+    yield table
     for action in record.actions:
         if table.over:
             raise ValueError(f"the game is over after {table.ply} actions, but {len(record.actions)} are listed")
         table.play(action)
-        yield table.state()
+        yield table
     _require_end(record, table)
 
 

@@ -19,11 +19,13 @@ class Part:
         meaning: what its entries tell, for the documentation.
         size: how many entries it has; 0 where a variant has no such part.
         high: the highest value of an entry; the lowest is 0.
+        rows: how many equal rows it consists of, one after the other, where it is a list of lists; else None.
     """
 
     meaning: str
     size: Number = field(default=1, kw_only=True)
     high: Number = field(default=1, kw_only=True)
+    rows: Number | None = field(default=None, kw_only=True)
 
     def entries(self, variant: Any) -> int:
         """Return how many entries the part has under a variant."""
@@ -32,6 +34,14 @@ class Part:
     def top(self, variant: Any) -> int:
         """Return the highest value of an entry under a variant."""
         return self.high(variant) if callable(self.high) else self.high
+
+    def shape(self, variant: Any) -> tuple[int, ...]:
+        """Return (rows, entries of a row), (entries,), or () for a part that is one number."""
+        entries = self.entries(variant)
+        if self.rows is not None:
+            rows = self.rows(variant) if callable(self.rows) else self.rows
+            return rows, entries // max(rows, 1)
+        return () if entries == 1 else (entries,)
 
     @overload
     def __get__(self, at: None, owner: Any) -> Self: ...

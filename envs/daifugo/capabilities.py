@@ -9,6 +9,7 @@ from kozyr.envs.core import capabilities
 from kozyr.envs.daifugo.suited.sets import CARDS
 from kozyr.envs.daifugo.variant import JOKER, PASSES, Variant
 from kozyr.envs.daifugo.view import Parts
+from kozyr.envs.daifugo.words import action_name
 
 
 @capabilities.counted_parts.register(Variant)
@@ -24,6 +25,15 @@ def counted_parts(v: Variant) -> NDArray[np.int64]:
 def optional_parts(v: Variant) -> tuple[str, ...]:
     """Return the option that shows who laid which sets."""
     return ("history",)
+
+
+@capabilities.action_parts.register(Variant)
+def action_parts(v: Variant, action: int) -> dict[str, Any]:
+    """Return the kind of the action, and the cards of a set."""
+    if action == 0:
+        return {"kind": "pass"}
+    text = action_name(v, action)
+    return {"kind": "play", "cards": text.split() if v.suits else list(text)}
 
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "last")

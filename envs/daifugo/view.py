@@ -115,6 +115,7 @@ class Parts(Layout):
         "cards of each rank known to be in a hand, seat after seat; only with `exchange`, without `suits`",
         size=lambda v: v.players * _COUNTS if v.exchange and not v.suits else 0,
         high=SUITS,
+        rows=_seats,
     )
     top = Part(
         "1 + the rank that a seat's other cards do not exceed; only with `exchange`, without `suits`",

@@ -46,7 +46,7 @@ class Parts(Layout):
         size=HAND,
         high=RANKS,
     )
-    suits = Part("1 at the suit of each card of my hand, card after card", size=HAND * SUITS)
+    suits = Part("1 at the suit of each card of my hand, card after card", size=HAND * SUITS, rows=HAND)
     combination = Part("1 at the combination of my hand, the lowest first; all 0 without a hand", size=len(NAMES[0]))
     gone = Part("1 for each card that I have discarded in this hand", size=DECK)
     phase = Part("1 at the phase: first betting, exchange, second betting; all 0 once the episode is over", size=ENDED)

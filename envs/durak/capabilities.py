@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Symmetry
+from kozyr.envs.core.cards import name as card_name
 from kozyr.envs.durak.actions import actions
 from kozyr.envs.durak.cards import SUITS
 from kozyr.envs.durak.rules import Variant
@@ -45,6 +46,15 @@ def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
     if len(states):
         dealt = int(states["drawn"][0])
         states["stock"][:, :dealt] = np.sort(states["stock"][:, :dealt], axis=1)
+
+
+@capabilities.action_parts.register(Variant)
+def action_parts(v: Variant, action: int) -> dict[str, Any]:
+    """Return the kind of the action, and its card."""
+    if action == v.deck:
+        return {"kind": "pass"}
+    kind, card = ("play", action) if action < v.deck else ("transfer", action - v.deck - 1)
+    return {"kind": kind, "card": card_name(card, v.deck // SUITS)}
 
 
 @capabilities.episode_statistics.register(Variant)

@@ -30,7 +30,9 @@ class Parts(Layout):
     hand = Part("1 for each card in my hand", size=_deck)
     shown = Part("1 for each card in my hand that everybody knows to be there", size=_deck)
     known = Part(
-        "1 for each card known to be in another hand, seat after seat", size=lambda v: (v.players - 1) * v.deck
+        "1 for each card known to be in another hand, seat after seat",
+        size=lambda v: (v.players - 1) * v.deck,
+        rows=lambda v: v.players - 1,
     )
     attack = Part("place 1 … 6 in the order of attack of each attack card on the table", size=_deck, high=HAND)
     defence = Part("place of the attack card that each beating card lies on", size=_deck, high=HAND)

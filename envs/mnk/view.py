@@ -16,14 +16,19 @@ def _cells(v: Variant) -> int:
     return v.m * v.n
 
 
+def _rows(v: Variant) -> int:
+    return v.m
+
+
 class Parts(Layout):
     """The parts of the view, in their order."""
 
-    mine = Part("1 where my stone lies, row by row", size=_cells)
-    theirs = Part("1 where my opponent's stone lies", size=_cells)
+    mine = Part("1 where my stone lies, row by row", size=_cells, rows=_rows)
+    theirs = Part("1 where my opponent's stone lies", size=_cells, rows=_rows)
     wall = Part(
         "1 where a cell is walled off; without obstacles there is no such part",
         size=lambda v: v.m * v.n if v.obstacles > 0 else 0,
+        rows=_rows,
     )
     x = Part("1 if I began and play X")
     reply = Part("1 while O plays the last reply")

@@ -13,6 +13,7 @@ _MADE = (
     "notebooks",
     "policies",
     "commands.md",
+    "leaderboard.md",
 )  # of the pages' paths: written by `make docs`
 
 

@@ -21,6 +21,8 @@ def source(target: Path) -> Path:
         return NOTEBOOKS / name
     if folder == "policies":
         return pages.ROOT / "training" / "policies" / name
+    if made.as_posix() == "reference/leaderboard.md":
+        return docs / "leaderboard.jsonl"
     if folder == "environments":
         return pages.ROOT / "envs" / name.replace(".md", ".py")
     return target

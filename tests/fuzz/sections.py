@@ -19,6 +19,7 @@ RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds
         "durak": 1300,
         "mnk": 3000,
         "war": 1800,
+        "documents": 900,
         "files": 600,
         "lines": 450,
         "wires": 400,

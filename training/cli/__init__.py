@@ -4,13 +4,17 @@ from kozyr.training.cli import (
     count,
     cup,
     exploitability,
+    export,
     ladder,
+    leaderboard,
     league,
     learn,
+    mcp,
     new_game,
     play,
     remote,
     replay,
+    schema,
     sit,
     warm,
     web,
@@ -24,6 +28,8 @@ app.command("play", epilog="Example: kozyr play durak --against policy")(sit.sit
 app.command("watch", epilog="Example: kozyr watch mnk search policy")(sit.watch)
 app.command("match", epilog="Example: kozyr match durak passive low --deals 2000 --set deck=36 --workers 2")(play.match)
 app.command("replay", epilog="Example: kozyr replay games.jsonl --game 1 --every")(replay.replay)
+app.command("export", epilog="Example: kozyr export games.jsonl games.parquet")(export.export)
+app.command("schema", epilog="Example: kozyr schema durak --set deck=36")(schema.schema)
 app.command("stats", epilog="Example: kozyr stats durak --deals 100000")(count.stats)
 app.command("ladder", epilog="Example: kozyr ladder war --set pickup=choice --out runs/ladder")(ladder.ladder)
 app.command("league", epilog="Example: kozyr league durak --deals 500 --out runs/league")(league.league)
@@ -40,6 +46,8 @@ app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --
     learn.evaluate
 )
 app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)
+app.command("mcp", epilog="Example: kozyr mcp --replays replays")(mcp.mcp)
+app.add_typer(leaderboard.leaderboard, name="leaderboard")
 app.add_typer(remote.serve, name="serve")
 app.add_typer(remote.join, name="join")
 app.add_typer(remote.engine, name="engine")

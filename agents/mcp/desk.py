@@ -1,0 +1,147 @@
+"""All tables that a program has sat down at: what the tools do, whoever calls them."""
+
+import itertools
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from secrets import randbits
+from typing import Any
+
+from kozyr import agents, envs
+from kozyr.agents.mcp.sitting import Sitting
+from kozyr.agents.name import AgentName, parse
+from kozyr.envs.api import check, record
+from kozyr.envs.api.viewer import html
+from kozyr.envs.core.game import Game
+
+_MOST_MS, _MOST_SIMULATIONS = 10_000, 100_000  # of a budget
+
+
+@dataclass
+class Desk:
+    """Where a program sits down, plays and leaves.
+
+    Args:
+        allowed: names of agents that are code or files, which may sit down all the same.
+        replays: a folder for pages of games that are over, or None.
+        most: tables at a time.
+    """
+
+    allowed: Sequence[str] = ()
+    replays: Path | None = None
+    most: int = 20
+    _sittings: dict[str, Sitting] = field(default_factory=dict[str, Sitting])
+    _lock: Any = field(default_factory=threading.Lock)
+    _numbers: Any = field(default_factory=lambda: itertools.count(1))
+
+    def games(self) -> list[dict[str, Any]]:
+        """Return the games with their options and their players."""
+        return [_facts(envs.game(name)) for name in envs.games()]
+
+    def rules(self, game: str) -> str:
+        """Return the rules of a game."""
+        it = envs.game(game)
+        page = resources.files(it.package) / "RULES.md"
+        if not page.is_file():
+            raise ValueError(f"the package of {it.name} has no RULES.md")
+        return page.read_text(encoding="utf-8")
+
+    def sit_down(
+        self, game: str, options: Mapping[str, Any], seat: int, opponents: Sequence[str], seed: int | None
+    ) -> dict[str, Any]:
+        """Open a table, let the others play up to the first turn, and return what the seat sees.
+
+        Raises:
+            ValueError: saying what is wrong.
+        """
+        it = envs.game(game)
+        variant = it.make_variant(**options)
+        seats = it.seats(variant)
+        check.seat("seat", seat, seats)
+        names = self._seated(it, opponents, seats - 1)
+        luck = randbits(63) if seed is None else check.seed(seed)
+        with self._lock:
+            if len(self._sittings) >= self.most:
+                raise ValueError(f"you sit at {', '.join(self._sittings)}, and more tables are not allowed: leave one")
+            table = f"t{next(self._numbers)}"
+            sitting = self._sittings[table] = Sitting(table, it, variant, luck, seat, names)
+        return {"opening": sitting.opening, **sitting.see(observation=True)}
+
+    def sitting(self, table: str) -> Sitting:
+        """Return a table by its id.
+
+        Raises:
+            ValueError: if there is none.
+        """
+        found = self._sittings.get(table)
+        if found is None:
+            there = ", ".join(self._sittings) or "none: sit down first"
+            raise ValueError(f"there is no table {table[:100]!r}; there is {there}")
+        return found
+
+    def replay(self, table: str) -> dict[str, Any]:
+        """Return the record of a game that is over, and, where there is a folder for it, a page that shows it.
+
+        Raises:
+            ValueError: while the game is on.
+        """
+        one = self.sitting(table).record()
+        told = {"table": table, "record": record.write(one)}
+        if self.replays is None:
+            return told
+        self.replays.mkdir(parents=True, exist_ok=True)
+        path = (self.replays / f"{one.game.id}-{one.seed}.html").resolve()
+        path.write_text(html.page([one]), encoding="utf-8")
+        return {**told, "file": str(path), "link": path.as_uri()}
+
+    def leave(self, table: str) -> dict[str, Any]:
+        """Close a table, whether its game is over or not."""
+        over = self.sitting(table).table.over
+        self._sittings.pop(table, None)
+        return {"table": table, "words": "the table is closed" if over else "the table is closed, its game not over"}
+
+    def _seated(self, game: Game, opponents: Sequence[str], seats: int) -> list[str]:
+        """Return the names for the other seats; the last one takes those that are left."""
+        names = list(opponents) or agents.names(game.name)[-1:]
+        if len(names) > seats:
+            raise ValueError(f"{len(names)} opponents for {seats} other seat{'s' * (seats > 1)}: name fewer")
+        for name in names:
+            self._require_allowed(name)
+        return names + names[-1:] * (seats - len(names))
+
+    def _require_allowed(self, text: str) -> None:
+        """Raise ValueError for code, files, and budgets for which nobody would wait."""
+        if text in self.allowed:
+            return
+        name: Any = parse(text)
+        while isinstance(name, AgentName):
+            if name.milliseconds > _MOST_MS or name.simulations > _MOST_SIMULATIONS:
+                raise ValueError(
+                    f"{text!r} thinks for too long: an opponent has up to {_MOST_SIMULATIONS:,} simulations, or "
+                    f"{_MOST_MS} ms, for a decision"
+                )
+            name = name.guide
+        if name is not None:
+            raise ValueError(
+                f"{text!r} is code or a file, and does not play here, unless the server was started with "
+                f"--allow {text!r}"
+            )
+
+
+def _facts(game: Game) -> dict[str, Any]:
+    """Return what there is to know about a game before one sits down."""
+    usual = game.make_variant()
+    given = game.options(usual)
+    return {
+        "game": game.name,
+        "id": game.id,
+        "title": game.title,
+        "seats": game.seats(usual),
+        "options": {
+            name: {"default": given[name], "allowed": one.allowed(usual._asdict()[name]), "meaning": one.meaning}
+            for name, one in game.fields.items()
+        },
+        "opponents": {"scripted, weakest first": agents.names(game.name), "search": agents.searchers(game.name)},
+    }

@@ -1,0 +1,88 @@
+"""The shell lines of the pages on data and JSON run in their order, and the leaderboard's page tells what it claims."""
+
+import importlib.util
+import json
+import shlex
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kozyr.agents.arena import leaderboard
+from tests.docs import pages
+from tests.leaderboard import FILE
+from tests.test_cli import run
+
+HOWTO = pages.ROOT / "docs" / "howto"
+
+
+def generated() -> Any:
+    spec = importlib.util.spec_from_file_location("generated", pages.ROOT / "docs" / "generated.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def followed(page: str) -> list[str]:
+    """Run the shell lines of a page and return what each printed."""
+    text = (HOWTO / page).read_text("utf-8")
+    commands = [shlex.split(line) for block in pages.blocks(text, "sh") for line in block.splitlines()]
+    assert {command for command, *_ in commands} == {"kozyr"}
+    return [run(*arguments).stdout for _, *arguments in commands]
+
+
+def test_the_command_of_the_page_on_json_prints_schemas() -> None:
+    [told] = followed("mcp.md")
+    assert set(json.loads(told)) == {"game", "variant", "observation", "action"}
+
+
+def test_what_the_page_tells_clients_starts_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kozyr.agents.mcp import desk
+
+    pytest.importorskip("mcp", reason="comes with the extra [mcp]")
+    from kozyr.agents.mcp import server
+
+    started: list[Any] = []
+
+    class Started:
+        def run(self, transport: str) -> None:
+            started.append(transport)
+
+    def make(given: desk.Desk) -> Started:
+        started.append(given.replays)
+        return Started()
+
+    monkeypatch.setattr(server, "make", make)
+    [told] = pages.blocks((HOWTO / "mcp.md").read_text("utf-8"), "json")
+    [command] = json.loads(told)["mcpServers"].values()
+    assert command["command"] == "kozyr"
+    before = signal.getsignal(signal.SIGINT)
+    run(*command["args"])
+    assert signal.getsignal(signal.SIGINT) is before
+    assert started == [Path("replays"), "stdio"]
+
+
+def test_a_reader_follows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow", reason="comes with the extra [data]")
+    monkeypatch.chdir(tmp_path)
+    told = followed("data.md")
+    assert len(told) >= 6
+    assert told[-1].splitlines()[-1] == "2 hold"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "README.md",
+        "board.jsonl",
+        "games.jsonl",
+        "games.parquet",
+    ]
+
+
+def test_the_page_of_the_leaderboard_has_every_claim() -> None:
+    page, claims = generated().leaderboard(), leaderboard.read(FILE)
+    for one in claims:
+        first, other = one.scores
+        assert f"| `{first.agent}` | {leaderboard.score(first)} | `{other.agent}` | {one.deals:,} |" in page
+    assert page.count("\n| `") == len(claims)
+    assert str(claims[0].seed) in page
