@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.arena.chunk import Job, Played
 from kozyr.agents.interval import CONFIDENCE, QUANTILE
+from kozyr.agents.usage import Usage, total
 from kozyr.envs.api.table import TIME
 from kozyr.envs.core.capabilities import episode_statistics
 
@@ -28,6 +29,7 @@ class AgentResult:
         late: how many of them it lost by the time limit.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
         ms_99: what 99 % of its searched decisions take at most; None for players that do not search.
+        usage: illegal answers, retries, tokens, cost and time of a language model; None for other players.
     """
 
     name: str
@@ -45,6 +47,7 @@ class AgentResult:
     late: int
     ms_per_move: float | None = field(compare=False)
     ms_99: float | None = field(compare=False)
+    usage: Usage | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,8 @@ class MatchResult:
             columns["ms/move"] = lambda one: "" if one.ms_per_move is None else f"{one.ms_per_move:.3f}"
         if any(one.ms_99 is not None for one in self.agents):
             columns["99 %"] = lambda one: "" if one.ms_99 is None else f"{one.ms_99:.1f}"
+        for head in Usage().columns() if any(one.usage for one in self.agents) else ():
+            columns[head] = lambda one, head=head: one.usage.columns()[head] if one.usage else ""
         return columns
 
     def _caption(self) -> str:
@@ -238,4 +243,5 @@ def _agent(
         late=sum(mistake.reason == TIME for mistake in mistakes),
         ms_per_move=1000 * spent / decisions if decisions else None,
         ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
+        usage=total(chunk.usage[j] for chunk in chunks),
     )

@@ -24,6 +24,7 @@ MODULES = (
     "kozyr.agents.arena.match",
     "kozyr.agents.player",
     "kozyr.agents.players",
+    "kozyr.agents.text.agent",
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

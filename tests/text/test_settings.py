@@ -1,0 +1,38 @@
+"""Settings and checkpoints that name a language model are refused, unless the user names it as well."""
+
+from pathlib import Path
+
+import pytest
+
+from kozyr import envs
+from tests.test_cli import run
+
+from .stub import first, serving
+
+
+def test_settings_ask_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    from kozyr.training import settings
+
+    file = tmp_path / "settings.toml"
+    usual = Path(envs.__file__).parents[1] / "training" / "configs" / "war.toml"
+    file.write_text(usual.read_text(encoding="utf-8") + '[mine]\n[mine.opponents]\n"llm:m" = 1.0\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="what a file names is not run"):
+        settings.load(envs.game("war"), "mine", file)
+    assert settings.load(envs.game("war"), "mine", file, ["llm:m"])["opponents"]["llm:m"] == 1.0
+    with serving(first) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
+        assert "is not run" in run("train", "war", "--settings", str(file), "--preset", "mine", code=2).stderr
+        assert not stub.requests
+
+
+def test_a_checkpoint_asks_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch, folder = pytest.importorskip("torch"), tmp_path / "run"
+    run("train", "war", "--preset", "demo", "--timesteps", "64", "--out", str(folder), "--minutes", "0.05")
+    content = torch.load(folder / "checkpoint.pt", weights_only=True)
+    content["settings"]["opponents"] = {"llm:m": 1.0}
+    torch.save(content, folder / "checkpoint.pt")
+    with serving(first) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
+        assert "what a file names is not run" in run("train", "war", "--out", str(folder), "--resume", code=2).stderr
+        assert not stub.requests
