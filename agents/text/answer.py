@@ -1,8 +1,9 @@
 """How an action is found in an answer.
 
 The rule: what stands in backticks counts, the last action among it; if there is none, the last line that is an action
-counts. Whatever stands around it is passed over: thoughts up to </think>, a bullet, bold letters, quotes, a full stop,
-and a word with a colon, as in "Action: 7C". Capitals do not matter. What is found may still be illegal.
+counts. Whatever stands around it is passed over: thoughts up to </think>, a bullet, bold letters, quotes, square
+brackets, a full stop, and a word with a colon, as in "Action: 7C". Capitals do not matter. What is found may still be
+illegal.
 """
 
 import re
@@ -19,6 +20,7 @@ _BULLET = re.compile(r"(?:[-*•>#]+|\d{1,3}[.)])\s+")
 _WORDS = r"[A-Za-z][\w' ]{0,40}"
 _LABEL = re.compile(rf"(?:(\*\*|__){_WORDS}(?::\1|\1:)|{_WORDS}:)\s*")
 _BOLD = re.compile(r"(\*\*|__)(.+)\1[.]?")
+_AROUND = " \t\"'“”‘’[]"
 _SHOWN = 60
 
 
@@ -99,9 +101,9 @@ def _unlabelled(line: str) -> str:
 
 
 def _bare(line: str) -> str:
-    """Return a line without bold letters, quotes and a full stop around it."""
+    """Return a line without bold letters, quotes, brackets and a full stop around it."""
     bold = _BOLD.fullmatch(line)
-    return (bold[2] if bold else line).strip(" \t\"'“”‘’").removesuffix(".").strip(" \t\"'“”‘’")
+    return (bold[2] if bold else line).strip(_AROUND).removesuffix(".").strip(_AROUND)
 
 
 def _cut(line: str) -> str:

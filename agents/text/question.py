@@ -60,7 +60,7 @@ class Writing:
         return {action: say(self.variant, s, action, 0) for action in np.flatnonzero(mask).tolist()}
 
     def question(
-        self, seat: int, view: NDArray[Any], words: Mapping[int, str], events: Sequence[Event], heading: str = ""
+        self, seat: int, view: NDArray[Any], words: Mapping[int, str], events: Sequence[Event], heading: str | None = ""
     ) -> Question:
         """Return the question for one decision.
 
@@ -68,9 +68,9 @@ class Writing:
             seat: who is asked; view: what it knows.
             words: the legal actions, as `words` gives them.
             events: what has happened since it was asked, as the seat may know it.
-            heading: as `heading` gives it.
+            heading: as `heading` gives it; "": write it; None: the seat has been told it before.
         """
-        parts = [heading or self.heading(seat)]
+        parts = [] if heading is None else [heading or self.heading(seat)]
         if events:
             parts.append("## What happened since your last move\n\n" + _happened(events))
         parts += [

@@ -16,9 +16,11 @@ def legal(prompt: str) -> list[str]:
 
 def said(text: Any, tokens: tuple[int, int] | None = (100, 10)) -> dict[str, Any]:
     """Return the message of an answer."""
-    message: dict[str, Any] = {"choices": [{"message": {"role": "assistant", "content": text}}]}
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    message: dict[str, Any] = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
     if tokens is not None:
-        message["usage"] = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}
+        counts = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)}
+        message["usage"] = counts
     return message
 
 

@@ -27,6 +27,8 @@ DURAK = reader("durak", "7C", "TH", "pass", "transfer 7C", transfer=True)
         ("**Action:** 7C", "7C"),
         ("My move: **7C**.", "7C"),
         ("- 7C", "7C"),
+        ("[7C]", "7C"),
+        ("Action: [TH].", "TH"),
         ("3. pass", "pass"),
         ('"Pass."', "pass"),
         ("transfer 7c", "transfer 7C"),
