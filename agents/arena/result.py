@@ -134,6 +134,23 @@ class MatchResult:
             table.add_row(str(turn), *(f"{100 * score:.1f} ± {100 * half:.1f}" for score, half in row))
         return table
 
+    def usage_table(self) -> Any:
+        """Return what language models have used, beside their scores, as a `rich.table.Table`; None without any."""
+        from rich.table import Table
+        from rich.text import Text
+
+        if not any(one.usage for one in self.agents):
+            return None
+        table = Table(title="Language models")
+        table.add_column("Agent", overflow="fold", min_width=10)
+        for head in ("Score %", *Usage().columns()):
+            table.add_column(head, justify="right")
+        score = self._columns()["Score %"]
+        for one in self.agents:
+            if one.usage:
+                table.add_row(Text(one.name), score(one), *one.usage.columns().values())
+        return table
+
     def _columns(self) -> dict[str, Callable[[AgentResult], str]]:
         """Return how the cells of each column are made; errors and times only where there are any."""
         columns: dict[str, Callable[[AgentResult], str]] = {
@@ -149,8 +166,6 @@ class MatchResult:
             columns["ms/move"] = lambda one: "" if one.ms_per_move is None else f"{one.ms_per_move:.3f}"
         if any(one.ms_99 is not None for one in self.agents):
             columns["99 %"] = lambda one: "" if one.ms_99 is None else f"{one.ms_99:.1f}"
-        for head in Usage().columns() if any(one.usage for one in self.agents) else ():
-            columns[head] = lambda one, head=head: one.usage.columns()[head] if one.usage else ""
         return columns
 
     def _caption(self) -> str:

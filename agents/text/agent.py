@@ -154,8 +154,9 @@ class TextAgent(Solo):
         began = time.monotonic()
         try:
             answer = self._put(prompt, deadline)
-        except BaseException:
-            count(replace(self.nothing, retries=int(again), seconds=time.monotonic() - began))
+        except BaseException as error:
+            resent, seconds = getattr(error, "resent", 0), time.monotonic() - began
+            count(replace(self.nothing, retries=int(again), resent=resent, seconds=seconds))
             raise
         told = {name: getattr(answer, name) for name in Answer._fields if name != "text"}
         count(replace(self.nothing, answers=1, retries=int(again), seconds=time.monotonic() - began, **told))

@@ -29,7 +29,13 @@ _HINTS = {
 
 
 class EndpointError(RuntimeError):
-    """An endpoint has not answered, or not with an answer."""
+    """An endpoint has not answered, or not with an answer.
+
+    Attributes:
+        resent: how often the request was sent again.
+    """
+
+    resent = 0
 
 
 class _Busy(EndpointError):  # noqa: N818 - what it is
@@ -107,7 +113,9 @@ class Endpoint:
                 wait = _FIRST_WAIT * 2**attempt if busy.wait is None else min(busy.wait, _LONGEST_WAIT)
                 if attempt == _ATTEMPTS - 1 or time.monotonic() + wait >= until:
                     tried = f" ({attempt + 1} attempts)" if attempt else ""
-                    raise EndpointError(f"{busy}{tried}") from None
+                    failed = EndpointError(f"{busy}{tried}")
+                    failed.resent = attempt
+                    raise failed from None
                 time.sleep(wait)
         raise AssertionError  # the last attempt has returned or raised
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.docs import pages
 from tests.plugs.required import library
 
 library("textarena", "0.7")
@@ -82,6 +83,14 @@ def test_it_makes_all_games_by_name() -> None:
         env = ta.make(name, deck=36)
         play(env if "raw" not in name else ta.wrappers.LLMObservationWrapper(env), {k: Scripted(k) for k in range(3)})
         assert env.dialogue.table.variant.deck == 36
+
+
+def test_the_lines_of_the_page_run() -> None:
+    text = (pages.ROOT / "docs" / "howto" / "language_models.md").read_text(encoding="utf-8")
+    block = next(one for one in pages.blocks(text, "py") if "textarena" in one)
+    names: dict[str, Any] = {"agents": {seat: Scripted(seat) for seat in range(3)}}
+    exec(block, names)  # noqa: S102
+    assert sum(names["rewards"].values()) == pytest.approx(0, abs=1e-5)
 
 
 def test_one_model_plays_itself() -> None:

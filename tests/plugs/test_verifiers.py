@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.docs import pages
 from tests.plugs.required import library
 
 library("verifiers", "0.4")
@@ -114,6 +115,16 @@ def test_scripted_opponents_and_every_seat_in_turn() -> None:
         (trace,) = episode.traces
         assert trace.info["seat"] == episode.task.data.seat
         assert trace.reward in (pytest.approx(0.5), -1.0, 0.0)
+
+
+def test_the_lines_of_the_page_run() -> None:
+    text = (pages.ROOT / "docs" / "howto" / "language_models.md").read_text(encoding="utf-8")
+    block = next(one for one in pages.blocks(text, "py") if "verifiers" in one)
+    names: dict[str, Any] = {}
+    exec(block, names)  # noqa: S102
+    (episode,), _ = played(names["env"], Scripted())
+    assert episode.ok
+    assert len(episode.traces) == 1
 
 
 def test_one_task_is_one_game() -> None:

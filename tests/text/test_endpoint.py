@@ -117,8 +117,11 @@ def test_nobody_waits_beyond_the_deadline() -> None:
 def test_one_that_is_down_is_given_up_in_words() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
+    agent = TextAgent(Endpoint(f"http://127.0.0.1:{port}/v1", "m"), "durak")
+    table = Table(agent.game, agent.variant, 1)
     with pytest.raises(EndpointError, match=rf"m at http://127.0.0.1:{port}/v1 cannot be reached: .*\(5 attempts\)"):
-        Endpoint(f"http://127.0.0.1:{port}/v1", "m")(PROMPT)
+        agent.act(table.view(table.turn), table.mask)
+    assert (agent.usage.answers, agent.usage.resent) == (0, 4)
 
 
 def test_one_that_is_slow_is_not_waited_for() -> None:

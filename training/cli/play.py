@@ -133,5 +133,7 @@ def match(
         show_json(result.to_json())
     else:
         show(result.table())
+        if (used := result.usage_table()) is not None:
+            show(used)
         if by_turn:
             show(result.turns_table())
