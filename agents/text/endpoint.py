@@ -4,7 +4,6 @@ import math
 import os
 import time
 import weakref
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
@@ -108,7 +107,7 @@ class Endpoint:
             message["temperature"] = self.temperature
         for attempt in range(_ATTEMPTS):
             try:
-                return self._answer(self._post(message, until), attempt)
+                return self.answer(self._post(message, until), attempt)
             except _Busy as busy:
                 wait = _FIRST_WAIT * 2**attempt if busy.wait is None else min(busy.wait, _LONGEST_WAIT)
                 if attempt == _ATTEMPTS - 1 or time.monotonic() + wait >= until:
@@ -125,8 +124,8 @@ class Endpoint:
         self._client = self._http.Client()
         self._end = weakref.finalize(self, self._client.close)
 
-    def _post(self, message: Any, until: float) -> Mapping[str, Any]:
-        """Send one request and return the endpoint's message."""
+    def _post(self, message: Any, until: float) -> bytes:
+        """Send one request and return what the endpoint says."""
         key = os.environ.get(KEY, "").strip()
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         left = max(until - time.monotonic(), 0.001)
@@ -143,10 +142,7 @@ class Endpoint:
             raise _Busy(f"{self!r} cannot be reached: {str(error) or type(error).__name__}") from None
         if response.status_code != 200:
             raise self._failure(response, body, key)
-        try:
-            return msgspec.json.decode(body, type=dict[str, Any])
-        except msgspec.MsgspecError:
-            raise EndpointError(f"{self!r} answers with something that is no JSON object: {_cut(body)}") from None
+        return body
 
     def _body(self, response: Any, until: float) -> bytes:
         """Return what a response holds, or raise where it takes too long or is too big."""
@@ -168,8 +164,19 @@ class Endpoint:
         words = f"{self!r} answers with status {status}{hint}{f'; it says {said}' if said else ''}"
         return _Busy(words, _wait(response.headers.get("Retry-After"))) if status in _AGAIN else EndpointError(words)
 
-    def _answer(self, message: Mapping[str, Any], attempt: int) -> Answer:
-        """Return the answer in an endpoint's message."""
+    def answer(self, body: bytes, resent: int = 0) -> Answer:
+        """Return the answer in what an endpoint says.
+
+        Args:
+            body: a message in JSON; resent: how often the request was sent again.
+
+        Raises:
+            EndpointError: if it holds none.
+        """
+        try:
+            message = msgspec.json.decode(body, type=dict[str, Any])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise EndpointError(f"{self!r} answers with something that is no JSON object: {_cut(body)}") from None
         try:
             choice = message["choices"][0]["message"]
             text = choice.get("content") or ""
@@ -180,7 +187,7 @@ class Endpoint:
         cost = None
         if self.prices is not None and asked is not None and answered is not None:
             cost = (asked * self.prices[0] + answered * self.prices[1]) / 1e6
-        return Answer(text if isinstance(text, str) else "", asked, answered, cost, attempt)
+        return Answer(text if isinstance(text, str) else "", asked, answered, cost, resent)
 
 
 def _tokens(usage: Any, name: str) -> int | None:

@@ -144,6 +144,8 @@ def test_one_that_is_slow_is_not_waited_for() -> None:
         (Reply(b"", 302, {"Location": "http://127.0.0.1:1/"}), "status 302"),
         (Reply(b"<html>welcome</html>"), "something that is no JSON object: '<html>welcome</html>'"),
         (Reply([1, 2]), "something that is no JSON object"),
+        (Reply(b'{"a":"\xed\xa0\x80"}'), "something that is no JSON object"),
+        (Reply(b'{"a":' + b"[" * 100_000), "something that is no JSON object"),
         (Reply({}), r"without choices\[0\].message"),
         (Reply({"choices": []}), r"without choices\[0\].message"),
         (Reply({"choices": [{"message": "7C"}]}), r"without choices\[0\].message"),

@@ -32,6 +32,12 @@ def _wires() -> list[Target]:
     return wires.targets()
 
 
+def _models() -> list[Target]:
+    from tests.fuzz.targets import models
+
+    return models.targets()
+
+
 def _texts(name: str) -> list[Target]:
     from tests.fuzz.targets import texts
 
@@ -44,6 +50,7 @@ GROUPS: dict[str, Any] = {
     "words": _words,
     "files": _files,
     "wires": _wires,
+    "models": _models,
 }
 
 
