@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from kozyr import envs
 from kozyr.agents.arena import match
@@ -14,6 +15,7 @@ from kozyr.agents.player import play, play_game
 from kozyr.agents.text import TextAgent, TextPlayer
 from kozyr.envs.api import notation, record
 from kozyr.envs.api.table import Table
+from kozyr.training.cli import app
 from tests.test_cli import document, run
 
 from .stub import Reply, first, legal, said, serving
@@ -139,6 +141,19 @@ def test_vector_environments_take_it_as_an_opponent() -> None:
     for _ in range(5):
         observations, *_ = vector.step(observations["action_mask"].argmax(1))
     assert agent.usage.answers > 2
+
+
+def test_a_person_plays_against_a_model_that_hears(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = [part for name in ("m=3", "n=3", "k=3") for part in ("--set", name)]
+    with serving(first) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
+        arguments = ["play", "mnk", "--plain", "--against", "llm:tiny", "--seed", "1", *board]
+        shown = CliRunner().invoke(app, arguments, input="c3\nb3\na3\nc2\nb2\n")
+    assert shown.exit_code == 0, shown.output
+    assert "player_1 is llm:tiny" in shown.output
+    assert "The game is over" in shown.output
+    prompts = [one["messages"][0]["content"] for one in stub.requests]
+    assert "player_0: c3" in prompts[1]
 
 
 def test_one_command_reports_a_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Settings and checkpoints that name a language model are refused, unless the user names it as well."""
+"""Settings that name a language model are refused, unless the user names it as well."""
 
 from pathlib import Path
 
@@ -23,16 +23,4 @@ def test_settings_ask_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with serving(first) as stub:
         monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
         assert "is not run" in run("train", "war", "--settings", str(file), "--preset", "mine", code=2).stderr
-        assert not stub.requests
-
-
-def test_a_checkpoint_asks_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    torch, folder = pytest.importorskip("torch"), tmp_path / "run"
-    run("train", "war", "--preset", "demo", "--timesteps", "64", "--out", str(folder), "--minutes", "0.05")
-    content = torch.load(folder / "checkpoint.pt", weights_only=True)
-    content["settings"]["opponents"] = {"llm:m": 1.0}
-    torch.save(content, folder / "checkpoint.pt")
-    with serving(first) as stub:
-        monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
-        assert "what a file names is not run" in run("train", "war", "--out", str(folder), "--resume", code=2).stderr
         assert not stub.requests
