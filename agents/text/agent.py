@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from kozyr import envs
 from kozyr.agents.arena.failures import Failures
+from kozyr.agents.gate import Gate
 from kozyr.agents.text.answer import Refused
 from kozyr.agents.text.question import Question, Writing
 from kozyr.agents.usage import Answer, Usage
@@ -80,7 +81,7 @@ class TextAgent(Solo):
         self.name = name or str(getattr(ask, "__name__", type(ask).__name__))
         self.usage = self.nothing = Usage(getattr(ask, "model", self.name), getattr(ask, "temperature", None))
         self._asked, self._failures, self._seat = ask, Failures(), -1
-        self.writing = Writing(self.game, self.variant, full_rules)
+        self.writing, self._gate = Writing(self.game, self.variant, full_rules), Gate(self.game, self.variant)
 
     def __repr__(self) -> str:
         return self.name
@@ -103,6 +104,7 @@ class TextAgent(Solo):
 
         Raises:
             TextError: if it gives none.
+            ValueError: for a view and a mask of another game or variant.
         """
         return self.decide(max(self._seat, 0), view, mask, (), None, self.count)
 
@@ -126,7 +128,9 @@ class TextAgent(Solo):
 
         Raises:
             TextError: if the function gives no legal action.
+            ValueError: for a view and a mask of another game or variant.
         """
+        view, mask = self._gate.one(view, mask)
         legal = np.flatnonzero(mask)
         if len(legal) == 1:
             return int(legal[0])

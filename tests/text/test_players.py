@@ -251,3 +251,11 @@ def test_an_answer_that_is_no_text_is_refused() -> None:
     table = Table(agent.game, agent.variant, 1)
     with pytest.raises(TextError, match="returns int: return the answer as a text"):
         agent.act(table.view(table.turn), table.mask)
+
+
+def test_views_of_another_game_are_refused_in_words() -> None:
+    model = Model()
+    agent, other = TextAgent(model, "durak"), Table(envs.game("war"), envs.game("war").make_variant(), 1)
+    with pytest.raises(ValueError, match="views of durak_v0"):
+        agent.act(other.view(other.turn), other.mask)
+    assert not model.prompts
