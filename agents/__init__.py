@@ -16,6 +16,7 @@ from kozyr.agents.name import (
     POLICY,
     AgentClass,
     AgentName,
+    LanguageModel,
     Name,
     PolicyFile,
     Program,
@@ -77,8 +78,8 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         name: "durak:low", or "low" with `game`; a search player, "durak:pimc@400"; the bundled policy, "durak:policy";
             a policy in a file, "path/to/policy.onnx", or .npz for a condensed one; a search player with a policy as
             its guide, "durak:pimc+policy"; or a class of your own,
-            "package.module:Class", made without arguments; or a program that speaks a protocol,
-            "process:./mybot" or "gomocup:./engine".
+            "package.module:Class", made without arguments; a program that speaks a protocol,
+            "process:./mybot" or "gomocup:./engine"; or a language model, "llm:MODEL".
         game: the game, where the name does not say it.
         threads: how many threads share a batch that a scripted player decides, or a search player without a
             guide; it changes no action, and no other player takes notice.
@@ -104,6 +105,8 @@ def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
         return _own(name)
     if isinstance(name, Program):
         return _program(name, game, variant)
+    if isinstance(name, LanguageModel):
+        return _model(name, game, variant)
     where = name.game or game
     if where is None:
         raise ValueError(f"unknown agent {str(name)!r}: {FORMS}")
@@ -121,6 +124,16 @@ def _program(name: Program, game: str | None, variant: dict[str, Any]) -> Any:
     module = import_module(f"kozyr.agents.engines.{name.protocol}")
     try:
         return module.MAKE(name.command, it, it.make_variant(**variant), name.milliseconds)
+    except ValueError as error:
+        raise ValueError(f"agent {str(name)!r}: {error}") from None
+
+
+def _model(name: LanguageModel, game: str | None, variant: dict[str, Any]) -> Any:
+    """Return an agent that asks a language model."""
+    if game is None:
+        raise ValueError(f"{str(name)!r} plays any game: say which, as load({str(name)!r}, game='durak')")
+    try:
+        return import_module("kozyr.agents.text.model").make(name, game, variant)
     except ValueError as error:
         raise ValueError(f"agent {str(name)!r}: {error}") from None
 

@@ -1,6 +1,6 @@
 """Names of agents, and the one parser of them.
 
-A name is written in one of four ways:
+A name is written in one of five ways:
 
 - a player of a game, "durak:low". A search player may carry a budget for each decision, in simulations,
   "durak:pimc@400", or in time, "durak:pimc@50ms". It may also carry a guide, an agent whose move the search starts
@@ -10,6 +10,9 @@ A name is written in one of four ways:
 - a class of your own, "package.module:Class".
 - a program that speaks a protocol: "process:./mybot" or "gomocup:./engine", with arguments as in a shell, and at the
   end "@100ms" if it is to take that long for a decision.
+- a language model behind an endpoint that speaks OpenAI's chat completions, "llm:MODEL". Options stand at the end, as
+  "llm:gpt-4o-mini@temperature=0.2,retries=1,prices=0.15/0.6,timeout=60": questions put again after an answer that is no
+  legal action, prices of a million tokens of prompt and answer, and seconds for an answer.
 
 `str` of a parsed name writes it again.
 """
@@ -20,10 +23,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from kozyr import envs
+from kozyr.agents import model_name
+from kozyr.agents.model_name import LanguageModel
 
 ONNX, CONDENSED = ".onnx", ".npz"  # how files of policies end
 POLICY = "policy"  # the player that is the bundled policy of the game's variant
-FORMS = "write game:player, as durak:low, package.module:Class, a file.onnx, or process:./program"
+FORMS = "write game:player, as durak:low, package.module:Class, a file.onnx, process:./program, or llm:MODEL"
 PROTOCOLS = ("process", "gomocup")
 MOST_SIMULATIONS = 100_000_000  # of a decision: some hours of the fastest search, ten thousand times what is usual
 MOST_MILLISECONDS = 3_600_000  # an hour
@@ -108,7 +113,7 @@ class Program:
         return f"{self.protocol}:{self.command}" + (f"@{self.milliseconds}ms" if self.milliseconds else "")
 
 
-Name = AgentName | PolicyFile | AgentClass | Program
+Name = AgentName | PolicyFile | AgentClass | Program | LanguageModel
 
 
 def parse(text: str) -> Name:
@@ -134,6 +139,8 @@ def _parsed(text: str, guides: int) -> Name:
     """Return what a text names; it may have so many guides, each of which guides the one before it."""
     if text.partition(":")[0] in PROTOCOLS:
         return _program(text)
+    if text.partition(":")[0] == model_name.MODEL:
+        return model_name.parse(text)
     if _is_file(text):
         return PolicyFile(text)
     before, plus, guide = text.partition("+")
@@ -148,28 +155,30 @@ def _parsed(text: str, guides: int) -> Name:
 
 
 def refuse_code(names: Iterable[str], where: str, allowed: Collection[str] = ()) -> None:
-    """Raise ValueError if a file names code, a class or a program, that the user has not named as well.
+    """Raise ValueError if a file names code, a class or a program, or a model that the user has not named as well.
 
     Args:
         names: of agents, as they stand in the file; where: which file it is; allowed: what the user has named.
     """
     for text in names:
-        if text not in allowed and _is_code(text):
+        if text not in allowed and (what := _foreign(text)):
             raise ValueError(
-                f"{where} names {text!r}, which is code: what a file names is not run, unless you name it as well with "
-                f"--allow-code {text!r}, or allow_code=[{text!r}]"
+                f"{where} names {text!r}, which is {what}: what a file names is not run, unless you name it as well "
+                f"with --allow-code {text!r}, or allow_code=[{text!r}]"
             )
 
 
-def _is_code(text: str) -> bool:
-    """Tell whether a name means a class or a program, or has one as a guide."""
+def _foreign(text: str) -> str:
+    """Say what a file may not name, if a name means that or has it as a guide; else ""."""
     try:
         name: Name | None = parse(text)
     except ValueError:  # it will be told of where it is loaded
-        return False
+        return ""
     while isinstance(name, AgentName):
         name = name.guide
-    return isinstance(name, (AgentClass, Program))
+    if isinstance(name, LanguageModel):
+        return "a language model elsewhere, which may cost money"
+    return "code" if isinstance(name, (AgentClass, Program)) else ""
 
 
 def _program(text: str) -> Program:
@@ -197,8 +206,9 @@ def _player(text: str, game: str, player: str, plus: str, guide: str, guides: in
     if plus and not guides:
         raise ValueError(f"{text[:_SHOWN]!r}: a guide has a guide, and so on, more than {_GUIDES} times: name fewer")
     guided = _parsed(guide.removeprefix("+"), guides - 1) if plus else None
-    if isinstance(guided, Program):
-        raise ValueError(f"{text!r}: a program is no guide, as it tells only one action")
+    if isinstance(guided, (Program, LanguageModel)):
+        what = "program" if isinstance(guided, Program) else "language model"
+        raise ValueError(f"{text!r}: a {what} is no guide, as it tells only one action")
     return AgentName(searching, game, simulations, milliseconds, guided, rolls)
 
 

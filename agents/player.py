@@ -109,10 +109,14 @@ class AgentPlayer:
 def as_player(given: Any) -> Player:
     """Return a player: the object itself, or one that asks an agent or a function act(view, mask).
 
+    An agent with `new_player`, as those that play by text have it, makes its own, which hears events.
+
     Raises:
         ValueError: for anything that cannot be asked, saying what to give instead.
     """
     refuse_class(given)
+    if hasattr(given, "new_player"):
+        return given.new_player()
     if not any(hasattr(given, name) for name in ("begin", "see", "end")):
         return AgentPlayer(given)
     require_methods(given, _METHODS, "see kozyr.agents.player.Player, or give an agent")
@@ -221,7 +225,9 @@ def play_game(game: Game, variant: Any, seed: int, starter: int, agents: Sequenc
         True
     """
     table = Table(game, variant, seed, starter)
-    play(table, [AgentPlayer(agent, spread(table.seed, 1 + seat)) for seat, agent in enumerate(agents)])
+    seeds = [spread(table.seed, 1 + seat) for seat in range(len(agents))]
+    each = zip(agents, seeds, strict=True)
+    play(table, [one if hasattr(one, "new_player") else AgentPlayer(one, seed) for one, seed in each])
     return table.record
 
 

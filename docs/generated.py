@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.arena import cup_report, students
+from kozyr.agents.arena import cup_report
 from kozyr.agents.arena.contest import Contest
 from kozyr.agents.arena.cup import Cup, CupResult
+from kozyr.agents.engines import students
 from kozyr.envs import registry
 
 ROOT = Path(__file__).resolve().parents[1]

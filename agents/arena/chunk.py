@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from kozyr import envs
 from kozyr.agents import pace
+from kozyr.agents.arena import seated
 from kozyr.agents.arena.guarded import Guarded, called, limited
 from kozyr.agents.arena.punctual import Punctual
 from kozyr.agents.search import Searcher
+from kozyr.agents.usage import Usage, total
 from kozyr.envs import registry
 from kozyr.envs.api import check, record
 from kozyr.envs.api.agent import refuse_many
@@ -66,6 +68,7 @@ class Played:
     seconds: NDArray[np.float64]  # [agents] they took
     took: list[list[float]] = field(default_factory=list[list[float]])  # [agents] seconds of each, where told
     mistakes: list[Mistake] = field(default_factory=list[Mistake])
+    usage: list[Usage | None] = field(default_factory=list[Usage | None])  # [agents] of language models
     records: list[str] = field(default_factory=list[str])
 
 
@@ -107,6 +110,7 @@ class Job:
             [one if isinstance(one, str) else called(agent) for one, agent in zip(given, self.agents, strict=True)]
         )
         self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
+        self.at_tables = any(hasattr(one, "new_player") for one in self.agents)
         self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
 
     def _kind(self, j: int, agent: Any) -> int:
@@ -175,6 +179,7 @@ class Chunk:
         self.mistakes: list[Mistake] = []
         self.decisions = np.zeros(len(job.agents), np.int64)
         self.seconds = np.zeros(len(job.agents))
+        self.used: dict[int, list[Usage | None]] = {}  # game: what each seat's model has used
 
     def play(self) -> Played:
         """Play all games to the end."""
@@ -183,6 +188,9 @@ class Chunk:
         for j in outside:
             number = self.cut.number * len(job.agents) + j
             job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
+        if job.at_tables:
+            seated.play(self)
+            return self._played()
         for run in pace.cut(len(starters), _GAMES):
             episodes.arrange(
                 job.variant,
@@ -200,6 +208,11 @@ class Chunk:
         drive(self.waiting, len(job.agents), self._answer, at_once=True)
         return self._played()
 
+    def halt(self) -> None:
+        """Raise Stopped if somebody has interrupted the match."""
+        if self.stopped():
+            raise Stopped
+
     def _wait(self, rows: NDArray[np.int64]) -> None:
         """Note whom some tables wait for."""
         turns = self.states["turn"][rows]
@@ -212,14 +225,13 @@ class Chunk:
 
     def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
         """Ask an outside agent at the tables that wait for it, and go on to the next decisions from outside."""
-        if self.stopped():
-            raise Stopped
+        self.halt()
         began = time.perf_counter()
         actions, complaints = ask(self.job.agents[j], self.job.variant, self.views[rows], self.masks[rows])
         self.seconds[j] += time.perf_counter() - began
         self.decisions[j] += len(rows)
         for place, complaint in complaints.items():
-            self._forfeit(j, int(rows[place]), complaint)
+            self.forfeit(j, int(rows[place]), complaint)
         answered = rows
         if complaints:
             fine = np.array([place not in complaints for place in range(len(rows))])
@@ -232,7 +244,7 @@ class Chunk:
             episodes.reply(v, self.states, rows[run], actions[run], *games)
         self._wait(answered)
 
-    def _forfeit(self, j: int, i: int, complaint: Complaint) -> None:
+    def forfeit(self, j: int, i: int, complaint: Complaint) -> None:
         """End a game because the agent to move erred."""
         s: Any = self.states[i]
         deal, seats = self.cut.first + i // self.job.seats, self.job.seats
@@ -257,8 +269,14 @@ class Chunk:
             self.seconds,
             [list(getattr(agent, "took", ())) for agent in job.agents],
             self.mistakes,
+            [self._usage(j) for j in range(len(job.agents))],
             [self._record(i, payoffs[i].tolist()) for i in self.log],
         )
+
+    def _usage(self, j: int) -> Usage | None:
+        """Return what an agent's models have used in all games."""
+        seats = ((self.agents[i, seat], one) for i, used in self.used.items() for seat, one in enumerate(used))
+        return total(one for agent, one in seats if agent == j)
 
     def _record(self, i: int, payoffs: list[float]) -> str:
         """Return the record of a game, in which scripted players are asked again for what they did."""
@@ -268,6 +286,8 @@ class Chunk:
         end, (lost, reason) = bool(s.truncated), self.forfeits.get(i, (None, None))
         deal = (job.game, job.variant, int(self.seeds[i]), int(s.starter))
         how: dict[str, Any] = {"reason": reason, "opening": job.opening or None}
+        if i in self.used:
+            how["usage"] = [None if one is None else asdict(one) for one in self.used[i]]
         return record.write(record.Record(*deal, self._actions(i), payoffs, end, names, lost, **how))
 
     def _actions(self, i: int) -> list[int]:

@@ -3,6 +3,10 @@
 _MOST = 5  # failures in a row, after which it is not started again
 
 
+class Ended(Exception):  # noqa: N818 - what has happened
+    """A program has ended, which is no matter of time."""
+
+
 class Failures:
     """How often in a row a process has failed, and why the last time.
 

@@ -49,7 +49,7 @@ def limited(given: Any, game: Game, options: dict[str, Any], limit: float | None
     if limit is None or hasattr(agent, "level") or isinstance(agent, (Guarded, Punctual)):
         return agent
     if getattr(agent, "keeps_deadlines", False):
-        return Punctual(agent, limit)
+        return agent if hasattr(agent, "new_player") else Punctual(agent, limit)
     return Guarded(given if named else agent, given if named else called(agent), game, options, limit)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.engines.child import Died
+from kozyr.agents.arena.failures import Ended
 from kozyr.envs.api.outside import Absent, Lost
 from kozyr.envs.api.table import TIME
 
@@ -45,7 +45,7 @@ class Punctual:
         try:
             action = self.program.act(view, mask, end)
         except Exception as error:
-            if time.monotonic() > end and not isinstance(error, Died):
+            if time.monotonic() > end and not isinstance(error, Ended):
                 raise late(self.limit) from None
             raise
         finally:

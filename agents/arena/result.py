@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.arena.chunk import Job, Played
 from kozyr.agents.interval import CONFIDENCE, QUANTILE
+from kozyr.agents.usage import Usage, total
 from kozyr.envs.api.table import TIME
 from kozyr.envs.core.capabilities import episode_statistics
 
@@ -28,6 +29,7 @@ class AgentResult:
         late: how many of them it lost by the time limit.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
         ms_99: what 99 % of its searched decisions take at most; None for players that do not search.
+        usage: illegal answers, retries, tokens, cost and time of a language model; None for other players.
     """
 
     name: str
@@ -45,6 +47,7 @@ class AgentResult:
     late: int
     ms_per_move: float | None = field(compare=False)
     ms_99: float | None = field(compare=False)
+    usage: Usage | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,23 @@ class MatchResult:
             table.add_column(Text(one.name), justify="right", overflow="fold")
         for turn, row in enumerate(zip(*(one.by_turn for one in self.agents), strict=True), 1):
             table.add_row(str(turn), *(f"{100 * score:.1f} ± {100 * half:.1f}" for score, half in row))
+        return table
+
+    def usage_table(self) -> Any:
+        """Return what language models have used, beside their scores, as a `rich.table.Table`; None without any."""
+        from rich.table import Table
+        from rich.text import Text
+
+        if not any(one.usage for one in self.agents):
+            return None
+        table = Table(title="Language models")
+        table.add_column("Agent", overflow="fold", min_width=10)
+        for head in ("Score %", *Usage().columns()):
+            table.add_column(head, justify="right")
+        score = self._columns()["Score %"]
+        for one in self.agents:
+            if one.usage:
+                table.add_row(Text(one.name), score(one), *one.usage.columns().values())
         return table
 
     def _columns(self) -> dict[str, Callable[[AgentResult], str]]:
@@ -238,4 +258,5 @@ def _agent(
         late=sum(mistake.reason == TIME for mistake in mistakes),
         ms_per_move=1000 * spent / decisions if decisions else None,
         ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
+        usage=total(chunk.usage[j] for chunk in chunks),
     )

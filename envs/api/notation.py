@@ -3,8 +3,9 @@
 A line holds {"kozyr": 1, "game": "durak_v0", "package", "variant": {…}, "seed", "starter", "actions": […],
 "payoffs": [a seat], "truncated"} and, where they apply, "agents": [a seat], "forfeit": the seat that lost by an error,
 an illegal action or the clock, which ended the game there, "reason": why, "table": the table's id, "clock": {"move",
-"game", "increment"}, "left": the seconds of "game" that each seat has left, and "opening": how many random plies began
-the game. A game in progress has "payoffs": [].
+"game", "increment"}, "left": the seconds of "game" that each seat has left, "opening": how many random plies began the
+game, and "usage": [a seat], what a language model there has used ({"model", "temperature", "answers", "prompt_tokens",
+"cost", …}), null for others. A game in progress has "payoffs": [].
 """
 
 import json
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
 from typing import Any, cast
 
 from kozyr import envs
@@ -42,6 +44,7 @@ class Record:
         id: of the table, if it has one.
         clock: how long the seats might think, or None; left: seconds of `clock.game` that each has left.
         opening: how many of the first actions were drawn at random, as matches do; None where that is not known.
+        usage: what the language model in each seat has used, None for other players; or None if nobody asked one.
     """
 
     game: Game
@@ -59,6 +62,7 @@ class Record:
     clock: Clock | None = None
     left: list[float] | None = None
     opening: int | None = None
+    usage: list[dict[str, Any] | None] | None = None
 
 
 def write(record: Record) -> str:
@@ -82,6 +86,7 @@ def write(record: Record) -> str:
         "clock": record.clock and {name: getattr(record.clock, name) for name in _TIMES},
         "left": record.left and [round(seconds, 3) for seconds in record.left],
         "opening": record.opening,
+        "usage": record.usage and [one and {key: _rounded(x) for key, x in one.items()} for one in record.usage],
     }
     fields |= {name: value for name, value in optional.items() if value is not None}
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
@@ -142,6 +147,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
         _clock(_typed(fields, "clock", dict)) if "clock" in fields else None,
         _numbers(fields, "left", seats) if "left" in fields else None,
         _opening(fields["opening"]) if "opening" in fields else None,
+        [_usage(one) for one in _each(fields, "usage", seats, dict, type(None))] if "usage" in fields else None,
     )
 
 
@@ -150,6 +156,18 @@ def _opening(plies: Any) -> int:
     if not check.is_whole(plies) or not 0 <= plies <= _LARGEST:
         raise ValueError(f"opening={plies!r} is not allowed: it is a whole number of plies from 0")
     return int(plies)
+
+
+def _usage(given: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return what a seat's model has used; it is told and never computed with, so names and values are but plain."""
+    for name, value in (given or {}).items():
+        if not isinstance(value, (str, int, float, type(None))) or (isinstance(value, float) and not isfinite(value)):
+            raise ValueError(f"usage: {name}={value!r} is not allowed: it is a text, a number or null")
+    return given
+
+
+def _rounded(value: Any) -> Any:
+    return round(value, 6) if isinstance(value, float) else value
 
 
 def _clock(times: dict[str, Any]) -> Clock:

@@ -138,7 +138,7 @@ def ask(agent: Agent, v: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> t
             pass
     actions, complaints = np.zeros(n, np.int64), dict[int, Complaint]()
     for i, answer in enumerate(_one_by_one(agent, views, masks) if each is None else each(views, masks)):
-        found = _judged(v, answer, masks[i])
+        found = judged(v, answer, masks[i])
         if isinstance(found, Complaint):
             complaints[i] = found
         else:
@@ -155,7 +155,7 @@ def _one_by_one(agent: Agent, views: NDArray[Any], masks: NDArray[np.int8]) -> I
             yield error
 
 
-def _judged(v: Any, answer: Any, mask: NDArray[np.int8]) -> int | Complaint:
+def judged(v: Any, answer: Any, mask: NDArray[np.int8]) -> int | Complaint:
     """Return the action that an answer stands for, or what is wrong with it."""
     if isinstance(answer, Lost):
         return Complaint(answer.reason, str(answer))

@@ -8,8 +8,11 @@
     played: JQQKKAA222*
     turns: player_1, player_0, player_2
 
-The marks are those of the text of the whole position. "turns" are the seats in the order of their turns, which only
-variants of several rounds have; with `history` a last line has all sets laid in this round.
+Cards are named by rank, without suits, and the joker is "*"; the set on the pile is among the cards played. Places
+count from 1. "known" are cards that everybody knows to be in a hand, "top" is the rank that the others do not exceed,
+"before" the place in the round before, "total" the sum of places in finished rounds. "turns" are the seats in the
+order of their turns, which only variants of several rounds have; with `history` a last line has all sets laid in this
+round.
 """
 
 import re

@@ -14,7 +14,6 @@ deck: the lines below name them, and their order is not known. Both seats know t
 import re
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import lines
@@ -53,7 +52,10 @@ def _line(v: Variant, part: dict[str, NDArray[Any]], j: int, shuffled: list[str]
     """Return the cards of a line, a bar between those laid and the deck; cards of unknown order go to `shuffled`."""
     first, laid = part[("mine", "theirs")[j]], int(part["laid"][j])
     words = [""] * (laid + int(part["sizes"][j]))
-    groups = [np.flatnonzero(first == place + 1).tolist() for place in range(len(words))]
+    groups = [list[int]() for _ in words]
+    for card, place in enumerate(first.tolist()):
+        if 0 < place <= len(groups):
+            groups[place - 1].append(card)
     for place, cards in enumerate(groups):
         if len(cards) == 1:
             words[place] = name(cards[0], v.deck // SUITS)

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.arena import students
 from kozyr.agents.arena.match import match
-from kozyr.agents.engines import host
+from kozyr.agents.engines import host, students
 from kozyr.envs.api.table import Table
 
 FIRST = "class Bot:\n    def act(self, view, mask):\n        return int(mask.argmax())\n"

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from . import gate, goals, gpu, ours, peers, play, players, processes, wasm
+from . import gate, goals, gpu, ours, peers, play, players, processes, text, wasm
 from .timing import ROUNDS, SECONDS, Row, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -19,6 +19,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "starts": ours.starts,
     "play": play.rows,
     "processes": processes.rows,
+    "text": text.rows,
     "wasm": wasm.rows,
     "gpu": gpu.rows,
     "goals": goals.rows,

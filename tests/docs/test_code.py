@@ -25,6 +25,8 @@ MODULES = (
     "kozyr.agents.arena.match",
     "kozyr.agents.player",
     "kozyr.agents.players",
+    "kozyr.agents.text.agent",
+    "kozyr.agents.text.dialogue",
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

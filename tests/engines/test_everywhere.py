@@ -81,15 +81,16 @@ def test_what_a_file_names_is_not_run(tmp_path: Path) -> None:
     assert allowed["opponents"]["bots:Mine"] == 1.0
 
 
-@pytest.mark.parametrize("name", ["process:touch {}", "os:abort", "war:pimc+os:abort"])
-def test_a_checkpoint_names_no_code(name: str, tmp_path: Path) -> None:
+def test_a_checkpoint_names_no_code(tmp_path: Path) -> None:
     torch, marker = pytest.importorskip("torch"), tmp_path / "owned"
     folder = tmp_path / "run"
     run("train", "war", "--preset", "demo", "--timesteps", "64", "--out", str(folder), "--minutes", "0.05")
     content = torch.load(folder / "checkpoint.pt", weights_only=True)
-    content["settings"]["opponents"] = {name.format(marker): 1.0}
-    torch.save(content, folder / "checkpoint.pt")
-    shown = run("train", "war", "--out", str(folder), "--resume", code=2)
-    assert "what a file names is not run" in shown.stderr
+    for name in (f"process:touch {marker}", "os:abort", "war:pimc+os:abort", "llm:m"):
+        content["settings"]["opponents"] = {name: 1.0}
+        torch.save(content, folder / "checkpoint.pt")
+        shown = run("train", "war", "--out", str(folder), "--resume", code=2)
+        assert f"names {name!r}" in " ".join(shown.stderr.split())
+        assert "what a file names is not run" in " ".join(shown.stderr.split())
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))
     assert not marker.exists()

@@ -22,6 +22,7 @@ RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds
         "documents": 900,
         "files": 600,
         "lines": 450,
+        "models": 1500,
         "wires": 400,
         "words": 500,
     },

@@ -63,7 +63,7 @@ def cup(
 
 def _players(given: list[str], memory: str) -> dict[str, str]:
     """Return agents by what they are called here."""
-    from kozyr.agents.arena import students
+    from kozyr.agents.engines import students
 
     if len(given) == 1 and Path(given[0]).is_dir():
         return students.players(Path(given[0]), memory)

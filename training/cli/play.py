@@ -98,6 +98,7 @@ def agents(
             typer.echo(f"\n{player} {text}")
     typer.echo("a search player takes a budget: pimc@400 runs 400 simulations a move, pimc@50ms takes 50 ms")
     typer.echo("also: a trained policy as path/to/policy.onnx, and a class of your own as package.module:Class")
+    typer.echo("programs play as process:./mybot, language models as llm:MODEL")
 
 
 def match(
@@ -105,7 +106,7 @@ def match(
     agents: Annotated[
         list[str],
         typer.Argument(
-            help="Names as low, pimc@400, pimc+policy, file.onnx or bots:Mine; the last fills the seats left."
+            help="Names as low, pimc@400, pimc+policy, file.onnx, bots:Mine, llm:MODEL; the last fills the seats left."
         ),
     ],
     deals: Deals = 1000,
@@ -132,5 +133,7 @@ def match(
         show_json(result.to_json())
     else:
         show(result.table())
+        if (used := result.usage_table()) is not None:
+            show(used)
         if by_turn:
             show(result.turns_table())

@@ -38,6 +38,12 @@ def _documents() -> list[Target]:
     return documents.targets()
 
 
+def _models() -> list[Target]:
+    from tests.fuzz.targets import models
+
+    return models.targets()
+
+
 def _texts(name: str) -> list[Target]:
     from tests.fuzz.targets import texts
 
@@ -51,6 +57,7 @@ GROUPS: dict[str, Any] = {
     "files": _files,
     "wires": _wires,
     "documents": _documents,
+    "models": _models,
 }
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.name import AgentClass, AgentName, PolicyFile, Program, parse, refuse_code
+from kozyr.agents.name import AgentClass, AgentName, LanguageModel, PolicyFile, Program, parse, refuse_code
 from kozyr.envs import registry
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
@@ -18,6 +18,7 @@ _OTHERS = (
     "a.b.c:D",
     "process:node 'a b.js'@100ms",
     "gomocup:./x",
+    "llm:org/model-8b:free@temperature=0.2,retries=1,timeout=60,prices=0.15/0.6",
 )
 
 
@@ -36,7 +37,7 @@ def read_name(data: bytes) -> None:
     name = parse(text)
     again = parse(str(name))
     require(str(again) == str(name), f"{text!r} is written as {str(name)!r}, which is written as {str(again)!r}")
-    if isinstance(name, (AgentClass, Program)):
+    if isinstance(name, (AgentClass, LanguageModel, Program)):
         _refused(text)
     guides = name
     while isinstance(guides, AgentName) and guides.guide is not None:

@@ -1,0 +1,243 @@
+"""Agents made of a function from a prompt to an answer."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import envs
+from kozyr.agents.arena.failures import Failures
+from kozyr.agents.gate import Gate
+from kozyr.agents.text.answer import Refused
+from kozyr.agents.text.question import Question, Writing
+from kozyr.agents.usage import Answer, Usage
+from kozyr.envs.api import check
+from kozyr.envs.api.agent import Solo
+from kozyr.envs.api.event import Event, Kind
+from kozyr.envs.api.table import TableInfo
+
+RETRIES = 2  # questions put again, if nobody says how many
+
+Ask = Callable[..., str | Answer]
+
+
+class TextError(RuntimeError):
+    """A model has given no legal action, however often it was asked, or could not be asked at all."""
+
+
+class TextAgent(Solo):
+    r"""A function `prompt -> answer` as an agent of any game, and as a player at tables.
+
+    The prompt holds the rules in short, what the seat knows as text, the legal actions in words and, at a table, what
+    has happened since the seat was asked last, as far as it may know. How the action is found in the answer, see
+    `kozyr.agents.text.answer`. An answer without a legal action is asked for again, saying why. If the last one is no
+    better, the agent raises, which loses it the game in matches. Where only one action is legal it is played without
+    asking. A function that fails five times in a row is asked no more.
+
+    It is told events where it sits at one table, as in `kozyr.agents.player.play` and in matches: `new_player` makes a
+    player for one seat. As an agent among many tables it is asked about each view by itself.
+
+    Args:
+        ask: the function. It returns the answer, or an `Answer` that counts tokens too. With `keeps_deadlines` set, it
+            also takes the deadline, by `time.monotonic`, or None.
+        game: the game's name.
+        retries: questions put again after an answer that is no legal action.
+        full_rules: tell RULES.md in place of the rules in short.
+        name: what reports call it.
+        **variant: fields of the game's variant.
+
+    Attributes:
+        usage: what all decisions so far came to.
+
+    Raises:
+        ValueError: for an unknown game, an impossible variant, or something that is no function.
+
+    Example:
+        >>> from kozyr.agents.text import TextAgent
+        >>> def pass_if_you_can(prompt):
+        ...     return "I would rather wait.\npass"
+        >>> TextAgent(pass_if_you_can, "durak")
+        pass_if_you_can
+    """
+
+    def __init__(
+        self,
+        ask: Ask,
+        game: str,
+        *,
+        retries: int = RETRIES,
+        full_rules: bool = False,
+        name: str | None = None,
+        **variant: Any,
+    ) -> None:
+        if not callable(ask) or isinstance(ask, type):
+            raise ValueError(f"{ask!r} is no function: give one that takes a prompt and returns the answer")
+        self.game = envs.game(game)
+        self.variant = self.game.make_variant(**variant)
+        self.retries = check.count("retries", retries, 0)
+        self.name = name or str(getattr(ask, "__name__", type(ask).__name__))
+        self.usage = self.nothing = Usage(getattr(ask, "model", self.name), getattr(ask, "temperature", None))
+        self._asked, self._failures, self._seat = ask, Failures(), -1
+        self.writing, self._gate = Writing(self.game, self.variant, full_rules), Gate(self.game, self.variant)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def keeps_deadlines(self) -> bool:
+        """Whether the function takes a deadline."""
+        return bool(getattr(self._asked, "keeps_deadlines", False))
+
+    def new_player(self) -> "TextPlayer":
+        """Return a player for one seat, which shares the function and counts for this agent too."""
+        return TextPlayer(self)
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Note the seat, −1 for several; what a model draws at random is not ours to seed."""
+        self._seat = seat
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return the function's action for one view, without a history.
+
+        Raises:
+            TextError: if it gives none.
+            ValueError: for a view and a mask of another game or variant.
+        """
+        return self.decide(max(self._seat, 0), view, mask, (), None, self.count)
+
+    def decide(
+        self,
+        seat: int,
+        view: NDArray[Any],
+        mask: NDArray[np.int8],
+        events: Sequence[Event],
+        deadline: float | None,
+        count: Callable[[Usage], None],
+        heading: str = "",
+    ) -> int:
+        """Return an action.
+
+        Args:
+            seat: who is asked; view: what it knows; mask: what it may do.
+            events: what has happened since it was asked last; deadline: by `time.monotonic`, or None.
+            count: is told what every answer came to.
+            heading: of the prompt, where it was written before.
+
+        Raises:
+            TextError: if the function gives no legal action.
+            ValueError: for a view and a mask of another game or variant.
+        """
+        view, mask = self._gate.one(view, mask)
+        legal = np.flatnonzero(mask)
+        if len(legal) == 1:
+            return int(legal[0])
+        if self._failures.too_many:
+            raise TextError(self._failures.words(self))
+        words = self.writing.words(view, mask)
+        return self._action(self.writing.question(seat, view, words, events, heading), deadline, count)
+
+    def _action(self, question: Question, deadline: float | None, count: Callable[[Usage], None]) -> int:
+        """Put a question as often as it takes, and return the action."""
+        prompt, why, tried = question.prompt, "", 0
+        while tried <= self.retries and (not tried or deadline is None or time.monotonic() < deadline):
+            answer = self._answer(prompt, deadline, tried > 0, count)
+            tried += 1
+            try:
+                return question.reader.read(answer)
+            except Refused as refused:
+                why = str(refused)
+                count(replace(self.nothing, illegal=1))
+                prompt = question.again(answer, why)
+        raise TextError(f"no legal action in {tried} {'answers' if tried > 1 else 'answer'}; of the last one, {why}")
+
+    def _answer(self, prompt: str, deadline: float | None, again: bool, count: Callable[[Usage], None]) -> str:
+        """Ask once and count it."""
+        began = time.monotonic()
+        try:
+            answer = self._put(prompt, deadline)
+        except BaseException as error:
+            resent, seconds = getattr(error, "resent", 0), time.monotonic() - began
+            count(replace(self.nothing, retries=int(again), resent=resent, seconds=seconds))
+            raise
+        told = {name: getattr(answer, name) for name in Answer._fields if name != "text"}
+        count(replace(self.nothing, answers=1, retries=int(again), seconds=time.monotonic() - began, **told))
+        return answer.text
+
+    def count(self, one: Usage) -> None:
+        """Add what an answer came to."""
+        self.usage += one
+
+    def _put(self, prompt: str, deadline: float | None) -> Answer:
+        """Ask the function once.
+
+        Raises:
+            TextError: for an answer that is no text; and whatever the function raises.
+        """
+        try:
+            found = self._asked(prompt, deadline) if self.keeps_deadlines else self._asked(prompt)
+        except Exception as error:
+            self._failures.note(f"{type(error).__name__}: {error}")
+            raise
+        self._failures.row = 0
+        answer = Answer(found) if isinstance(found, str) else found
+        if not isinstance(answer, Answer) or not isinstance(answer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TextError(f"{self!r} returns {type(found).__name__}: return the answer as a text")
+        return answer
+
+    def close(self) -> None:
+        """Let go what the function holds."""
+        close = getattr(self._asked, "close", None)
+        if close is not None:
+            close()
+
+
+class TextPlayer:
+    """A seat at one table for which a text agent decides; it remembers what has happened since it was asked.
+
+    Args:
+        agent: whose function is asked.
+
+    Attributes:
+        usage: what the decisions of this game came to.
+    """
+
+    def __init__(self, agent: TextAgent) -> None:
+        self.agent, self.usage = agent, agent.nothing
+        self._seat, self._events, self._acted, self._heading = 0, list[Event](), False, ""
+
+    def __repr__(self) -> str:
+        return repr(self.agent)
+
+    def begin(self, info: TableInfo) -> None:
+        """Sit down where a game begins."""
+        self._seat, self.usage = info.seat or 0, self.agent.nothing
+        self._events.clear()
+        self._acted, self._heading = False, self.agent.writing.heading(self._seat)
+
+    def see(self, event: Event) -> None:
+        """Remember what has happened, but for the answer just given."""
+        if self._acted and event.kind == Kind.MOVED and event.seat == self._seat:
+            self._acted = False
+            return
+        self._events.append(event)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
+        """Return the function's action.
+
+        Raises:
+            TextError: if it gives none.
+        """
+        told = self._events
+        if np.count_nonzero(mask) > 1:
+            self._events, self._acted = [], True
+        return self.agent.decide(self._seat, view, mask, told, deadline, self._count, self._heading)
+
+    def _count(self, one: Usage) -> None:
+        self.usage += one
+        self.agent.count(one)
+
+    def end(self, payoffs: Sequence[float]) -> None:
+        """Leave."""

@@ -1,0 +1,217 @@
+"""A language model behind an endpoint that speaks OpenAI's chat completions, as a function from prompt to answer."""
+
+import math
+import os
+import time
+import weakref
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
+
+import msgspec
+
+from kozyr.agents.usage import Answer
+
+KEY = "OPENAI_API_KEY"  # in the environment; it is read for each request and kept nowhere
+TIMEOUT = 120.0  # seconds for an answer, all attempts together
+_ATTEMPTS = 5
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds before the second attempt, and before any
+_LARGEST = 8 << 20  # bytes of an answer
+_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)  # what may be better the next time
+_TOKENS = 1e9  # of an answer; more is a mistake of the endpoint
+_SHOWN = 300
+_HINTS = {
+    401: f"set {KEY} to a valid key",
+    403: f"set {KEY} to a key that may use this model",
+    404: "look whether OPENAI_BASE_URL ends as it should, mostly in /v1, and knows this model",
+}
+
+
+class EndpointError(RuntimeError):
+    """An endpoint has not answered, or not with an answer.
+
+    Attributes:
+        resent: how often the request was sent again.
+    """
+
+    resent = 0
+
+
+class _Busy(EndpointError):  # noqa: N818 - what it is
+    """It may answer the next time.
+
+    Attributes:
+        wait: seconds that the endpoint asks for, or None.
+    """
+
+    def __init__(self, words: str, wait: float | None = None) -> None:
+        super().__init__(words)
+        self.wait = wait
+
+
+class Endpoint:
+    """One model as a function `(prompt, deadline) -> Answer`.
+
+    Requests that fail because of the network, or because the endpoint is busy, are sent up to five times, each after
+    twice the wait or what the endpoint's Retry-After says, but no longer than a minute, and not beyond the deadline.
+
+    Args:
+        url: of the endpoint, as https://api.openai.com/v1; model: what it calls the model.
+        temperature: that is sent; None: the endpoint chooses.
+        timeout: seconds for an answer, all attempts together.
+        prices: of a million tokens, of prompt and answer; None: not known.
+
+    Raises:
+        ImportError: without httpx.
+    """
+
+    keeps_deadlines = True
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        temperature: float | None = None,
+        timeout: float = TIMEOUT,
+        prices: tuple[float, float] | None = None,
+    ) -> None:
+        self._given = (url, model, temperature, timeout, prices)
+        self.url, self.model, self.temperature, self.timeout, self.prices = self._given
+        try:
+            import httpx
+        except ModuleNotFoundError as missing:
+            raise ImportError("a language model needs httpx: pip install 'kozyr[text]'") from missing
+        self._http: Any = httpx
+        self._client = httpx.Client()
+        self._end = weakref.finalize(self, self._client.close)
+
+    def __repr__(self) -> str:
+        return f"{self.model} at {self.url}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Endpoint, self._given
+
+    def __call__(self, prompt: str, deadline: float | None = None) -> Answer:
+        """Return the model's answer.
+
+        Args:
+            prompt: what it is asked; deadline: by `time.monotonic`, or None.
+
+        Raises:
+            EndpointError: if there is none.
+        """
+        until = time.monotonic() + self.timeout
+        until = until if deadline is None else min(until, deadline)
+        message: dict[str, Any] = {"model": self.model, "messages": [{"role": "user", "content": prompt}]}
+        if self.temperature is not None:
+            message["temperature"] = self.temperature
+        for attempt in range(_ATTEMPTS):
+            try:
+                return self.answer(self._post(message, until), attempt)
+            except _Busy as busy:
+                wait = _FIRST_WAIT * 2**attempt if busy.wait is None else min(busy.wait, _LONGEST_WAIT)
+                if attempt == _ATTEMPTS - 1 or time.monotonic() + wait >= until:
+                    tried = f" ({attempt + 1} attempts)" if attempt else ""
+                    failed = EndpointError(f"{busy}{tried}")
+                    failed.resent = attempt
+                    raise failed from None
+                time.sleep(wait)
+        raise AssertionError  # the last attempt has returned or raised
+
+    def close(self) -> None:
+        """Close the connections; the next request opens others."""
+        self._end()
+        self._client = self._http.Client()
+        self._end = weakref.finalize(self, self._client.close)
+
+    def _post(self, message: Any, until: float) -> bytes:
+        """Send one request and return what the endpoint says."""
+        key = os.environ.get(KEY, "").strip()
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        left = max(until - time.monotonic(), 0.001)
+        where = f"{self.url.rstrip('/')}/chat/completions"
+        try:
+            content, timeout = msgspec.json.encode(message), self._http.Timeout(left)
+            with self._client.stream("POST", where, content=content, headers=headers, timeout=timeout) as response:
+                body = self._body(response, until)
+        except self._http.TimeoutException:
+            raise EndpointError(f"{self!r} has not answered in time") from None
+        except self._http.InvalidURL as error:
+            raise EndpointError(f"{self.url!r} is no URL: {error}") from None
+        except self._http.RequestError as error:
+            raise _Busy(f"{self!r} cannot be reached: {str(error) or type(error).__name__}") from None
+        if response.status_code != 200:
+            raise self._failure(response, body, key)
+        return body
+
+    def _body(self, response: Any, until: float) -> bytes:
+        """Return what a response holds, or raise where it takes too long or is too big."""
+        found = bytearray()
+        for part in response.iter_bytes():
+            found += part
+            if len(found) > _LARGEST:
+                raise EndpointError(f"{self!r} answers with more than {_LARGEST:,} bytes")
+            if time.monotonic() > until:
+                raise EndpointError(f"{self!r} has not answered in time")
+        return bytes(found)
+
+    def _failure(self, response: Any, body: bytes, key: str) -> EndpointError:
+        """Return what is said of a response that is no answer."""
+        status = int(response.status_code)
+        said = _cut(body)
+        said = said.replace(key, "…") if key else said
+        hint = f": {_HINTS[status]}" if status in _HINTS else ""
+        words = f"{self!r} answers with status {status}{hint}{f'; it says {said}' if said else ''}"
+        return _Busy(words, _wait(response.headers.get("Retry-After"))) if status in _AGAIN else EndpointError(words)
+
+    def answer(self, body: bytes, resent: int = 0) -> Answer:
+        """Return the answer in what an endpoint says.
+
+        Args:
+            body: a message in JSON; resent: how often the request was sent again.
+
+        Raises:
+            EndpointError: if it holds none.
+        """
+        try:
+            message = msgspec.json.decode(body, type=dict[str, Any])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise EndpointError(f"{self!r} answers with something that is no JSON object: {_cut(body)}") from None
+        try:
+            choice = message["choices"][0]["message"]
+            text = choice.get("content") or ""
+        except (KeyError, IndexError, TypeError, AttributeError):
+            raise EndpointError(f"{self!r} answers without choices[0].message: is it OpenAI's protocol?") from None
+        usage: Any = message.get("usage")
+        asked, answered = (_tokens(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+        cost = None
+        if self.prices is not None and asked is not None and answered is not None:
+            cost = (asked * self.prices[0] + answered * self.prices[1]) / 1e6
+        return Answer(text if isinstance(text, str) else "", asked, answered, cost, resent)
+
+
+def _tokens(usage: Any, name: str) -> int | None:
+    """Return a number of tokens, or None where an endpoint does not tell one."""
+    found: Any = cast("dict[str, Any]", usage).get(name) if isinstance(usage, dict) else None
+    return found if type(found) is int and 0 <= found <= _TOKENS else None
+
+
+def _wait(told: str | None) -> float | None:
+    """Return the seconds that a Retry-After asks for, or None."""
+    if told is None:
+        return None
+    try:
+        seconds = float(told)
+    except ValueError:
+        try:
+            due = parsedate_to_datetime(told)
+        except ValueError:
+            return None
+        seconds = ((due if due.tzinfo else due.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def _cut(body: bytes) -> str:
+    """Return the beginning of what an endpoint says, in one line."""
+    text = " ".join(body[: 4 * _SHOWN].decode("utf-8", "replace").split())
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…") if text else ""
