@@ -11,7 +11,8 @@ from typing import Any
 from kozyr import agents, envs
 from kozyr.agents.arena import cup_report
 from kozyr.agents.arena.contest import Contest
-from kozyr.agents.arena.cup import Cup, CupResult
+from kozyr.agents.arena.cup import Cup
+from kozyr.agents.arena.cup_result import CupResult
 from kozyr.agents.engines import students
 from kozyr.envs import registry
 
@@ -48,7 +49,9 @@ def write(docs: Path) -> None:
 def course(folder: Path) -> CupResult:
     """Play the cup of the sample course and write its page; what it has played before is kept."""
     bots = students.players(ROOT / "docs" / "course")
-    contest = Contest("mnk", [*bots], 10, 1, folder / "cup.jsonl", move_limit=5.0, sources=bots)
+    sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
+    kept = folder / "cup.jsonl"
+    contest = Contest("mnk", [*bots], 10, 1, kept, move_limit=5.0, sources=sources, marks=marks)
     result = Cup(contest, "round-robin").play(1)
     cup_report.write(contest, [result], folder)
     return result

@@ -33,6 +33,7 @@ class Contest:
         variant: fields of the game's variant.
         move_limit: seconds that an agent outside the compiled loop has for each decision, or None.
         sources: for names that are not those of agents, the agents' names.
+        marks: what else tells that an agent is another one than before, by its name.
 
     Raises:
         ValueError: for unknown names, impossible variants and numbers, and a file that holds something else.
@@ -47,6 +48,7 @@ class Contest:
     variant: dict[str, Any] = field(default_factory=dict[str, Any])
     move_limit: float | None = None
     sources: dict[str, str] = field(default_factory=dict[str, str])
+    marks: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         """Check everything before anything is played."""
@@ -64,7 +66,7 @@ class Contest:
         self._terms = it.id, json.dumps(it.options(variant), sort_keys=True)
         limit = "" if self.move_limit is None else f" in {check.seconds('move_limit', self.move_limit):g} s"
         self._marked = [
-            marked(name, agent) + ("" if hasattr(agent, "level") else limit)
+            marked(name, agent) + self.marks.get(name, "") + ("" if hasattr(agent, "level") else limit)
             for name, agent in zip(self.names, loaded, strict=True)
         ]
         self.store = Store(self.path)
@@ -72,7 +74,7 @@ class Contest:
     @property
     def called(self) -> str:
         """What messages call it."""
-        return type(self).__name__.lower()
+        return "cup" if type(self) is Contest else type(self).__name__.lower()
 
     def source(self, name: str) -> str:
         """Return the name under which an agent is loaded."""

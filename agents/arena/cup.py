@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kozyr.agents.arena.contest import Contest, Table
+from kozyr.agents.arena.cup_result import CupResult, Row, Stage
 from kozyr.agents.arena.league import neighbours
 from kozyr.agents.arena.result import half_interval
 from kozyr.envs.api import check
@@ -20,86 +21,9 @@ from kozyr.envs.core.rng import spread
 
 FORMS = ("groups", "round-robin", "double-elimination")
 _MATCH = 2  # seats of the games that double elimination is for
+_EVEN = 1e-9  # difference of two sums that are the same
 _AGAIN = 3  # matches of a pair until the lot decides
 _ROUNDS = 2  # how often everybody sits in every place of the order, where not all tables are played
-
-
-@dataclass(frozen=True)
-class Row:
-    """How a player did in a stage.
-
-    Attributes:
-        name: the player; score: its mean over all its games, 0 to 1; half: half the width of its 95 % interval over
-            deals; games: that it has played.
-        errors: games lost by a mistake; why: the first of them in words, or None.
-        through: whether it goes on.
-    """
-
-    name: str
-    score: float
-    half: float
-    games: int
-    errors: int
-    why: str | None
-    through: bool = False
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A part of a cup.
-
-    Attributes:
-        title: what it is called; tables: names of the players at each; rows: how they did, the best first.
-    """
-
-    title: str
-    tables: list[tuple[str, ...]]
-    rows: list[Row]
-
-
-@dataclass(frozen=True)
-class CupResult:
-    """What a cup has brought.
-
-    Attributes:
-        stages: its parts, in their order; ranking: names of the players, the winner first; seed: of its draw.
-    """
-
-    stages: list[Stage]
-    ranking: list[str]
-    seed: int
-
-
-@dataclass(frozen=True)
-class Place:
-    """What a player has reached in several cups.
-
-    Attributes:
-        name: the player; won: cups; mean: of its places, 1 for the winner; half: half the width of that mean's 95 %
-            interval; score: mean over all its games, 0 to 1; errors: games lost by a mistake; why: the first of them.
-    """
-
-    name: str
-    won: int
-    mean: float
-    half: float
-    score: float
-    errors: int
-    why: str | None
-
-
-def places(results: Sequence[CupResult]) -> list[Place]:
-    """Return what the players have reached in some cups, the best mean place first."""
-    found: list[Place] = []
-    for name in results[0].ranking:
-        taken = np.array([1.0 + one.ranking.index(name) for one in results])
-        rows = [row for one in results for stage in one.stages for row in stage.rows if row.name == name]
-        won, games = int((taken == 1).sum()), sum(row.games for row in rows)
-        score = sum(row.score * row.games for row in rows) / games
-        why = next((row.why for row in rows if row.why), None)
-        errors = sum(row.errors for row in rows)
-        found.append(Place(name, won, float(taken.mean()), half_interval(taken), score, errors, why))
-    return sorted(found, key=lambda one: (one.mean, -one.score))
 
 
 @dataclass
@@ -129,6 +53,8 @@ class Cup:
         check.choice("form", self.form, FORMS)
         if self.form == FORMS[2] and seats != _MATCH:
             raise ValueError(f"double elimination is for games of two seats, and this one has {seats}: choose groups")
+        if self.form != FORMS[0] and (self.groups, self.advance) != (None, None):
+            raise ValueError(f"groups and advance are for the form groups, not for {self.form}: leave them out")
         if self.groups is not None:
             check.count("groups", self.groups, 1, players // 2)
         self._groups = self.groups or max(1, players // max(seats, 4 if seats == _MATCH else seats))
@@ -166,14 +92,15 @@ class Cup:
         tables = [tables_of(group, self.contest.seats, rng) for group in groups]
         seed = self._next_seed()
         self.contest.play_tables([table for one in tables for table in one], seed=seed, **self._how)
+        final = self._groups > 1 or self._advance < len(drawn)
         titles = [f"Group {chr(ord('A') + g % 26)}{g // 26 or ''}" for g in range(self._groups)]
         ends = [
-            self._staged(title, group, one, seed, self._advance)
+            self._staged(title, group, one, seed, self._advance if final else 0)
             for title, group, one in zip(titles, groups, tables, strict=True)
         ]
+        if not final or self._groups == self._advance == 1:
+            return ends[0]
         winners = [i for end in ends for i in end[: self._advance]]
-        if len(winners) < 2 or len(winners) == len(drawn):
-            return [i for end in ends for i in end]
         rest = [(place, -self._score(i), i) for end in ends for place, i in enumerate(end) if place >= self._advance]
         return [*self._league("Final", winners, rng), *(i for *_, i in sorted(rest))]
 
@@ -206,30 +133,32 @@ class Cup:
 
     def _round(self, number: int, pairs: list[Table], rng: np.random.Generator) -> list[int]:
         """Play a round of matches and return who has lost."""
-        open_, totals, losers, decided = list(pairs), dict.fromkeys(pairs, 0.0), list[int](), set[int]()
+        open_, totals, losers = list(pairs), dict.fromkeys(pairs, 0.0), list[int]()
         for match in range(_AGAIN):
             seed = self._next_seed()
             self.contest.play_tables(open_, seed=seed, **self._how)
             for pair in open_:
                 totals[pair] += float(self.contest.returns_of(pair, 0, seed=seed).sum())
+            even = [pair for pair in open_ if abs(totals[pair]) < _EVEN]
             if match == _AGAIN - 1:
-                for pair in open_:
-                    totals[pair] = totals[pair] or float(rng.choice([-1.0, 1.0]))  # by lot
-            found = [pair[1] if totals[pair] > 0 else pair[0] for pair in open_ if totals[pair]]
-            losers += found
-            decided |= {i for pair in open_ for i in pair} - set(found)
-            self._told(f"Round {number}{', once more' if match else ''}", open_, seed, decided)
-            open_ = [pair for pair in open_ if not totals[pair]]
+                for pair in even:
+                    totals[pair] = float(rng.choice([-1.0, 1.0]))  # by lot
+                even = []
+            done = [pair for pair in open_ if pair not in even]
+            losers += [pair[1] if totals[pair] > 0 else pair[0] for pair in done]
+            won = {i for pair in done for i in pair} - set(losers)
+            self._told(f"Round {number}{f', match {match + 1}' if match else ''}", open_, seed, won)
+            open_ = even
             if not open_:
                 break
         return losers
 
-    def _told(self, title: str, pairs: list[Table], seed: int, through: set[int]) -> None:
+    def _told(self, title: str, pairs: list[Table], seed: int, won: set[int]) -> None:
         """Note a round of matches; rows stand two by two, the winner first."""
-        rows = [self._row(i, [pair], seed, i in through) for pair in pairs for i in pair]
+        rows = [self._row(i, [pair], seed, i in won) for pair in pairs for i in pair]
         names = [tuple(self.contest.names[i] for i in pair) for pair in pairs]
-        twos = [sorted(rows[k : k + 2], key=lambda row: -row.score) for k in range(0, len(rows), 2)]
-        self._stages.append(Stage(title, names, [row for two in twos for row in two]))
+        twos = [sorted(rows[k : k + 2], key=lambda row: (not row.through, -row.score)) for k in range(0, len(rows), 2)]
+        self._stages.append(Stage(title, names, [row for two in twos for row in two], "Won"))
 
     def _staged(
         self, title: str, players: Sequence[int], tables: list[Table], seed: int, advance: int = 0
@@ -239,7 +168,7 @@ class Cup:
         order = sorted(players, key=lambda i: -rows[i].score)
         told = [replace(rows[i], through=place < advance) for place, i in enumerate(order)]
         names = [tuple(self.contest.names[i] for i in table) for table in tables]
-        self._stages.append(Stage(title, names, told))
+        self._stages.append(Stage(title, names, told, "Goes on"))
         return order
 
     def _row(self, i: int, tables: Sequence[Table], seed: int, through: bool) -> Row:

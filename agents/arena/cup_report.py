@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kozyr.agents.arena import notable
 from kozyr.agents.arena.contest import Contest
-from kozyr.agents.arena.cup import CupResult, Place, Row, places
+from kozyr.agents.arena.cup_result import CupResult, Place, Stage, places
 from kozyr.agents.arena.report import STYLE, Links, linked, pipes, table
 from kozyr.agents.arena.written import in_markdown, plain
 
@@ -32,7 +32,8 @@ def _notable(contest: Contest, results: Sequence[CupResult]) -> list[notable.Not
     failed = {one.name for one in places(results) if one.errors}
     order = [name for name in results[0].ranking if name not in failed]
     tables = [one for one in results[0].stages[-1].tables if not failed & set(one)]
-    tables += [pair for pair in pairwise(order) if pair not in tables and contest.seats == len(pair)]
+    known = {frozenset(table) for table in tables}
+    tables += [pair for pair in pairwise(order) if frozenset(pair) not in known and contest.seats == len(pair)]
     it, seed = contest, results[0].seed
     return notable.find(it.game, tables, order, seed, it.opening, it.move_limit, it.sources, **it.variant)
 
@@ -49,20 +50,21 @@ def standing(found: Sequence[Place], cups: int) -> list[list[str]]:
         "Player": [one.name for one in found],
         "Place": [f"{k + 1}" for k in range(len(found))],
         "Cups won": [f"{one.won}" if one.won else "" for one in found] if cups > 1 else [],
-        "Mean place": [f"{one.mean:.2f} ± {one.half:.2f}" for one in found] if cups > 1 else [],
-        "Score %": [f"{100 * one.score:.1f}" for one in found],
+        "Mean place": [f"{one.mean:.2f} ± {one.half or 0:.2f}" for one in found] if cups > 1 else [],
+        "Score %": [f"{100 * one.score:.1f} ± {100 * one.score_half:.1f}" for one in found],
         "Errors": [f"{one.errors:,}" if one.errors else "" for one in found],
     }
     return _columns(columns)
 
 
-def part(rows: Sequence[Row]) -> list[list[str]]:
+def part(stage: Stage) -> list[list[str]]:
     """Return a part of a cup as a table, its heads first."""
+    rows = stage.rows
     columns: dict[str, list[str]] = {
         "Player": [one.name for one in rows],
         "Score %": [f"{100 * one.score:.1f} ± {100 * one.half:.1f}" for one in rows],
         "Games": [f"{one.games:,}" for one in rows],
-        "Goes on": ["yes" if one.through else "" for one in rows],
+        stage.through: ["yes" if one.through else "" for one in rows],
         "Errors": [f"{one.errors:,}" if one.errors else "" for one in rows],
     }
     return _columns(columns)
@@ -90,8 +92,8 @@ def markdown(contest: Contest, results: Sequence[CupResult], games: Links = ()) 
     """Return the report as Markdown, with links to games."""
     found = places(results)
     parts = [f"# {in_markdown(title(contest))}", _NOTE, "## Ranking", pipes(standing(found, len(results)))]
-    for name, rows in _parts(results):
-        parts += [f"## {in_markdown(name)}", pipes(part(rows))]
+    for name, stage in stages(results):
+        parts += [f"## {in_markdown(name)}", pipes(part(stage))]
     if any(one.errors for one in found):
         parts += ["## Mistakes", pipes(_mistakes(found))]
     if games:
@@ -102,7 +104,7 @@ def markdown(contest: Contest, results: Sequence[CupResult], games: Links = ()) 
 def page(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> str:
     """Return the report as a page, with links to games."""
     found, name = places(results), html.escape(title(contest))
-    parts = "".join(f"<h2>{html.escape(plain(one))}</h2>{table(part(rows))}" for one, rows in _parts(results))
+    parts = "".join(f"<h2>{html.escape(plain(one))}</h2>{table(part(stage))}" for one, stage in stages(results))
     mistakes = f"<h2>Mistakes</h2>{table(_mistakes(found))}" if any(one.errors for one in found) else ""
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8">'
@@ -112,11 +114,11 @@ def page(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> s
     )
 
 
-def _parts(results: Sequence[CupResult]) -> list[tuple[str, list[Row]]]:
-    """Return titles and rows of what was played."""
+def stages(results: Sequence[CupResult]) -> list[tuple[str, Stage]]:
+    """Return what was played, with titles that name the cup if there are several."""
     several = len(results) > 1
     return [
-        (f"Cup {k + 1}: {stage.title}" if several else stage.title, stage.rows)
+        (f"Cup {k + 1}: {stage.title}" if several else stage.title, stage)
         for k, one in enumerate(results[:_SHOWN])
         for stage in one.stages
     ]

@@ -1,6 +1,6 @@
 """When an agent that runs in a process of its own is given up: programs and guarded agents share it."""
 
-_MOST = 5  # failures in a row, after which it is not started again
+MOST = 5  # failures in a row, after which it is not started again
 
 
 class Ended(Exception):  # noqa: N818 - what has happened
@@ -20,7 +20,7 @@ class Failures:
     @property
     def too_many(self) -> bool:
         """Whether it is given up."""
-        return self.row >= _MOST
+        return self.row >= MOST
 
     def note(self, why: str) -> None:
         """Count a failure."""

@@ -82,7 +82,7 @@ def _recorded(
 ) -> list[Record]:
     """Return the games of a short match."""
     given = [sources.get(name, name) for name in table]
-    slow = any(isinstance(agents.load(name, game, **variant), Searcher) or name in sources.values() for name in given)
+    slow = any(isinstance(agents.load(name, game, **variant), Searcher) or name not in table for name in given)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "games.jsonl")
         match(game, given, _SLOW_DEALS if slow else _DEALS, seed, record=file, **how)

@@ -94,7 +94,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                start_new_session=True,
+                process_group=0,  # the system ends it when we are gone, even if it rests
             )
         except OSError as error:
             raise EngineError(f"{self.called} cannot be started: {error.strerror or error}") from None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.arena.failures import Failures
+from kozyr.agents.arena.failures import MOST, Failures
 from kozyr.agents.engines.child import Child, Died, EngineError, words_of
 from kozyr.envs.core.game import Game
 
@@ -70,9 +70,11 @@ class Engine:
                 anew for the next decision.
         """
         try:
-            return self._tried(lambda: self._ask(view, mask, deadline))
+            action = self._tried(lambda: self._ask(view, mask, deadline))
         except Died:
-            return self._tried(lambda: self._ask(view, mask, deadline))
+            action = self._tried(lambda: self._ask(view, mask, deadline))
+        self._failures.row = 0
+        return action
 
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Ask about one view after the other."""
@@ -112,7 +114,13 @@ class Engine:
         """Start the program, unless it runs."""
         if not self.child.running:
             self.child.start()
-            self._greet()
+            try:
+                self._greet()
+            except Died:
+                raise
+            except EngineError:  # who has not started in all that time is not waited for once more
+                self._failures.row = MOST
+                raise
 
     def _tried(self, work: Any) -> Any:
         """Do something; a program that fails is ended, and one that fails again and again is given up."""
@@ -125,5 +133,4 @@ class Engine:
             if isinstance(error, EngineError):
                 self._failures.note(str(error))
             raise
-        self._failures.row = 0
         return found

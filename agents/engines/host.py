@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+_NAME = "bot_of_a_course"  # of the module
 _HIGHEST = 127  # number of a view up to which it is int8
 
 
@@ -24,15 +25,15 @@ def found(path: Path) -> Any:
     Raises:
         ValueError: if there is none, or more than one.
     """
-    sys.path.insert(0, str(path.parent.resolve()))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    sys.path.append(str(path.parent.resolve()))  # behind Python's own: nobody's random.py may stand for its random
+    spec = importlib.util.spec_from_file_location(_NAME, path)
     if spec is None or spec.loader is None:
         raise ValueError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[_NAME] = module
     spec.loader.exec_module(module)
-    own = [one for one in vars(module).values() if inspect.isclass(one) and one.__module__ == path.stem]
-    able = [one for one in own if callable(getattr(one, "act", None))]
+    own = [one for one in vars(module).values() if inspect.isclass(one) and one.__module__ == _NAME]
+    able = [one for one in dict.fromkeys(own) if callable(getattr(one, "act", None))]
     named = [one for one in able if one.__name__ == "Bot"]
     if len(named or able) == 1:
         return (named or able)[0]()

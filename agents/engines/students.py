@@ -1,18 +1,33 @@
 """A folder of bots as players: Python files, programs and trained policies, each with a name of its own."""
 
+import hashlib
 import os
 import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from kozyr.agents.engines import host
 from kozyr.agents.name import CONDENSED, ONNX
 
 _UNITS = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}  # kibibytes
+_LEAST = 50 << 10  # kibibytes that a program needs to start
+_BEGINNINGS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"MZ")  # of programs
 
 
-def players(folder: Path, memory: str = "2GB") -> dict[str, str]:
+class Student(NamedTuple):
+    """A bot of a folder.
+
+    Attributes:
+        source: the name of the agent; mark: tells that the file or its limit is another than before.
+    """
+
+    source: str
+    mark: str
+
+
+def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
     """Return the agents in a folder by the name of their files.
 
     A file.py is run by this Python in a process of its own, see `kozyr.agents.engines.host`; so is a program, a file
@@ -28,11 +43,12 @@ def players(folder: Path, memory: str = "2GB") -> dict[str, str]:
     """
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}")
-    most, found = kibibytes(memory), dict[str, str]()
+    most, found = kibibytes(memory), dict[str, Student]()
     for path in sorted(folder.iterdir()):
         source = None if path.name[0] in "._" or not path.is_file() else _source(path, most)
         if source is not None:
-            found[path.stem if path.stem not in found else path.name] = source
+            mark = f"#{hashlib.sha256(path.read_bytes()).hexdigest()[:12]} {memory.upper()}"
+            found[path.stem if path.stem not in found else path.name] = Student(source, mark)
     if len(found) < 2:
         raise ValueError(
             f"{folder} has {len(found)} bots, and it takes two: put files.py with a class Bot there, or programs "
@@ -46,7 +62,10 @@ def kibibytes(memory: str) -> int:
     number, unit = memory[:-2], memory[-2:].upper()
     if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or not 0 < int(number) < 10**6:
         raise ValueError(f"memory={memory!r} is not allowed: write it as 500MB or 2GB")
-    return int(number) * _UNITS[unit]
+    found = int(number) * _UNITS[unit]
+    if found < _LEAST:
+        raise ValueError(f"memory={memory!r} is not allowed: no program starts with less than {_LEAST >> 10}MB")
+    return found
 
 
 def _source(path: Path, most: int) -> str | None:
@@ -55,11 +74,21 @@ def _source(path: Path, most: int) -> str | None:
         return str(path)
     if path.suffix == ".py":
         return _confined([sys.executable, "-P", str(Path(host.__file__)), str(path.resolve())], most)
-    return _confined([str(path.resolve())], most) if os.access(path, os.X_OK) else None
+    return _confined([str(path.resolve())], most) if _is_program(path) else None
+
+
+def _is_program(path: Path) -> bool:
+    """Tell whether a file may be executed and begins as programs do: some systems let all files be executed."""
+    if not os.access(path, os.X_OK):
+        return False
+    with path.open("rb") as file:
+        return file.read(4).startswith(_BEGINNINGS)
 
 
 def _confined(words: list[str], most: int) -> str:
     """Return the name of a program that may have so many KiB of memory, where there is a shell that can say so."""
+    if words[-1].rpartition("@")[2].endswith("ms"):
+        raise ValueError(f"{words[-1]} is not allowed: @ and a time at the end of a bot's name mean something else")
     if shutil.which("sh"):
-        words = ["sh", "-c", 'ulimit -v "$0" 2>/dev/null; exec "$@"', str(most), *words]
+        words = ["sh", "-c", 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"', "sh", str(most), *words]
     return f"process:{shlex.join(words)}"

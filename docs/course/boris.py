@@ -7,10 +7,10 @@ CELLS = SIDE * SIDE
 
 
 class Bot:
-    """It draws with luck of its own, which every cup gives it anew."""
+    """It draws with a seed that kozyr gives."""
 
     def reset(self, seat, seed):
-        """Begin with new luck."""
+        """Begin with a new seed."""
         self.rng = np.random.default_rng(seed)
 
     def act(self, view, mask):

@@ -14,7 +14,8 @@ import pytest
 
 from kozyr.agents.arena import cup_report, workers
 from kozyr.agents.arena.contest import Contest
-from kozyr.agents.arena.cup import FORMS, Cup, CupResult, paired, places, tables_of
+from kozyr.agents.arena.cup import FORMS, Cup, paired, tables_of
+from kozyr.agents.arena.cup_result import CupResult, places
 from kozyr.agents.arena.match import match
 from kozyr.envs.api import notation
 
@@ -100,7 +101,7 @@ def test_who_has_lost_two_matches_is_out(seed: int) -> None:
     result = Cup(contest("durak", names, 10, variant={"deck": 20}), "double-elimination").play(seed)
     lost = Counter[str]()
     for stage in result.stages:
-        if any(other.title == f"{stage.title}, once more" for other in result.stages):
+        if any(other.title == f"{stage.title}, match 2" for other in result.stages):
             continue  # a match that went on
         for winner, loser in zip(stage.rows[::2], stage.rows[1::2], strict=True):
             lost[loser.name if winner.through else winner.name] += 1
@@ -114,6 +115,30 @@ def test_equal_players_are_told_apart_by_lot() -> None:
     players = Contest("mnk", ["a", "b"], 1, sources={"a": "easy", "b": "easy"}, **given)
     result = Cup(players, "double-elimination").play(1)
     assert sorted(result.ranking) == ["a", "b"]
+
+
+def test_where_all_of_the_groups_go_on_there_is_a_final() -> None:
+    names = ["random", "low", "heuristic", "passive"]
+    result = Cup(contest("durak", names, 20, variant={"deck": 20}), groups=2, advance=2).play(3)
+    assert [stage.title for stage in result.stages] == ["Group A", "Group B", "Final"]
+    assert result.ranking == [row.name for row in result.stages[-1].rows]
+    assert set(result.ranking[:2]) == {"low", "heuristic"}
+
+
+def test_where_nothing_follows_nobody_goes_on() -> None:
+    [stage] = Cup(contest("durak", ["low", "random"], variant={"deck": 20})).play(1).stages
+    assert not any(row.through for row in stage.rows)
+
+
+def test_a_tie_is_played_again_and_one_has_won() -> None:
+    given: Any = {"variant": {"m": 3, "n": 3, "k": 3}, "opening": 0}
+    sources = dict.fromkeys("abc", "easy")
+    result = Cup(Contest("mnk", list("abc"), 1, sources=sources, **given), "double-elimination").play(1)
+    assert {"Round 1", "Round 1, match 2", "Round 1, match 3"} <= {stage.title for stage in result.stages}
+    for stage in result.stages:
+        won = [row.through for row in stage.rows]
+        assert won in ([False, False], [True, False])
+        assert any(won) or any(other.title > stage.title for other in result.stages)
 
 
 def test_pairs_meet_again_only_where_all_have_met() -> None:
@@ -141,6 +166,7 @@ def test_several_cups_make_a_ranking() -> None:
         ({"form": "knockout"}, "form='knockout' is not allowed"),
         ({"groups": 9}, "groups"),
         ({"advance": 9}, "advance"),
+        ({"form": FORMS[1], "groups": 2}, "groups and advance are for the form groups"),
         ({"form": FORMS[2]}, "double elimination is for games of two seats, and this one has 5"),
     ],
 )

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 def test_what_is_a_bot_is_found(folder: Path) -> None:
     found = students.players(folder)
     assert sorted(found) == sorted([*GOOD, *BAD, "shell"])
-    assert all(source.startswith("process:sh -c ") for source in found.values())
+    assert all(one.source.startswith("process:sh -c ") for one in found.values())
     (folder / "first").write_text("#!/bin/sh\n")
     (folder / "first").chmod(0o755)
     assert {"first", "first.py"} <= {*students.players(folder)}
@@ -69,11 +70,81 @@ def test_bad_bots_lose_their_games_and_the_cup_ends(folder: Path) -> None:
         assert all(row["score"] > best for row in stage["rows"] if row["name"] in GOOD), stage
 
 
+def cup(folder: Path, *how: str) -> dict[str, Any]:
+    """Return how the players of a folder did, by their names."""
+    fields = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
+    command = [sys.executable, "-m", "kozyr.training.cli", "cup", "mnk", str(folder), "--json", *how, *fields]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return {one["name"]: one for one in json.loads(done.stdout)["places"]}
+
+
+def test_a_corrected_bot_plays_anew(tmp_path: Path) -> None:
+    bots, how = tmp_path / "bots", ("--deals", "2", "--out", str(tmp_path / "out"))
+    bots.mkdir()
+    (bots / "a.py").write_text(FIRST)
+    (bots / "b.py").write_text(BAD["exits"][0])
+    assert cup(bots, *how)["b"]["errors"] > 0
+    (bots / "b.py").write_text(GOOD["last"])
+    assert cup(bots, *how)["b"]["errors"] == 0
+
+
+@pytest.mark.parametrize("text", [BAD["hangs"][0], "while True: pass\n"])
+def test_who_hangs_again_and_again_is_given_up(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kozyr.agents.engines.process.STARTING", 2.0)
+    (tmp_path / "hangs.py").write_text(text)
+    (tmp_path / "first.py").write_text(FIRST)
+    given = students.players(tmp_path)
+    result = match("mnk", [given["hangs"].source, "random"], 10, move_limit=0.1, opening=0, **TINY)
+    assert result.agents[0].errors == 20
+    assert result.seconds < 20 * 1.1
+
+
+def test_a_file_of_a_librarys_name_breaks_nobody(tmp_path: Path) -> None:
+    (tmp_path / "random.py").write_text(FIRST)
+    (tmp_path / "secrets.py").write_text(FIRST)
+    (tmp_path / "user.py").write_text("from random import choice\nimport secrets\nsecrets.token_hex\n" + FIRST)
+    found = cup(tmp_path, "--deals", "1")
+    assert {name: one["errors"] for name, one in found.items()} == {"random": 0, "secrets": 0, "user": 0}
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="it is read there who runs")
+def test_no_bot_is_left_behind_when_the_cup_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "a_bot_of_this_test.py").write_text(FIRST)
+    (tmp_path / "b_bot_of_this_test.py").write_text(FIRST)
+    command = [sys.executable, "-m", "kozyr.training.cli", "cup", "mnk", str(tmp_path), "--deals", "1000"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert waited(lambda: len(running(tmp_path)) >= 2)
+    time.sleep(0.5)
+    process.kill()
+    process.wait(30)
+    assert waited(lambda: not running(tmp_path))
+
+
+def running(folder: Path) -> list[str]:
+    """Return the bots of a folder that run."""
+    found: list[str] = []
+    for one in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = one.read_bytes().decode(errors="replace").split("\0")
+        except OSError:
+            continue
+        found += [words[-2]] if len(words) > 2 and words[-2].startswith(f"{folder}/") else []
+    return found
+
+
+def waited(done: Any, patience: float = 60.0) -> bool:
+    """Wait until something is so, and tell whether it is."""
+    end = time.monotonic() + patience
+    while not done() and time.monotonic() < end:
+        time.sleep(0.05)
+    return bool(done())
+
+
 def test_memory_has_a_limit(tmp_path: Path) -> None:
     (tmp_path / "allocates.py").write_text(BAD["allocates"][0])
     (tmp_path / "first.py").write_text(FIRST)
     given = students.players(tmp_path, "500MB")
-    result = match("mnk", [given["allocates"], given["first"]], 1, move_limit=60.0, **TINY)
+    result = match("mnk", [given["allocates"].source, given["first"].source], 1, move_limit=60.0, **TINY)
     assert "MemoryError" in (result.agents[0].first_error or "")
     assert result.agents[1].errors == 0
 
@@ -90,7 +161,7 @@ def test_a_hosted_bot_sees_what_a_bot_in_this_process_sees(tmp_path: Path) -> No
     )
     (tmp_path / "sums.py").write_text(text)
     (tmp_path / "first.py").write_text(FIRST)
-    source = students.players(tmp_path)["sums"]
+    source = students.players(tmp_path)["sums"].source
 
     def sums(view: Any, mask: Any) -> int:
         legal = np.flatnonzero(mask)
@@ -115,7 +186,7 @@ def test_a_program_rests_between_its_decisions(tmp_path: Path) -> None:
         "        time.sleep(0.01)\n"
         "threading.Thread(target=beat, daemon=True).start()\n" + FIRST
     )
-    source = students.players(tmp_path)["busy"]
+    source = students.players(tmp_path)["busy"].source
     game = envs.game("mnk")
     from kozyr.agents.arena.guarded import limited
 
@@ -123,8 +194,6 @@ def test_a_program_rests_between_its_decisions(tmp_path: Path) -> None:
     table = Table(game, game.make_variant(), 1)
     agent.act(table.view(table.turn), table.mask)
     before = (tmp_path / "beats").stat().st_size
-    import time
-
     time.sleep(0.5)
     assert (tmp_path / "beats").stat().st_size == before > 0
     agent.act(table.view(table.turn), table.mask)
@@ -145,9 +214,9 @@ def test_a_file_without_one_bot_is_told_of(tmp_path: Path, text: str, why: str) 
         host.found(path)
 
 
-@pytest.mark.parametrize("memory", ["", "2", "GB", "-1GB", "1TB", "½GB"])
+@pytest.mark.parametrize("memory", ["", "2", "GB", "-1GB", "1TB", "½GB", "1MB"])
 def test_memory_is_an_amount(memory: str) -> None:
-    with pytest.raises(ValueError, match="write it as 500MB or 2GB"):
+    with pytest.raises(ValueError, match=r"write it as 500MB or 2GB|no program starts with less"):
         students.kibibytes(memory)
 
 
@@ -161,5 +230,5 @@ def test_a_folder_without_bots_is_refused(tmp_path: Path) -> None:
 def test_a_cup_takes_names_as_well(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(FIRST)
     (tmp_path / "b.py").write_text(FIRST)
-    loaded = agents.load(students.players(tmp_path)["a"], game="war")
+    loaded = agents.load(students.players(tmp_path)["a"].source, game="war")
     assert "a.py" in repr(loaded)

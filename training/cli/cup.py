@@ -10,6 +10,7 @@ import typer
 from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, options, show, show_json, table
 
 _SECONDS = {"ms": 0.001, "s": 1.0}
+_LEAST = 0.001  # seconds
 
 
 def cup(
@@ -38,13 +39,15 @@ def cup(
     """
     from kozyr.agents.arena import cup_report as report
     from kozyr.agents.arena.contest import Contest
-    from kozyr.agents.arena.cup import Cup, places
+    from kozyr.agents.arena.cup import Cup
+    from kozyr.agents.arena.cup_result import places
     from kozyr.envs.api import check
 
     check.count("repeat", repeat)
-    sources, limit = _players(players, memory), _limit(time, players)
+    bots, limit = _players(players, memory), _limit(time, players)
+    sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
     path = None if out is None else out / "cup.jsonl"
-    contest = Contest(game, list(sources), deals, seed, path, opening, options(settings), limit, sources)
+    contest = Contest(game, list(sources), deals, seed, path, opening, options(settings), limit, sources, marks)
     it = Cup(contest, form, groups, advance)
     with contest.store.held():
         results = it.play_often(seed, repeat, workers, sys.stderr.isatty())
@@ -54,24 +57,31 @@ def cup(
         ranked, cups = [asdict(one) for one in places(results)], [asdict(one) for one in results]
         show_json({"game": game, "deals": deals, "places": ranked, "cups": cups})
         return
-    parts = [(stage.title, report.part(stage.rows)) for stage in results[-1].stages]
+    parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
     for title, rows in [(report.title(contest), report.standing(places(results), repeat)), *parts]:
         show(table(title, rows))
     if out is not None:
         show(f"The report is {out / report.PAGE}")
 
 
-def _players(given: list[str], memory: str) -> dict[str, str]:
-    """Return agents by what they are called here."""
+def _players(given: list[str], memory: str) -> dict[str, tuple[str, str]]:
+    """Return agents, and what else marks them, by what they are called here."""
     from kozyr.agents.engines import students
 
-    if len(given) == 1 and Path(given[0]).is_dir():
-        return students.players(Path(given[0]), memory)
+    folders = [name for name in given if Path(name).is_dir()]
+    if folders and len(given) > 1:
+        raise ValueError(
+            f"{folders[0]} is a folder of bots, and stands alone: put the other players into it, or leave it out"
+        )
+    if len(given) == 1:
+        if not folders:
+            raise ValueError(f"there is no folder {given[0]}: name two players or more, or a folder of bots")
+        return {**students.players(Path(given[0]), memory)}
     students.kibibytes(memory)
     twice = [name for name in given if given.count(name) > 1]
     if twice:
         raise ValueError(f"{twice[0]!r} is named twice: the players of a cup are all different")
-    return {name: name for name in given}
+    return {name: (name, "") for name in given}
 
 
 def _limit(time: str | None, players: list[str]) -> float | None:
@@ -80,6 +90,6 @@ def _limit(time: str | None, players: list[str]) -> float | None:
         return 1.0 if len(players) == 1 else None
     for unit, seconds in _SECONDS.items():
         number: Any = time.removesuffix(unit)
-        if number != time and number.replace(".", "", 1).isdecimal():
+        if number != time and number.replace(".", "", 1).isdecimal() and float(number) * seconds >= _LEAST:
             return float(number) * seconds
-    raise ValueError(f"--time {time!r} is not allowed: write it as 100ms or 2s")
+    raise ValueError(f"--time {time!r} is not allowed: write it as 100ms or 2s, at least 1ms")

@@ -132,7 +132,7 @@ def show(*things: Any) -> None:
 
     console = Console(highlight=False)
     for thing in things:
-        console.print(thing)
+        console.print(thing, markup=False)
 
 
 def table(title: str, rows: list[list[str]]) -> Any:
