@@ -93,6 +93,14 @@ def merged(f: F) -> F:
     return _compiled(f, inline="always")
 
 
+def entry(f: Any, *args: Any) -> Callable[..., Any]:
+    """Compile `f` for arguments of these types and return what Python calls a third of a microsecond sooner than `f`.
+
+    It does not look at the types any more: later arguments must have just the same ones.
+    """
+    return f._compile_for_args(*args)
+
+
 @intrinsic
 def _on_stack(_: Any, size: Any, dtype: Any) -> Any:
     """Give memory of the running function's stack frame as an array."""
