@@ -4,12 +4,12 @@ from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from kozyr.envs.api import check
-from kozyr.envs.api.exclusive import Exclusive, exclusive
+from kozyr.envs.api.exclusive import Exclusive
+from kozyr.envs.api.fresh import Seeds, fresh
 from kozyr.envs.api.illegal import OnIllegal, price, stands_for
 from kozyr.envs.api.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.api.window import Window
@@ -17,8 +17,9 @@ from kozyr.envs.core.calls import Calls
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.tables import ILLEGAL
 
-_SEEDS = 32  # drawn at a time
+_FAR = 2**63  # compiled code knows no such number
 
 
 def spaces_of(game: Game, variant: Any) -> tuple[Any, Any]:
@@ -63,24 +64,17 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         seats = game.seats(self.variant)
         self.render_seat = None if render_seat is None else check.seat("render_seat", render_seat, seats)
         self.possible_agents = [f"player_{k}" for k in range(seats)]
-        self._seat = {name: k for k, name in enumerate(self.possible_agents)}
         both: tuple[Any, Any] = spaces_of(game, self.variant)
         self.observation_spaces = {name: both[0] for name in self.possible_agents}  # noqa: C420 - typed so
         self.action_spaces = {name: both[1] for name in self.possible_agents}  # noqa: C420
         self._states = np.zeros(1, game.layout(self.variant))
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
-        self._told = infos(self.variant)
-        self._nothing = dict.fromkeys(self.possible_agents, 0.0)  # a copy of these is made sooner than they are
-        self._neither = dict.fromkeys(self.possible_agents, False)
-        self._every = dict.fromkeys(self.possible_agents, True)
-        self._calls = Calls(self.variant)
         self._look_in()
-        self._rng: np.random.Generator | None = None
-        self._seeds: list[int] = []  # drawn and not yet used, the next one last
-        self._dealt = False
+        self._fresh = fresh(self.possible_agents, {field: now for _, field, now in self._told}, len(self._mask))
+        self._seeds = Seeds()
         self._window = Window(game.title)
-        self._mover: str = ""  # the agent to move, or "" when the game is over
+        self._mover: str | None = None  # the agent to move, "" when the game is over, None before the first deal
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -91,7 +85,6 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         """Return the action space, the same object for every agent and call."""
         return self.action_spaces[agent]
 
-    @exclusive
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game.
 
@@ -102,25 +95,30 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         Raises:
             ValueError: for a negative seed, an unknown option or a starter that is no seat.
         """
-        starter = check.starter(options, len(self.possible_agents))
-        if seed is not None:
-            seed = check.seed(seed)
-            self._rng, _ = seeding.np_random(seed)
-            self._seeds.clear()
-        else:
-            seed = self._next_seed()
-        turn = self._calls.deal_one(self._states, seed, starter, self._view, self._mask)
-        self._dealt = True
-        self.agents = list(self.possible_agents)
-        self.rewards, self._cumulative_rewards = self._nothing.copy(), self._nothing.copy()
-        self.terminations, self.truncations = self._neither.copy(), self._neither.copy()
-        self.infos: dict[str, dict[str, Any]] = {name: {"illegal_move": 0} for name in self.agents}
-        self._said: list[list[Any]] = [[] for _ in self._told]
-        self._tell()
-        self._settled = True
-        self.agent_selection = self._mover = self.possible_agents[turn]
-        if self.render_mode == HUMAN:
-            self.render()
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            starter = check.starter(options, len(self.possible_agents)) if options else -1
+            if seed is not None:
+                seed = check.seed(seed)
+                self._seeds.begin(seed)
+            else:
+                seed = self._seeds.next()
+            turn = self._calls.deal_one(seed, starter)
+            fresh = self._fresh
+            self.agents = self.possible_agents.copy()
+            self.rewards, self._cumulative_rewards = fresh.nothing.copy(), fresh.nothing.copy()
+            self.terminations, self.truncations = fresh.neither.copy(), fresh.neither.copy()
+            self.infos = {name: info.copy() for name, info in fresh.infos.items()}
+            if self._told:
+                self._said = fresh.told.copy()
+                self._tell()
+            self.agent_selection = self._mover = self.possible_agents[turn]
+            if self.render_mode == HUMAN:
+                self.render()
+        finally:
+            self.in_use = False
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn.
@@ -130,12 +128,12 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         """
         if self._mover and agent == self._mover:  # _view and _mask are its own already
             return {"observation": self._view.copy(), "action_mask": self._mask.copy()}
-        if not self._dealt:
+        if self._mover is None:
             self._require_reset()
-        seat = self._seat[check.choice("agent", agent, self.possible_agents)]
-        view = np.zeros_like(self._view)
-        self._calls.look(self._states, seat, view)
-        return {"observation": view, "action_mask": np.zeros_like(self._mask)}
+        seat = self.possible_agents.index(check.choice("agent", agent, self.possible_agents))
+        view = self._view.copy()
+        self._calls.look(seat, view)
+        return {"observation": view, "action_mask": self._fresh.mask.copy()}
 
     def last(self, observe: bool = True) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
         """Return observation, reward since its last action, termination, truncation and info of the agent to act."""
@@ -170,17 +168,19 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             if self.terminations[agent] or self.truncations[agent]:
                 self._was_dead_step(check.none(action, agent))
                 return
-            number = self._checked(action)
-            if number is None:
-                return
-            if not self._settled:
-                self.rewards = self._nothing.copy()
-                self._settled = True
+            turn = ILLEGAL
+            if type(action) is int and 0 <= action < _FAR:
+                turn = self._calls.step_one_legal(action)
+            if turn == ILLEGAL:
+                number = self._checked(action)
+                if number is None:
+                    return
+                turn = self._calls.step_one_legal(number)
             self._cumulative_rewards[agent] = 0.0
-            turn = self._calls.step_one(self._states, number, self._view, self._mask)
-            self._tell()
+            if self._told:
+                self._tell()
             if turn == OVER:
-                self._end(self._payoff.tolist(), bool(self._cut[0]))
+                self._end(self._payoff.tolist(), bool(self._cut.item()))
             else:
                 self.agent_selection = self._mover = self.possible_agents[turn]
             if self.render_mode == HUMAN:
@@ -206,7 +206,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             RuntimeError: before reset, and for "human" on a machine without a screen.
             ImportError: for "human" without pygame.
         """
-        if not self._dealt:
+        if self._mover is None:
             self._require_reset()
         if self.render_mode == HUMAN:
             self._window.show(self._repr_svg_(), self.metadata["render_fps"])
@@ -223,22 +223,19 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         """Close the window, if there is one; nothing else needs it."""
         self._window.close()
 
+    @property
+    def _s(self) -> Any:
+        return self._states[0]
+
     def _look_in(self) -> None:
         """Keep at hand what is often read of the state: an attribute of a record takes two microseconds."""
-        self._s: Any = self._states[0]
+        self._calls = Calls(self.variant, self._states, self._view, self._mask)
         self._payoff: Any = self._states["payoff"][0][: len(self.possible_agents)]
         self._cut: Any = self._states["truncated"]
-        self._told_of: list[tuple[int, str, Any]] = [
-            (i, field, self._states[field][0][: len(self.possible_agents)]) for i, field in enumerate(self._told)
+        self._told: list[tuple[int, str, Any]] = [
+            (i, field, self._states[field][0][: len(self.possible_agents)])
+            for i, field in enumerate(infos(self.variant))
         ]
-
-    def _next_seed(self) -> int:
-        """Return the seed of the next episode; they are drawn some at a time, which changes none."""
-        if not self._seeds:
-            if self._rng is None:
-                self._rng, _ = seeding.np_random()
-            self._seeds = self._rng.integers(2**63, size=_SEEDS).tolist()[::-1]
-        return self._seeds.pop()
 
     def _checked(self, action: Any) -> int | None:
         """Return the action as an int; an illegal one raises in words, or ends the game and returns None."""
@@ -257,18 +254,19 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""
         self._mover = ""
-        self.rewards = dict(zip(self.possible_agents, payoffs, strict=True))
+        self.rewards = dict(zip(self.possible_agents, payoffs))  # noqa: B905 - as in `_tell`
         self._cumulative_rewards = self.rewards.copy()  # there were no others in this episode
-        over, other = self._every.copy(), self._neither.copy()
-        self.terminations, self.truncations = (other, over) if truncated else (over, other)
-        self._settled = False
+        if truncated:
+            self.truncations = self._fresh.every.copy()
+        else:
+            self.terminations = self._fresh.every.copy()
 
     def _tell(self) -> None:
         """Write what the game tells of every seat into the infos, where that has changed."""
-        for i, field, values in self._told_of:
-            if (now := values.tolist()) != self._said[i]:
+        for i, field, values in self._told:
+            if (now := values.tobytes()) != self._said[i]:
                 self._said[i] = now
-                for info, value in zip(self.infos.values(), now, strict=True):
+                for info, value in zip(self.infos.values(), values.tolist()):  # noqa: B905 - a check takes a third more
                     info[field] = value
 
     def _require_reset(self) -> None:

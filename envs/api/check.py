@@ -152,4 +152,5 @@ def actions(given: Any, rows: int, limit: int) -> NDArray[np.int64]:
         raise ValueError(f"actions have shape {array.shape}: one action a table makes shape ({rows},)")
     if array.dtype.kind not in "iu":
         raise ValueError(f"actions have dtype {array.dtype}: they are whole numbers from 0 to {limit - 1}")
-    return np.ascontiguousarray(array, np.int64)
+    whole = np.ascontiguousarray(array, np.int64)
+    return whole if whole.flags.aligned else whole.copy()

@@ -46,21 +46,24 @@ class Tables(Exclusive):
         self._turns = np.zeros(n, np.int32)
         self._payoffs = np.zeros((n, game.seats(self.variant)), np.float32)
         self._ends = np.zeros(n, np.int8)
-        self._rows, self._calls = np.arange(n), Calls(self.variant)
+        self._rows = np.arange(n)
         self._parts = split(n, check.count("threads", threads))
         self._pool = Pool(len(self._parts))
         self._show()
         self.reset(seed)
 
     def _show(self) -> None:
-        """Make the arrays that everybody sees."""
+        """Make the arrays that everybody sees, and the calls that change them."""
         self.states, self.views, self.masks = read_only(self._states), read_only(self._views), read_only(self._masks)
         self.turns, self.payoffs, self.ends = read_only(self._turns), read_only(self._payoffs), read_only(self._ends)
         show_together(self.views, self.masks, self.game, self.variant)
+        self._calls = Calls(
+            self.variant, self._states, self._views, self._masks, self._turns, self._payoffs, self._ends
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        shown = ("states", "views", "masks", "turns", "payoffs", "ends")
-        return {name: value for name, value in vars(self).items() if name not in shown}
+        made = ("states", "views", "masks", "turns", "payoffs", "ends", "_calls")
+        return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({name: owned(value) for name, value in state.items()})
@@ -86,16 +89,7 @@ class Tables(Exclusive):
         """
         given = check.actions(actions, self.num_tables, self._masks.shape[1])
         if len(self._parts) == 1:
-            ended = self._calls.step_legal(
-                self._states,
-                given,
-                self._rngs,
-                self._views,
-                self._masks,
-                self._turns,
-                self._payoffs,
-                self._ends,
-            )
+            ended = self._calls.step_legal(given, self._rngs)
             if ended >= 0:
                 return ended
         require_legal(self.game, self._masks, self._rows, given, "", "No table has moved")

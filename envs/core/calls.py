@@ -1,6 +1,7 @@
-"""Compiled functions of `tables` that Python calls often, with the variant bound to them.
+"""Compiled functions of `tables` that Python calls often, with the variant and the arrays of the tables bound to them.
 
 A call from Python costs a microsecond more if a named tuple is among its arguments. So the variant goes as an array.
+And it costs a third of one more if Numba looks at the arguments' types. So it looks at the first call only.
 """
 
 from collections.abc import Callable
@@ -8,59 +9,77 @@ from functools import cache, partial
 from typing import Any
 
 from kozyr.envs.core import tables
-from kozyr.envs.core.compile import jit, packed, unpacker
+from kozyr.envs.core.compile import entry, jit, merged, packed, unpacker
 
 Call = Callable[..., Any]
-_NAMES = ("deal_one", "step_one", "look", "step_legal")
 
 
 class Calls:
-    """The functions of `tables` by their names, without their first argument.
+    """Functions of `tables` without the arguments that are the same at every call.
+
+    The others must always be plain numbers, and arrays of just the types that came first.
+
+    Attributes:
+        deal_one: called with (seed, starter), for arrays (states, view, mask).
+        step_one_legal: called with (action), for the same arrays.
+        look: called with (seat, view), for the same arrays.
+        step_legal: called with (actions, rngs), for arrays (states, views, masks, turns, payoffs, ends).
 
     Args:
-        variant: that argument.
+        variant: the game's options.
+        *arrays: the tables.
     """
 
     deal_one: Call
-    step_one: Call
+    step_one_legal: Call
     look: Call
     step_legal: Call
 
-    def __init__(self, variant: Any) -> None:
-        self._variant = variant
+    def __init__(self, variant: Any, *arrays: Any) -> None:
+        self._given = variant, *arrays
         kind: Any = variant.__class__
-        fields, words = tuple(value.__class__ for value in variant), packed(variant)
-        for name in _NAMES:
-            if words is None:
-                setattr(self, name, partial(getattr(tables, name), variant))
-            else:
-                setattr(self, name, partial(_bound(kind, fields)[name], words))
+        words = packed(variant)
+        functions = _bound(kind, None if words is None else tuple(value.__class__ for value in variant))
+        first = variant if words is None else words
+        for name, function in functions.items():
+            setattr(self, name, partial(self._begin, name, function, (first, *arrays)))
 
     def __reduce__(self) -> Any:
-        return Calls, (self._variant,)
+        return Calls, self._given
+
+    def _begin(self, name: str, function: Call, bound: tuple[Any, ...], *args: Any) -> Any:
+        """Call a function for the first time, and have it entered directly from now on."""
+        call = partial(entry(function, *bound, *args), *bound)
+        setattr(self, name, call)
+        return call(*args)
+
+
+@merged
+def _as_it_is(variant: Any) -> Any:
+    return variant
 
 
 @cache
-def _bound(kind: Any, fields: tuple[type, ...]) -> dict[str, Call]:
-    """Return the functions for variants of a type, which take an array in their place."""
-    unpack: Any = unpacker(kind, fields)
+def _bound(kind: Any, fields: tuple[type, ...] | None) -> dict[str, Call]:
+    """Return the functions for variants of a type, which take an array in their place if `fields` are its types."""
+    unpack: Any = _as_it_is if fields is None else unpacker(kind, fields)
 
-    def deal_one(words: Any, states: Any, seed: int, starter: int, view: Any, mask: Any) -> int:
-        return tables.deal_one(unpack(words), states, seed, starter, view, mask)
+    def deal_one(v: Any, states: Any, view: Any, mask: Any, seed: int, starter: int) -> int:
+        return tables.deal_one(unpack(v), states, seed, starter, view, mask)
 
-    def step_one(words: Any, states: Any, action: int, view: Any, mask: Any) -> int:
-        return tables.step_one(unpack(words), states, action, view, mask)
+    def step_one_legal(v: Any, states: Any, view: Any, mask: Any, action: int) -> int:
+        return tables.step_one_legal(unpack(v), states, action, view, mask)
 
-    def look(words: Any, states: Any, seat: int, view: Any) -> None:
-        tables.look(unpack(words), states, seat, view)
+    def look(v: Any, states: Any, view: Any, mask: Any, seat: int, seen: Any) -> None:
+        tables.look(unpack(v), states, seat, seen)
 
     def step_legal(
-        words: Any, states: Any, actions: Any, rngs: Any, views: Any, masks: Any, turns: Any, payoffs: Any, ends: Any
+        v: Any, states: Any, views: Any, masks: Any, turns: Any, payoffs: Any, ends: Any, actions: Any, rngs: Any
     ) -> int:
-        return tables.step_legal(unpack(words), states, actions, rngs, views, masks, turns, payoffs, ends)
+        return tables.step_legal(unpack(v), states, actions, rngs, views, masks, turns, payoffs, ends)
 
     found = dict[str, Call]()
-    for plain in (deal_one, step_one, look, step_legal):
+    for plain in (deal_one, step_one_legal, look, step_legal):
         plain.__module__ = kind.__module__  # what is compiled belongs to the game
         found[plain.__name__] = jit(plain)
     return found

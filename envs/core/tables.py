@@ -13,6 +13,7 @@ from kozyr.envs.core.dispatch import imagine, legal, observe, play, start
 from kozyr.envs.core.row import RUNNING, allowed, choose, deal_row, playout, random_action, show, step_row
 from kozyr.envs.core.state import OVER
 
+ILLEGAL = -2  # what `step_one_legal` returns instead of a turn
 PORTION = 256  # decisions of a batch that share a generator, so that threads may share the batch
 
 
@@ -95,6 +96,14 @@ def step_one(v: Any, states: NDArray[Any], action: int, view: NDArray[Any], mask
     if s.turn != OVER:
         show(v, s, view, mask)
     return s.turn
+
+
+@merged
+def step_one_legal(v: Any, states: NDArray[Any], action: int, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+    """Do what `step_one` does if the action is legal; else do nothing and return ILLEGAL."""
+    if not allowed(mask, action):
+        return ILLEGAL
+    return step_one(v, states, action, view, mask)
 
 
 @jit

@@ -14,6 +14,7 @@ from kozyr.envs.core.compile.twin import reaches, twin
 if INTERPRETED:
     from kozyr.envs.core.compile.interpreted import (
         count_bits,
+        entry,
         fast,
         highest_bit,
         inlined,
@@ -30,6 +31,7 @@ if INTERPRETED:
     )
 else:
     from kozyr.envs.core.compile.cpu import (
+        entry,
         fast,
         highest_bit,
         inlined,
@@ -52,6 +54,7 @@ __all__ = [
     "compiled",
     "constructs",
     "count_bits",
+    "entry",
     "fast",
     "folder",
     "highest_bit",

@@ -24,6 +24,7 @@ from numba.core.caching import CompileResultCacheImpl, NullCache
 from kozyr.envs.core.compile import files
 from kozyr.envs.core.compile.contents import Unkeepable, digest, owner, surroundings
 from kozyr.envs.core.compile.folders import folder, inside, make, unkept, warn
+from kozyr.envs.core.compile.linked import Part
 
 _DAY = 24 * 3600.0
 _KEPT = 30 * _DAY  # since it was last loaded
@@ -209,3 +210,31 @@ class Cache(NullCache):
             return None
         function = self._compiled.py_func
         return _Kept(self.packing, function, inside(_home(function, args)), (contents, processor), args)
+
+
+class _Parts:
+    """Stands for Numba's context where code is made of what was kept, and makes parts."""
+
+    def __init__(self, context: Any) -> None:
+        self.typing_context, self.get_executable = context.typing_context, context.get_executable
+        self._context = context
+
+    def codegen(self) -> Any:
+        return self
+
+    def unserialize_library(self, state: tuple[str, bytes]) -> Part:
+        return Part(self._context.codegen(), *state)
+
+
+class _PartPacking(_Packing):
+    """The same for code that is linked into other code."""
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        found: Any = super().rebuild(_Parts(target_context), payload)
+        return found._replace(target_context=target_context)
+
+
+class PartCache(Cache):
+    """The cache of a function that compiled code calls."""
+
+    packing = _PartPacking

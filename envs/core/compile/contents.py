@@ -22,6 +22,8 @@ from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
 from numba.extending import overload, register_jitable
 
+from kozyr.envs.core.compile.linked import Linking
+
 Rule = Callable[..., Any]
 _FOREIGN = {"llvmlite", "numba", "numpy"}
 _MAIN = {"__main__", "__mp_main__"}  # of a script or a notebook: the next session's may be another
@@ -32,7 +34,7 @@ _MANY: tuple[type, ...] = (tuple, list, frozenset)
 _serialize: Any = serialize
 _overload: Any = overload
 _register: Any = register_jitable
-_UNCOUNTED: Any = {"_nrt": False}  # no reference counts, as in `jit`
+_UNCOUNTED: Any = {"_nrt": False, "pipeline_class": Linking}  # no reference counts, as in `jit`
 
 _choices: dict[Rule, Callable[[type | None], Rule | None]] = {}
 _constructors: dict[type, Rule] = {}
@@ -280,4 +282,4 @@ def _node(function: FunctionType) -> _Node:
 def surroundings() -> bytes:
     """Return what else machine code depends on; the processor is in Numba's own index."""
     versions = (*sys.version_info[:3], numba.__version__, llvmlite.__version__, np.__version__)
-    return repr(("unique names", versions, [getattr(config, name, None) for name in _SETTINGS])).encode()
+    return repr(("unique names", "linked", versions, [getattr(config, name, None) for name in _SETTINGS])).encode()
