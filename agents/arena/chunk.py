@@ -14,6 +14,7 @@ from kozyr.agents import pace
 from kozyr.agents.arena import seated
 from kozyr.agents.arena.guarded import Guarded, called, limited
 from kozyr.agents.arena.punctual import Punctual
+from kozyr.agents.arena.written import both_ends
 from kozyr.agents.search import Searcher
 from kozyr.agents.usage import Usage, total
 from kozyr.envs import registry
@@ -143,11 +144,6 @@ class Job:
         return np.stack([np.roll(self.lineup, r) for r in range(self.seats)])
 
 
-def _cut(words: str) -> str:
-    """Return the beginning and the end of words that are many: a program's last words stand at the end."""
-    return words if len(words) <= _WORDS else f"{words[: _WORDS // 2]} … {words[-_WORDS // 2 :]}"
-
-
 def _different(names: list[str]) -> list[str]:
     """Return names with a number behind those that are there already."""
     counts = [names[: i + 1].count(name) for i, name in enumerate(names)]
@@ -250,7 +246,7 @@ class Chunk:
         deal, seats = self.cut.first + i // self.job.seats, self.job.seats
         self.forfeits[i] = int(s.turn), complaint.reason
         where = f"deal {deal}, rotation {i % seats}, player_{int(s.turn)}, ply {int(s.ply)}"
-        self.mistakes.append(Mistake(j, f"{where}: {_cut(complaint.words)}", complaint.reason))
+        self.mistakes.append(Mistake(j, f"{where}: {both_ends(complaint.words, _WORDS)}", complaint.reason))
         s.turn = OVER
 
     def _played(self) -> Played:

@@ -92,7 +92,7 @@ class Contest:
         players = tuple(self._marked[i] for i in table)
         return [Block(*terms, players, n, size) for n, size in enumerate(sizes)]
 
-    def play_tables(
+    def play(
         self,
         tables: Sequence[Table],
         workers: int = 1,

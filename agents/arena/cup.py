@@ -91,7 +91,7 @@ class Cup:
         groups = [drawn[g :: self._groups] for g in range(self._groups)]
         tables = [tables_of(group, self.contest.seats, rng) for group in groups]
         seed = self._next_seed()
-        self.contest.play_tables([table for one in tables for table in one], seed=seed, **self._how)
+        self.contest.play([table for one in tables for table in one], seed=seed, **self._how)
         final = self._groups > 1 or self._advance < len(drawn)
         titles = [f"Group {chr(ord('A') + g % 26)}{g // 26 or ''}" for g in range(self._groups)]
         ends = [
@@ -107,7 +107,7 @@ class Cup:
     def _league(self, title: str, players: Sequence[int], rng: np.random.Generator) -> list[int]:
         """Play a stage of all against all; return its players, the best first."""
         tables, seed = tables_of(players, self.contest.seats, rng), self._next_seed()
-        self.contest.play_tables(tables, seed=seed, **self._how)
+        self.contest.play(tables, seed=seed, **self._how)
         return self._staged(title, players, tables, seed)
 
     def _double_elimination(self, drawn: list[int], rng: np.random.Generator) -> list[int]:
@@ -136,7 +136,7 @@ class Cup:
         open_, totals, losers = list(pairs), dict.fromkeys(pairs, 0.0), list[int]()
         for match in range(_AGAIN):
             seed = self._next_seed()
-            self.contest.play_tables(open_, seed=seed, **self._how)
+            self.contest.play(open_, seed=seed, **self._how)
             for pair in open_:
                 totals[pair] += float(self.contest.returns_of(pair, 0, seed=seed).sum())
             even = [pair for pair in open_ if abs(totals[pair]) < _EVEN]

@@ -31,9 +31,9 @@ class FullLeague(Contest):
         """What messages call it."""
         return "league"
 
-    def play(self, workers: int = 1, progress: bool = False, ray: str | None = None) -> None:
-        """Play what is missing of all tables, as `play_tables` does."""
-        self.play_tables(self.tables, workers, progress, ray=ray)
+    def play_all(self, workers: int = 1, progress: bool = False, ray: str | None = None) -> None:
+        """Play what is missing of all tables, as `play` does."""
+        self.play(self.tables, workers, progress, ray=ray)
 
     def rows(self, i: int) -> list[NDArray[np.float64]]:
         """Return an agent's returns [deals] at each of its tables."""

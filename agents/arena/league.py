@@ -29,17 +29,6 @@ class League(Contest):
         places = range(len(self.names))
         return list(combinations(places, 2) if self.seats == 2 else permutations(places, 2))
 
-    def play(
-        self,
-        pairs: Sequence[Pair],
-        workers: int = 1,
-        progress: bool = False,
-        deals: int | None = None,
-        ray: str | None = None,
-    ) -> None:
-        """Play what is missing of some pairings, as `play_tables` does."""
-        self.play_tables(pairs, workers, progress, deals, ray)
-
     def swiss(self, rounds: int, workers: int = 1, progress: bool = False, ray: str | None = None) -> list[list[Pair]]:
         """Play rounds in which neighbours in the standing meet who have not met yet; return who met in each.
 

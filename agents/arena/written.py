@@ -45,3 +45,13 @@ def in_figure(name: str) -> str:
         \$x_\$
     """
     return plain(name).replace("$", r"\$")
+
+
+def both_ends(words: str, longest: int) -> str:
+    """Return the beginning and the end of words that are many: a program's last words stand at the end.
+
+    Example:
+        >>> both_ends("abcdefghij", 4)
+        'ab … ij'
+    """
+    return words if len(words) <= longest else f"{words[: longest // 2]} … {words[-longest // 2 :]}"

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from itertools import combinations, pairwise
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +13,6 @@ import pytest
 from kozyr import agents
 from kozyr.agents.arena import match, notable, report
 from kozyr.agents.arena.compare import expected
-from kozyr.agents.arena.full import FullLeague
 from kozyr.agents.arena.league import BLOCK, League, neighbours
 from kozyr.agents.arena.rating import bradley_terry, cross_table, ratings
 from kozyr.agents.arena.result import half_interval
@@ -301,27 +300,3 @@ def test_who_has_met_nobody_in_common_is_rated_apart():
     assert found[0] - found[1] == pytest.approx(found[3] - found[2])
     assert found[0] > 0 > found[2]
     assert found[:2].sum() == pytest.approx(0)
-
-
-def test_full_tables_seat_different_players(tmp_path):
-    names = ["random", "one_card", "low", "heuristic"]
-    league = FullLeague("daifugo", names, 20, path=tmp_path / "x.jsonl", variant={"players": 3})
-    league.play()
-    assert {frozenset(table) for table in league.tables} == {frozenset(one) for one in combinations(range(4), 3)}
-    found = ratings(league)
-    assert found[0].name in ("low", "heuristic")
-    assert {one.deals for one in found} == {3 * 20}
-    assert sum(one.score for one in found) / 4 == pytest.approx(0.5)
-    scores, _ = cross_table(league)
-    assert scores + scores.T == pytest.approx(np.where(np.eye(4), np.nan, 1.0), nan_ok=True)
-    [table] = [one for one in league.tables if 0 not in one]
-    alone = match("daifugo", [names[i] for i in table], 20, int(spread(0, 0)), players=3)
-    assert league.returns_of(table, 1).tolist() == alone.returns[:, 1].tolist()
-    page = report.write(league, tmp_path)
-    assert page == found
-    assert "table of different players" in (tmp_path / "league.md").read_text(encoding="utf-8")
-
-
-def test_full_tables_are_for_more_than_two():
-    with pytest.raises(ValueError, match="more than two seats"):
-        FullLeague("durak", NAMES, 2)

@@ -52,7 +52,7 @@ def league(
     played = (FullLeague if mixed else League)(game, names or agents.names(game), *how)
     with played.store.held():
         if isinstance(played, FullLeague):
-            played.play(workers, sys.stderr.isatty(), ray)
+            played.play_all(workers, sys.stderr.isatty(), ray)
         elif swiss:
             played.swiss(swiss, workers, sys.stderr.isatty(), ray)
         else:
