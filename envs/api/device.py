@@ -1,5 +1,6 @@
 """Many tables of one game on a GPU, with every seat played from outside."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ from kozyr.envs.api import check
 from kozyr.envs.api.exclusive import Exclusive, exclusive
 from kozyr.envs.api.illegal import at_table
 from kozyr.envs.core import kernels
-from kozyr.envs.core.compile.cuda import on_device, records, seen, tensor, whole_numbers
+from kozyr.envs.core.compile.cuda import keep, on_device, records, rows, seen, tensor, whole_numbers
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, generators, spread
 
 _MOST = 100_000_000  # tables: beyond what the memory of a GPU of today holds
-_WHOLE = 16  # bytes that a GPU reads at once: each state begins where such a piece does
+_WORD = 8  # bytes: a state has an odd number of words, so that threads of a block use different banks of its memory
 _HEAVY = "Tables are not copied or pickled while they are on a GPU: make others with the same seed, and step them alike"
 
 
@@ -37,11 +38,12 @@ class OnDevice(Exclusive):
         n = self.num_tables = check.count("num_tables", num_tables, most=_MOST)
         self._layout = game.layout(variant)
         self.states, self._states = records(n, padded(self._layout))
-        self.views, self.masks = tensor((n, game.size(variant)), game.view_dtype), tensor((n, self._limit), np.int8)
+        self.views, self.masks = rows(n, (game.size(variant),), game.view_dtype), rows(n, (self._limit,), np.int8)
         self._actions, self._bad = tensor((n,), np.int64), tensor((1,), np.int64)
         self._bad.fill_(n)
         shown = self.views, self.masks, self._actions, self._bad
         self._k_views, self._k_masks, self._k_actions, self._k_bad = map(seen, shown)  # as kernels take them
+        self._find_illegal = kernels.find_illegal.bound(n, self._k_masks, self._k_actions, self._k_bad)
 
     @property
     def _limit(self) -> int:
@@ -69,9 +71,8 @@ class OnDevice(Exclusive):
 
     def _take(self, actions: Any) -> None:
         """Note the actions of a step: a tensor, or anything that makes one, whole numbers [N]."""
-        given = self._one_each("actions", actions)
-        kernels.take(self.num_tables, seen(given), self._k_actions, self._k_bad)
-        kernels.find_illegal(self.num_tables, self._k_masks, self._k_actions, self._k_bad)
+        keep(self._actions, self._one_each("actions", actions), self._bad >= self.num_tables)
+        self._find_illegal()
 
     def _one_each(self, name: str, given: Any) -> Any:
         """Return whole numbers [N] as a tensor int64, or raise ValueError."""
@@ -112,6 +113,14 @@ class DeviceTables(OnDevice):
         self.payoffs = tensor((n, game.seats(variant)), np.float32)
         self._k_turns, self._k_payoffs, self._k_ends = map(seen, (self.turns, self.payoffs, self.ends))
         self._rngs, self._choosers = Generators(n), Generators(n)
+        shown = self._k_views, self._k_masks
+        given: Any = variant, self._states, *shown
+        self._deal = kernels.deal.bound(n, *given, self._rngs.taken, self._k_turns)
+        moved = self._k_actions, self._rngs.taken, self._k_turns, self._k_payoffs, self._k_ends, self._k_bad
+        self._step = kernels.step.bound(n, *given, *moved)
+        self._chosen = tensor((n,), np.int64)
+        self._chooses: Any = variant, *shown, self._choosers.taken, seen(self._chosen)
+        self._choosing = dict[int, Callable[[], None]]()  # by level
         self.reset(seed)
 
     @exclusive
@@ -122,8 +131,7 @@ class DeviceTables(OnDevice):
         for one in (self.payoffs, self.ends):
             one.zero_()
         self._bad.fill_(self.num_tables)
-        shown = self._k_views, self._k_masks, self._k_turns
-        kernels.deal(self.num_tables, self.variant, self._states, self._rngs.taken, *shown)
+        self._deal()
 
     @exclusive
     def step(self, actions: Any, check_now: bool = True) -> None:
@@ -138,8 +146,7 @@ class DeviceTables(OnDevice):
             ValueError: naming the first table with an illegal action; no table has moved then.
         """
         self._take(actions)
-        shown = self._k_views, self._k_masks, self._k_turns, self._k_payoffs, self._k_ends, self._k_bad
-        kernels.step(self.num_tables, self.variant, self._states, self._k_actions, self._rngs.taken, *shown)
+        self._step()
         if check_now:
             self.require_legal()
 
@@ -155,10 +162,10 @@ class DeviceTables(OnDevice):
         """
         its = registry.players(self.game.name)
         check.count("level", level, 0, 0 if its is None else len(its.ladder) - 1)
-        chosen = tensor((self.num_tables,), np.int64)
-        given = self._k_views, self._k_masks, self._choosers.taken, seen(chosen)
-        kernels.decide_rows(level)(self.num_tables, self.variant, *given)
-        return chosen
+        if level not in self._choosing:
+            self._choosing[level] = kernels.decide_rows(level).bound(self.num_tables, *self._chooses)
+        self._choosing[level]()
+        return self._chosen.clone()
 
     @exclusive
     def look(self, seats: Any) -> Any:
@@ -176,9 +183,9 @@ class DeviceTables(OnDevice):
 
 
 def padded(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return a record type with bytes behind its fields, so that each of many begins where a GPU's read does."""
+    """Return a record type with bytes behind its fields: an odd number of words."""
     fields: Any = dtype.fields
-    size = -(-dtype.itemsize // _WHOLE) * _WHOLE
+    size = (-(-dtype.itemsize // _WORD) | 1) * _WORD
     names = list(dtype.names or ())
     formats, offsets = ([fields[name][part] for name in names] for part in (0, 1))
     parts: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}

@@ -1,6 +1,6 @@
 """Many tables on a GPU at which one seat learns and scripted players play the others inside the kernel."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,7 @@ class DeviceLearnerTables(OnDevice):
             ends=seen(self.ends),
             finals=seen(self.finals),
         )
+        self._learning = dict[int, Callable[[], None]]()  # by the only level of the opponents
         self._seated = set[int]()  # levels of the players that may sit at a table now
         self.set_opponents(opponents)
         self.reset(seed)
@@ -90,6 +91,7 @@ class DeviceLearnerTables(OnDevice):
         on_gpu = {"candidates": seen(on_device(mix.candidates)), "odds": seen(on_device(mix.odds))}
         self._opponent_mix, self._levels = mix._replace(**on_gpu), {*mix.candidates.tolist()}
         self._seated = self._seated | self._levels
+        self._learning.clear()
 
     def _level(self, player: Any) -> int:
         level = level_of(player, self.game)
@@ -128,8 +130,11 @@ class DeviceLearnerTables(OnDevice):
             ValueError: naming the first table with an illegal action; no table has moved then.
         """
         self._take(actions)
-        given = self.variant, self._episodes, self._opponent_mix, self._k_actions, self._k_bad
-        kernels.learn(only_level(self._seated))(self.num_tables, *given)
+        only = only_level(self._seated)
+        if only not in self._learning:
+            given = self.variant, self._episodes, self._opponent_mix, self._k_actions, self._k_bad
+            self._learning[only] = kernels.learn(only).bound(self.num_tables, *given)
+        self._learning[only]()
         if check_now:
             self.require_legal()
 

@@ -50,6 +50,25 @@ class OpponentMix(NamedTuple):
     only: int = ANY  # the only level beside RANDOM among the candidates: where it is a constant, no other is compiled
 
 
+@inlined
+def with_rows(c: Episodes, states: NDArray[Any], views: NDArray[Any], masks: NDArray[np.int8]) -> Episodes:
+    """Return the same tables with their states, views and masks elsewhere."""
+    return Episodes(
+        states,
+        c.deals,
+        c.rngs,
+        c.occupants,
+        c.seat,
+        c.acted,
+        c.waiting,
+        views,
+        masks,
+        c.rewards,
+        c.ends,
+        c.finals,
+    )
+
+
 def only_level(levels: Collection[int]) -> int:
     """Return the only level beside RANDOM, RANDOM if there is none, or ANY if there are several."""
     others = {*levels} - {RANDOM}

@@ -10,33 +10,39 @@ times the stack and all registers, which a thread that plays at random must not 
 from functools import cache
 from typing import Any
 
-from kozyr.envs.core.compile.cuda import Kernel, cuda, kernel
+from kozyr.envs.core.compile.cuda import cuda
+from kozyr.envs.core.compile.kernel import Kernel, kernel
+from kozyr.envs.core.compile.on_chip import bring, send
 from kozyr.envs.core.dispatch import observe
-from kozyr.envs.core.episodes import Episodes, OpponentMix, learn_row, open_row, told
+from kozyr.envs.core.episodes import Episodes, OpponentMix, learn_row, open_row, told, with_rows
 from kozyr.envs.core.row import allowed, choose, deal_row, show, step_row
 
 _cuda: Any = cuda
 
 
-@kernel
-def deal(v: Any, states: Any, rngs: Any, views: Any, masks: Any, turns: Any) -> None:
+def _of_tables(v: Any, states: Any, views: Any, masks: Any, *rest: Any) -> tuple[Any, ...]:
+    """Return what a kernel over tables keeps on the chip."""
+    return states, views, masks
+
+
+def _of_episodes(v: Any, c: Episodes, *rest: Any) -> tuple[Any, ...]:
+    """Return what a kernel over episodes keeps on the chip."""
+    return c.states, c.views, c.masks
+
+
+@kernel(staged=_of_tables)
+def deal(v: Any, states: Any, views: Any, masks: Any, rngs: Any, turns: Any) -> None:
     """Start every table with a seed drawn from its own generator."""
     i = _cuda.grid(1)
+    here, seen, marks = bring(states, views, masks)
     if i < len(states):
-        deal_row(v, states[i], rngs[i])
-        show(v, states[i], views[i], masks[i])
-        turns[i] = states[i].turn
+        deal_row(v, here[i], rngs[i])
+        show(v, here[i], seen[i], marks[i])
+        turns[i] = here[i].turn
+    send(states, views, masks, here, seen, marks)
 
 
-@kernel
-def take(given: Any, actions: Any, bad: Any) -> None:
-    """Note the actions of a step, unless those of an earlier one wait for their error."""
-    i = _cuda.grid(1)
-    if i < len(actions) and bad[0] >= len(actions):
-        actions[i] = given[i]
-
-
-@kernel
+@kernel()
 def find_illegal(masks: Any, actions: Any, bad: Any) -> None:
     """Lower `bad` to the first table whose action is not legal."""
     i = _cuda.grid(1)
@@ -44,27 +50,31 @@ def find_illegal(masks: Any, actions: Any, bad: Any) -> None:
         _cuda.atomic.min(bad, 0, i)
 
 
-@kernel
+@kernel(staged=_of_tables)
 def step(
     v: Any,
     states: Any,
-    actions: Any,
-    rngs: Any,
     views: Any,
     masks: Any,
+    actions: Any,
+    rngs: Any,
     turns: Any,
     payoffs: Any,
     ends: Any,
     bad: Any,
 ) -> None:
     """Play one action at every table and deal finished tables anew."""
+    if bad[0] < len(states):
+        return
     i = _cuda.grid(1)
-    if i < len(states) and bad[0] >= len(states):
-        ends[i] = step_row(v, states[i], actions[i], rngs[i], views[i], masks[i], payoffs[i])
-        turns[i] = states[i].turn
+    here, seen, marks = bring(states, views, masks)
+    if i < len(states):
+        ends[i] = step_row(v, here[i], actions[i], rngs[i], seen[i], marks[i], payoffs[i])
+        turns[i] = here[i].turn
+    send(states, views, masks, here, seen, marks)
 
 
-@kernel
+@kernel()
 def look(v: Any, states: Any, seats: Any, views: Any) -> None:
     """Write what a seat of each table knows, to move or not."""
     i = _cuda.grid(1)
@@ -79,7 +89,7 @@ def decide_rows(level: int) -> Kernel:
     Its arguments are v, views, masks, rngs, a generator for each row, and actions.
     """
 
-    @kernel
+    @kernel()
     def decide_rows(v: Any, views: Any, masks: Any, rngs: Any, actions: Any) -> None:
         i = _cuda.grid(1)
         if i < len(actions):
@@ -95,11 +105,13 @@ def open_rows(only: int) -> Kernel:
     Its arguments are v, c, mix, seed and starter; −1 draws a seed or a starter.
     """
 
-    @kernel
+    @kernel(staged=_of_episodes)
     def open_rows(v: Any, c: Episodes, mix: OpponentMix, seed: int, starter: int) -> None:
         i = _cuda.grid(1)
+        here, seen, marks = bring(c.states, c.views, c.masks)
         if i < len(c.states):
-            open_row(v, c, told(mix, only), i, seed, starter)
+            open_row(v, with_rows(c, here, seen, marks), told(mix, only), i, seed, starter)
+        send(c.states, c.views, c.masks, here, seen, marks)
 
     return open_rows
 
@@ -111,10 +123,14 @@ def learn(only: int) -> Kernel:
     Its arguments are v, c, mix, actions and bad; the opponents are of the level `only`, or ANY.
     """
 
-    @kernel
+    @kernel(staged=_of_episodes)
     def learn(v: Any, c: Episodes, mix: OpponentMix, actions: Any, bad: Any) -> None:
+        if bad[0] < len(c.states):
+            return
         i = _cuda.grid(1)
-        if i < len(c.states) and bad[0] >= len(c.states):
-            learn_row(v, c, told(mix, only), i, actions[i])
+        here, seen, marks = bring(c.states, c.views, c.masks)
+        if i < len(c.states):
+            learn_row(v, with_rows(c, here, seen, marks), told(mix, only), i, actions[i])
+        send(c.states, c.views, c.masks, here, seen, marks)
 
     return learn

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ library("numba-cuda", "0.30", "cuda")
 from kozyr.envs.api.device import padded
 from kozyr.envs.core import kernels
 from kozyr.envs.core.compile import cuda
+from kozyr.envs.core.compile.kernel import Kernel, for_capability, ptx
 
 ROOT = Path(__file__).parents[2]
 SHARED = {"find_illegal"}  # the only kernel whose threads write to one place
@@ -38,10 +38,9 @@ def arguments(game: Any, v: Any) -> dict[str, tuple[Any, ...]]:
     episodes = Episodes(states, g, g, occupants, i32, i8, i32, views, masks, f32, i8, views)
     mix = OpponentMix(-1, True, np.zeros(1, np.int32), np.ones((seats - 1, 1)), 0)
     return {
-        "deal": (v, states, g, views, masks, i32),
-        "take": (i64, i64, i64),
+        "deal": (v, states, views, masks, g, i32),
         "find_illegal": (masks, i64, i64),
-        "step": (v, states, i64, g, views, masks, i32, payoffs, i8, i64),
+        "step": (v, states, views, masks, i64, g, i32, payoffs, i8, i64),
         "decide_rows": (v, views, masks, g, i64),
         "look": (v, states, i32, views),
         "open_rows": (v, episodes, mix, -1, -1),
@@ -56,17 +55,25 @@ def test_kernels_compile_without_a_driver(name):
     variant = game.make_variant()
     given = arguments(game, variant)
     strongest = len(registry.players(name).ladder) - 1
-    made = {what: one for what, one in vars(kernels).items() if isinstance(one, cuda.Kernel)}
+    made = {what: one for what, one in vars(kernels).items() if isinstance(one, Kernel)}
     by_level = {what: getattr(kernels, what) for what in ("decide_rows", "open_rows", "learn")}
     assert set(made) | set(by_level) == set(given)
     made |= {what: one(strongest) for what, one in by_level.items()}
     for what in sorted(made):
-        code = cuda.ptx(made[what], given[what])
+        code = ptx(made[what], given[what])
         assert re.search(r"\.visible \.entry ", code), what
         assert ".target sm_90" in code
         assert "NRT_" not in code, what  # nothing is allocated
         assert "fma.rn" not in code, what  # floats are rounded as the processor does
-        assert ("atom." in code or "red." in code) == (what in SHARED), what
+        assert len(assembled(code)) > 1000, what
+        assert bool(re.search(r"\b(atom|red)\.", code)) == (what in SHARED), what
+
+
+def assembled(code: str) -> bytes:
+    """Return the machine code that NVIDIA's assembler makes of PTX, which refuses what the GPU has no room for."""
+    linker = cuda.part("cudadrv.driver")._Linker(cc=(9, 0), lto=False)
+    linker.add_ptx(code.encode(), "a kernel")
+    return linker.complete().code
 
 
 def stack(code: str) -> int:
@@ -79,7 +86,7 @@ def test_random_players_need_no_room_for_strong_ones():
     registry.seat_bots(game)
     given = arguments(game, game.make_variant())
     for what in ("decide_rows", "learn"):
-        weak, strong = (stack(cuda.ptx(getattr(kernels, what)(level), given[what])) for level in (0, 2))
+        weak, strong = (stack(ptx(getattr(kernels, what)(level), given[what])) for level in (0, 2))
         assert weak < 1000 < strong, what
 
 
@@ -102,26 +109,26 @@ def test_what_is_missing_is_said_in_a_sentence():
 
 def test_a_kernel_is_compiled_once_and_kept(monkeypatch, tmp_path):
     """The driver alone could load the code, so it is not asked to."""
-    device = SimpleNamespace(compute_capability=(9, 0), id=0)
-    for name in ("api", "compiler", "dispatcher"):
-        monkeypatch.setattr(cuda._part(name), "get_current_device", lambda: device)
-    kernel: Any = cuda._part("dispatcher")._Kernel
+    kernel: Any = cuda.part("dispatcher")._Kernel
     monkeypatch.setattr(kernel, "bind", lambda self: self._codelibrary.get_cubin(cc=(9, 0)))
-    monkeypatch.setattr(cuda._part("codegen").CUDACodeLibrary, "_ensure_cc", lambda self, cc: (9, 0))
+    monkeypatch.setattr(cuda.part("codegen").CUDACodeLibrary, "_ensure_cc", lambda self, cc: (9, 0))
     monkeypatch.setattr("kozyr.envs.core.compile.cache.inside", lambda home: tmp_path / home)
     game = envs.game("war")
-    typeof = cuda._part("typing.typeof").typeof
-    types = tuple(typeof(one) for one in arguments(game, game.make_variant())["look"])
+    given = arguments(game, game.make_variant())["look"]
+    types = tuple(map(cuda.part("typing.typeof").typeof, given))
 
     def compiled() -> tuple[Any, Any]:
-        dispatcher = cuda.Kernel(kernels.look.function)._dispatcher
-        made = dispatcher.compile(types)
-        return made._codelibrary.get_cubin(cc=(9, 0)), dispatcher
+        one = Kernel(kernels.look.function)
+        with for_capability((9, 0)):
+            made = one.compiled(given)
+        return made._codelibrary.get_cubin(cc=(9, 0)), one._dispatcher
 
     code, dispatcher = compiled()
     assert not dispatcher.overloads[types]._codelibrary._lto  # the linker would fuse floats
     assert sum(dispatcher._cache_misses.values()) == 1
-    assert [path.suffix for path in (tmp_path / "kozyr.envs.war").iterdir()] == [".nbc"]
+    (kept,) = (tmp_path / "kozyr.envs.war").iterdir()
+    assert kept.suffix == ".nbc"
+    assert kept.stat().st_size < 2 * len(code.code)  # without what it was made from
     again, dispatcher = compiled()
     assert sum(dispatcher._cache_hits.values()) == 1
     assert len(code.code) == len(again.code) > 0
