@@ -92,6 +92,8 @@ class _Node:
             self.reached.append(value)
         elif isinstance(getattr(value, "_defn", None), FunctionType):  # an intrinsic
             self.reached.append(value._defn)
+        elif isinstance(getattr(value, "py_func", None), FunctionType):  # a function for a GPU
+            self.reached.append(value.py_func)
         elif issubclass(kind, type):
             self._class(value)
         elif issubclass(kind, ModuleType):
