@@ -93,7 +93,7 @@ def _copy(device: Any) -> Callable[[], float]:
     return run
 
 
-def _steps(name: str, n: int, copy: float, **options: Any) -> Made:
+def _steps(name: str, n: int, copy: float, /, **options: Any) -> Made:
     """Return a function that steps tables with random legal actions, chosen within the time, and counts the steps.
 
     With it goes what a step is, and the share of a copy's rate that one step a second moves.
