@@ -13,7 +13,7 @@ from kozyr import envs
 from kozyr.envs import registry
 from kozyr.envs.api import check
 
-from . import peers
+from . import pgx
 from .timing import Row, measure
 
 TABLES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -69,7 +69,7 @@ def _against_pgx(device: Any, seconds: float, copy: float) -> Iterator[Row]:
     n = 1_000_000
     yield (mine := _told(f"mnk 3×3 on {device.name()}, N={n:,}", _steps("mnk", n, copy, **SMALL), seconds))
     try:
-        for its in peers.pgx_on_gpu(seconds, n):
+        for its in pgx.tic_tac_toe_on_gpu(seconds, n):
             yield its
             ratio = mine.median / its.median
             yield replace(mine, name="mnk 3×3 by tic_tac_toe", median=ratio, low=ratio, high=ratio, unit="times")
