@@ -171,7 +171,9 @@ def test_an_agent_that_fails_does_not_leave_the_game(agent: str, words: str) -> 
     games, _, said = joined(script, f"tests.remote.wrong:{agent}")
     assert games == 1
     assert [script.answers[k] for k in (2, 5)] == [field(2, 3) + field(3, 3)] * 2
-    assert sum(line.endswith(words) or f": {words}" in line for line in said) == 1 + 3  # boards before it has joined have agents of their own
+    assert (
+        sum(line.endswith(words) or f": {words}" in line for line in said) == 1 + 3
+    )  # boards before it has joined have agents of their own
 
 
 def test_the_slowest_answer_may_be_one_to_any_update() -> None:

@@ -45,7 +45,7 @@ _GROUPS, _JOKER_GROUPS = len(GROUP_MASK), len(JOKER_GROUP_MASK)  # of a rank
 
 def _words(fits: Any) -> NDArray[np.int64]:
     """Return a word of bits for each row: which groups fit."""
-    return (fits.astype(np.int64) << np.arange(fits.shape[1])).sum(1)
+    return np.asarray((fits.astype(np.int64) << np.arange(fits.shape[1])).sum(1), np.int64)
 
 
 _HELD, _SIZES, _BOUND = np.arange(16)[:, None], np.arange(6)[:, None], np.arange(32)[:, None]
