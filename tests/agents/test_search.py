@@ -11,7 +11,6 @@ from kozyr.agents.arena.ladder import climb, names
 from kozyr.agents.search import Pimc, pimc
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import scores
-from kozyr.agents.search.positions import positions
 from kozyr.agents.search.tree import NONE, graft, grow, tree
 from kozyr.agents.search.worlds import scratch
 from tests.contract import variants
@@ -194,9 +193,9 @@ def test_a_ladder_plays_every_rung() -> None:
 def test_pimc_looks_at_the_clock_after_few_playouts_where_many_actions_are_legal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    game = envs.game("daifugo")
-    agent = agents.load("pimc@1ms", "daifugo", rules="uecda")
-    view, mask = next((view, mask) for view, mask in positions(game, agent.variant) if mask.sum() > 20)
+    game = envs.game("mnk")
+    agent: Any = agents.load("mnk:pimc@1ms")
+    table = next(decisions(game, agent.variant, 3, 1))
     asked, compare = list[tuple[int, int]](), pimc.compare
 
     def counted(v: Any, q: Any, first: int, last: int, steps: int, board: Any) -> int:
@@ -204,6 +203,6 @@ def test_pimc_looks_at_the_clock_after_few_playouts_where_many_actions_are_legal
         return compare(v, q, first, last, steps, board)
 
     monkeypatch.setattr(pimc, "compare", counted)
-    agent.act(view, mask)
+    agent.act(table.view(table.turn), table.mask())
     assert asked[0][1] > 20
     assert all(worlds * alive <= max(40, alive) for worlds, alive in asked)
