@@ -26,6 +26,7 @@ STEPS: tuple[tuple[str, dict[str, Any], float], ...] = (
     ("durak", {"deck": 36}, 12e6),
     ("durak", LONG, 8e6),
     ("daifugo", {}, 10e6),
+    ("daifugo", {"rules": "uecda"}, 2e6),
     ("draw_poker", {}, 9e6),
     ("war", {}, 23e6),
 )

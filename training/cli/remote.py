@@ -72,8 +72,13 @@ def join_ttt(
             _say(str(one.board))
 
     how = Joining(address, name, None if observe else agent, password, not no_reply, seed=seed)
-    games = Client(how, _say, ended).run()
-    _say(f"the server has closed after {games} games")
+    client = Client(how, _say, ended)
+    try:
+        _say(f"the server has closed after {client.run()} games")
+    finally:
+        failures, late = client.failed
+        if failures or late:
+            _say(f"{agent} has failed {failures} times and was late {late} times")
 
 
 @serve.command("uecda", epilog="Example: kozyr serve uecda --agent heuristic --agent pimc --games 1000")
@@ -101,7 +106,7 @@ def serve_uecda(
             _say(line)
         if as_json:
             show_json(standings(server.names, server.points, server.refused))
-        elif server.names:
+        elif server.points[0]:
             show(table(server.names, server.points, server.refused))
 
 
@@ -132,6 +137,8 @@ def join_uecda(
         elif played.places:
             show(table(names, played.points, refused))
             _say(f"our slowest answer took {1000 * played.slowest:.0f} ms")
+        if played.failures:
+            _say(f"{agent} has failed {played.failures} times")
 
 
 @join.command("table", epilog="Example: kozyr join table 'http://localhost:8000/tables/ID#TOKEN' --agent pimc")
