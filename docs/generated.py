@@ -86,7 +86,8 @@ def included(source: str) -> str:
 
 def rules(game: Any) -> str:
     """Return the page with a game's rules, which are beside its code."""
-    return (resources.files(game.package) / "RULES.md").read_text(encoding="utf-8")
+    _, _, text = (resources.files(game.package) / "RULES.md").read_text(encoding="utf-8").partition("\n")
+    return f"# {game.title}: rules\n{text}"
 
 
 def environment(game: Any) -> str:
@@ -97,7 +98,7 @@ def environment(game: Any) -> str:
     ways = f"[Rules]({game.name}_rules.md) · [Usage](#usage) · [Players](#players) · [Strategy](#strategy)"
     first = [title, film(game), words, ways, table(game), facts]
     body = before(before(sections, "Options", commands_of(game.name)), "Strategy", players(game))
-    return "\n\n".join([*first, body.strip()]) + f"\n\n{_LIST}{game.name}_rules\n```\n"
+    return "\n\n".join([*first, body.strip()]) + f"\n\n{_LIST}Rules <{game.name}_rules>\n```\n"
 
 
 def opening(text: str) -> tuple[str, str, str]:
