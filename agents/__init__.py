@@ -62,7 +62,7 @@ def about(game: str) -> dict[str, str]:
 
     Example:
         >>> about("war")["own_first"]
-        'puts its own cards first.'
+        'puts its own cards first. Against `random` it scores 54.2 %.'
     """
     from kozyr.agents import search
 

@@ -4,8 +4,8 @@ A name is written in one of five ways:
 
 - a player of a game, "durak:low". A search player may carry a budget for each decision, in simulations,
   "durak:pimc@400", or in time, "durak:pimc@50ms". It may also carry a guide, an agent whose move the search starts
-  from, "durak:pimc+policy". With two signs, "durak:pimc++policy", the guide also plays the seat's later moves in the
-  simulations.
+  from, "durak:pimc+policy". In "durak:pimc++policy" the guide also plays the seat's later moves in the simulations:
+  stronger, but slower.
 - a file with a trained policy, "runs/demo/policy.onnx", or .npz for a condensed one.
 - a class of your own, "package.module:Class".
 - a program that speaks a protocol: "process:./mybot" or "gomocup:./engine", with arguments as in a shell, and at the

@@ -30,8 +30,8 @@ _RNG = 2.05  # standard errors by which one time in fifty is better than the mea
 class Pimc(Searcher):
     """Play the scripted player's action unless another one is clearly better in imagined worlds.
 
-    Where a game has a network for that, its action takes the place of the scripted player's, and it plays on in the
-    first seat of the worlds. A guide's action goes before both.
+    If the game has a network for its options, the network's action takes the place of the scripted player's. The
+    network also plays the first seat's later moves in the worlds. A guide's action takes the place of both.
 
     Attributes:
         net: that network, or NONE.
@@ -42,9 +42,9 @@ class Pimc(Searcher):
         level: the scripted player that is improved and that plays the seats of the worlds.
         budget: worlds a decision; seconds: time a decision instead.
         z: how many standard errors a paired difference must lie above 0.
-        depth: plies that a world is played on; 0: to its end.
+        depth: plies for which a world is played; 0: to its end.
         name: what reports call it.
-        rolls: whether the guide, if there is one, plays on in the first seat of the worlds as well.
+        rolls: whether the guide, if there is one, also plays the first seat's later moves in the worlds.
         guide, twins: as for `Searcher`.
     """
 
@@ -69,7 +69,7 @@ class Pimc(Searcher):
         self._board = scratch(game, variant, self.net)
 
     def network(self) -> Net:
-        """Return what says what is usual and plays on in the first seat of the worlds; a game may have one."""
+        """Return the network that chooses the usual action and the first seat's later moves; a game may have one."""
         return NONE
 
     def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:

@@ -60,13 +60,13 @@ class Searcher(Exclusive):
         budget: simulations a decision.
         seconds: time a decision instead, as long as it is above 0; `budget` does not count then.
         name: what reports call it.
-        guide: an agent that says what is usual instead of the scripted player; worlds are played on by players that
-            are compiled all the same.
+        guide: an agent whose action the search starts from, in place of the scripted player's. Compiled players
+            still play the worlds.
         twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
 
     Attributes:
         guided: whether it asks a guide at all.
-        rolling: whether a guide may also play on in its worlds; the constructor then takes `rolls`.
+        rolling: whether a guide may also play later moves in its worlds; the constructor then takes `rolls`.
         shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
         nodes: positions that `solved` may look at.
         took: seconds of each decision that was searched for since the newest reset.
