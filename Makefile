@@ -87,7 +87,7 @@ test-notebooks: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/notebooks
 notebooks: $(VENV)/train.installed $(VENV)/notebooks.installed ## run the notebooks and write their outputs
 	$(BIN)/python notebooks/execute.py
 
-docs: $(VENV)/train.installed $(VENV)/docs.installed ## build the documentation into docs/_build/html
+docs: $(VENV)/docs.installed ## build the documentation into docs/_build/html, without torch
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build/html
 
 # They start processes, clusters and threads of their own: what fails once is tried again.

@@ -2,6 +2,7 @@
 
 import sys
 from importlib.metadata import version as installed
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"  # the tests run the notebooks; their outputs are committed
 
-autodoc_mock_imports = ["numba_cuda"]  # tables on a GPU are told of where there is none
+# What of it is not installed is stood in for, so that the pages are built without torch and without a GPU.
+_LARGE = ("numba_cuda", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "onnx")
+autodoc_mock_imports = [name for name in _LARGE if name == "numba_cuda" or find_spec(name) is None]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -14,6 +14,18 @@
 # A game of kozyr is a [PettingZoo](https://pettingzoo.farama.org) environment: seats act in turn, each sees what it
 # may know, and a mask tells what is legal.
 
+# %% [markdown]
+# [![Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# Upload this file there: Colab opens notebooks by the address of a repository, and this one has none yet.
+
+# %%
+import subprocess
+import sys
+from importlib.util import find_spec
+
+if find_spec("kozyr") is None:  # in a checkout it is there already
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "kozyr"], check=True)
+
 # %%
 from kozyr import agents, envs
 

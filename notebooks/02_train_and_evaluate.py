@@ -14,6 +14,18 @@
 # From nothing to a Durak player that beats a scripted one, and how sure we can be of that. `kozyr train durak --preset
 # demo` does the same from a shell with four times as many decisions, and then holds its own against `low` too.
 
+# %% [markdown]
+# [![Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# Upload this file there: Colab opens notebooks by the address of a repository, and this one has none yet.
+
+# %%
+import subprocess
+import sys
+from importlib.util import find_spec
+
+if find_spec("kozyr") is None:  # in a checkout it is there already
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "kozyr[train]"], check=True)
+
 # %%
 import tempfile
 from importlib import resources
@@ -114,3 +126,13 @@ for _ in range(20):
         break
     env.step(trained.act(observation["observation"], observation["action_mask"]))
 env
+
+# %% [markdown]
+# A whole game against `heuristic`, to look through: move the slider, or use the arrow keys.
+
+# %%
+from kozyr.agents.player import play_game
+
+game = envs.game("durak")
+players = [trained, agents.load("durak:heuristic", deck=36)]
+envs.show(play_game(game, game.make_variant(deck=36), seed=12, starter=0, agents=players))

@@ -14,6 +14,18 @@
 # Who is best, by how much, and how sure is that? A **ladder** plays every scripted player against the one below it; a
 # **league** plays all against all and rates them.
 
+# %% [markdown]
+# [![Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# Upload this file there: Colab opens notebooks by the address of a repository, and this one has none yet.
+
+# %%
+import subprocess
+import sys
+from importlib.util import find_spec
+
+if find_spec("kozyr") is None:  # in a checkout it is there already
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "kozyr[league]"], check=True)
+
 # %%
 from itertools import pairwise
 
@@ -115,3 +127,16 @@ for pair in (["heuristic", "low"], ["low", "passive"]):
     *_, found = compare(League(GAME, pair, deals=4000, seed=3, variant=OPTIONS), elo0=0, elo1=30)
     score = f"{100 * found.score:.1f} ± {100 * found.half:.1f} %"
     print(f"{pair[0]} against {pair[1]}: {found.verdict} after {found.deals:,} deals, {score}")
+
+# %% [markdown]
+# ## Look at a game
+#
+# Numbers say who is better; a game shows why. Move the slider, or use the arrow keys.
+
+# %%
+from kozyr import envs
+from kozyr.agents.player import play_game
+
+game = envs.game(GAME)
+players = [agents.load(name, game=GAME, **OPTIONS) for name in ("heuristic", "low")]
+envs.show(play_game(game, game.make_variant(**OPTIONS), seed=6, starter=0, agents=players))

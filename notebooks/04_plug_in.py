@@ -16,6 +16,18 @@
 #
 # RLlib trains on a cluster; its page in the documentation tells how.
 
+# %% [markdown]
+# [![Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# Upload this file there: Colab opens notebooks by the address of a repository, and this one has none yet.
+
+# %%
+import subprocess
+import sys
+from importlib.util import find_spec
+
+if find_spec("kozyr") is None:  # in a checkout it is there already
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "kozyr[train,torchrl]"], check=True)
+
 # %%
 from time import process_time
 
@@ -224,3 +236,15 @@ axes.set_yticks(range(len(names)), names)
 axes.set(xlabel="score against random play, % (bars: 95 %)", xlim=(45, 101), ylim=(len(names) - 0.5, -0.5))
 axes.grid(axis="x", alpha=0.3)
 plt.show()
+
+# %% [markdown]
+# ## Look at a game
+#
+# What TorchRL's network has learned, as X against `easy`. Move the slider, or use the arrow keys.
+
+# %%
+from kozyr.agents.player import play_game
+
+game = envs.game(NAME)
+players = [Learned(likeliest), agents.load("mnk:easy", **OPTIONS)]
+envs.show(play_game(game, game.make_variant(**OPTIONS), seed=2, starter=0, agents=players), high=640)

@@ -1,4 +1,7 @@
-"""README's Python runs as it stands, and the commands that it names are there (links: tests/docs/test_links.py)."""
+"""README is short, its Python runs as it stands, its commands are there and its scores are those of the cards.
+
+Its links: tests/docs/test_links.py; how it reads: tests/docs/test_reading.py.
+"""
 
 import re
 from pathlib import Path
@@ -6,9 +9,31 @@ from typing import Any
 
 import pytest
 
+from tests.docs import pages
+
 ROOT = Path(__file__).parents[1]
+COMMANDS = (ROOT / "docs" / "howto" / "command_line.md").read_text(encoding="utf-8")
+POLICIES = (ROOT / "docs" / "about" / "policies.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def test_it_is_short_and_shows_a_game_at_once() -> None:
+    assert len(README.split()) <= 900
+    assert any(".webp)" in line for line in README.splitlines()[:12])
+
+
+def test_no_sentence_is_long_and_intervals_stand_in_tables() -> None:
+    sentences = pages.sentences(README)
+    assert len(sentences) > 20
+    assert [one for one in sentences if len(one.split()) > 25] == []
+    assert [one for one in sentences if "±" in one] == []
+
+
+def test_pictures_of_the_gallery_are_small() -> None:
+    shown = [link for link in pages.links(README) if link.endswith("_table.webp")]
+    assert len(shown) == 5
+    assert all((ROOT / link).stat().st_size <= 150_000 for link in shown)
 
 
 def test_there_is_python_to_run() -> None:
@@ -25,15 +50,42 @@ def test_every_command_that_readme_names_is_there() -> None:
 
     known = {command.name or str(command.callback and command.callback.__name__) for command in app.registered_commands}
     known |= {str(group.name) for group in app.registered_groups}
-    named = set(re.findall(r"^kozyr (\w+)", README, re.MULTILINE))
+    listed = set(re.findall(r"`kozyr ([\w-]+)", COMMANDS))
+    named = set(re.findall(r"(?:^|`)kozyr ([\w-]+)", README, re.MULTILINE))
     assert named
-    assert named <= known
+    assert named | listed <= known
+    assert len(listed) >= 20
+
+
+def cards() -> dict[str, dict[str, Any]]:
+    """Return what the cards of the bundled policies say."""
+    from kozyr.training.publish import facts
+
+    return {path.stem: facts(path) for path in (ROOT / "training" / "policies").glob("*.md")}
+
+
+def test_the_results_of_readme_are_those_of_the_cards() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\d+) min \| `(\w+)` \| ([\d.]+) ± ([\d.]+) % \|$", README, re.MULTILINE)
+    known = {name: card for name, card in cards().items() if not name.endswith("_small")}
+    assert {row[0] for row in rows} == set(known)
+    for name, minutes, against, score, half in rows:
+        if "minutes more" not in (ROOT / "training" / "policies" / f"{name}.md").read_text(encoding="utf-8"):
+            assert minutes == f"{known[name]['seconds'] / 60:.0f}"
+        [row] = [row for row in known[name]["results"] if row["against"] == against]
+        digits = len(half.rpartition(".")[2])
+        assert (score, half) == (f"{100 * row['score']:.1f}", f"{50 * (row['high'] - row['low']):.{digits}f}"), name
+
+
+def test_readme_says_nothing_of_policies_that_their_page_does_not() -> None:
+    for minutes, score in re.findall(r"^\| `\w+` \| (\d+ min) \| `\w+` \| (.* %) \|$", README, re.MULTILINE):
+        assert minutes in POLICIES
+        assert score in POLICIES
 
 
 def test_the_table_of_policies_says_what_their_cards_say() -> None:
     from kozyr.training.publish import facts
 
-    rows = re.search(r"\| Policy \| Training \|.*\n\|---.*\n((?:\|.*\n)+)", README)
+    rows = re.search(r"\| Policy \| Training \|.*\n\|---.*\n((?:\|.*\n)+)", POLICIES)
     assert rows
     cards = {path.stem: facts(path) for path in (ROOT / "training" / "policies").glob("*.md")}
     card, seen = dict[str, Any](), set[str]()

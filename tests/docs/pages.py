@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1[`~]*$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_LINK = re.compile(r"""\[[^\]]*\]\(([^)\s]+)\)|(?<=\))\]\(([^)\s]+)\)|(?:src|href)="([^"]+)\"""")  # texts, pictures, HTML
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.MULTILINE)
 _MADE = (
     "_build",
@@ -30,7 +30,21 @@ def prose(text: str) -> str:
 
 def links(text: str) -> list[str]:
     """Return the targets of a page's links that lead to files or headings of this repository."""
-    return [link for link in _LINK.findall(prose(text)) if "://" not in link and not link.startswith("mailto:")]
+    found = ["".join(groups) for groups in _LINK.findall(prose(text))]
+    return [link for link in found if "://" not in link and not link.startswith("mailto:")]
+
+
+def sentences(text: str) -> list[str]:
+    """Return a page's sentences as they are read aloud: no code blocks, tables, headings, and links by their words."""
+    text = re.sub(r"^(\||#|:::|\+\+\+).*$", "", prose(text), flags=re.MULTILINE)
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)|<[^>]+>|^ {4}.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"^\s*(?:[-*]|\d+\.) +", "\n\n", text, flags=re.MULTILINE)
+    found = list[str]()
+    for paragraph in re.split(r"\n\s*\n", text):
+        line = " ".join(paragraph.replace("**", "").split())
+        found += [part for part in re.split(r"(?<=[.!?])\s+", line) if re.search(r"\w", part)]
+    return found
 
 
 def anchors(text: str) -> set[str]:

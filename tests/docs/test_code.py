@@ -1,17 +1,26 @@
 """The code on the documentation's pages runs as it stands, and so do the examples of docstrings."""
 
 import doctest
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kozyr.envs.api import check
 from tests.docs import pages
+from tests.docs.running import FLAGS, LIBRARIES, code, run
 
 DOCS = pages.ROOT / "docs"
-PAGES = [*sorted((DOCS / "start").glob("*.md")), *sorted((DOCS / "howto").glob("*.md")), DOCS / "about" / "design.md"]
+ELSEWHERE = ("agilerl", "rllib", "tianshou", "torchrl", "verifiers")  # run by tests/plugs, each in its environment
+PAGES = [
+    *sorted((DOCS / "start").glob("*.md")),
+    *sorted((DOCS / "howto").glob("*.md")),
+    *[page for page in sorted(LIBRARIES.glob("*.md")) if page.stem not in ELSEWHERE],
+    DOCS / "about" / "design.md",
+    DOCS / "about" / "policies.md",
+    DOCS / "games.md",
+]
 MODULES = (
     "kozyr.envs",
     "kozyr.envs.api.agent",
@@ -28,32 +37,16 @@ MODULES = (
     "kozyr.agents.text.agent",
     "kozyr.agents.text.dialogue",
 )
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def code(text: str) -> list[tuple[str, str]]:
-    """Return a page's blocks of Python in order, with their languages."""
-    found = [
-        (text.index(block), language, block)
-        for language in ("python", "pycon")
-        for block in pages.blocks(text, language)
-    ]
-    return [(language, block) for _, language, block in sorted(found)]
-
-
-def run(blocks: list[tuple[str, str]]) -> int:
-    """Run blocks one after the other as one program and return how many examples failed to print what they say."""
-    names: dict[str, Any] = {"__name__": "page"}
-    failures = 0
-    runner = doctest.DocTestRunner(optionflags=FLAGS)
-    for language, block in blocks:
-        if language == "python":
-            exec(block, names)  # noqa: S102
-        else:
-            test = doctest.DocTestParser().get_doctest(block, names, "page", None, 0)
-            failures += runner.run(test, clear_globs=False).failed
-            names.update(test.globs)
-    return failures
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Let torch take one thread: several would wait for each other on busy cores."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +63,15 @@ def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest
     if "import pyarrow" in text:
         pytest.importorskip("pyarrow", reason="comes with the extra [data]")
     assert run(code(text)) == 0
+
+
+def test_every_library_has_a_page_whose_code_is_run() -> None:
+    assert {"sb3", "cleanrl", "gymnasium", "pettingzoo", "openspiel", *ELSEWHERE} <= {
+        page.stem for page in LIBRARIES.iterdir()
+    }
+    for name in ELSEWHERE:
+        tests = (pages.ROOT / "tests" / "plugs" / f"test_{name}.py").read_text(encoding="utf-8")
+        assert f'running.library("{name}")' in tests
 
 
 def test_an_example_that_lies_is_noticed(capsys: pytest.CaptureFixture[str]) -> None:

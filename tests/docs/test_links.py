@@ -19,10 +19,16 @@ def source(target: Path) -> Path:
     folder, name = made.parts[0], made.name
     if folder == "notebooks":
         return NOTEBOOKS / name
+    if made.as_posix() == "course/cup.html":
+        return docs / "course"
     if folder == "policies":
         return pages.ROOT / "training" / "policies" / name
     if made.as_posix() == "reference/leaderboard.md":
         return docs / "leaderboard.jsonl"
+    if made.as_posix() == "reference/commands.md":
+        return pages.ROOT / "training" / "cli" / "__init__.py"
+    if folder == "environments" and name.endswith("_rules.md"):
+        return pages.ROOT / "envs" / name.removesuffix("_rules.md") / "RULES.md"
     if folder == "environments":
         return pages.ROOT / "envs" / name.replace(".md", ".py")
     return target
@@ -51,6 +57,7 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
 def test_a_broken_link_is_noticed(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# One two: `three`\n\n```\n[no link](nowhere)\n```\n", encoding="utf-8")
+    assert pages.links('[![a](b.png)](c.md) [d](e) <img src="f">') == ["b.png", "c.md", "e", "f"]
     assert pages.links(page.read_text(encoding="utf-8")) == []
     assert not broken(page, "#one-two-three")
     assert broken(page, "#one")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.docs import running
 from tests.plugs.required import library
 
 library("agilerl", "2.58")
@@ -156,3 +157,7 @@ def remember(memory: ReplayBuffer, view: Any, action: Any, reward: float, after:
     batch = transition_to_tensordict(told)
     batch.batch_size = torch.Size([1])
     memory.add(batch)
+
+
+def test_the_page_of_the_documentation_runs() -> None:
+    running.library("agilerl")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.docs import running
 from tests.plugs.required import library
 
 library("ray", "2.60", "rllib")
@@ -126,3 +127,7 @@ def test_mistakes_are_told():
         env.step({agent: int(seen["action_mask"].argmin())})
     with pytest.raises(ValueError, match="unknown game"):
         GameEnv({"game": "bridge"})
+
+
+def test_the_page_of_the_documentation_runs() -> None:
+    running.library("rllib")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.docs import running
 from tests.plugs.required import library
 
 library("tianshou", "2.0")
@@ -132,3 +133,7 @@ def test_dqn_trains_and_plays_in_our_arena(options: dict[str, Any]) -> None:
 
 def greedy(learner: Any, views: Any, masks: Any) -> Any:
     return learner.policy(Batch(obs=Batch(obs=views, mask=masks.astype(bool)), info=Batch())).act
+
+
+def test_the_page_of_the_documentation_runs() -> None:
+    running.library("tianshou")

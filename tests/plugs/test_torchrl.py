@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.docs import running
 from tests.plugs.required import library
 
 library("torchrl", "0.14")
@@ -138,3 +139,7 @@ def test_ppo_trains_a_masked_actor_that_plays_in_our_arena(options: dict[str, An
         return MaskedCategorical(layers(torch.from_numpy(views)), mask=torch.from_numpy(masks).bool()).mode
 
     score_legally(options["name"], greedy, **variant_of(options))
+
+
+def test_the_page_of_the_documentation_runs() -> None:
+    running.library("torchrl")

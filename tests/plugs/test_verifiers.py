@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.docs import pages
+from tests.docs import pages, running
 from tests.plugs.required import library
 
 library("verifiers", "0.4")
@@ -183,3 +183,10 @@ def test_opponents_are_checked_before_anything_is_played() -> None:
         verifiers_env.environment("durak", opponents=["lowest"])
     with pytest.raises(ValueError, match="players=9"):
         verifiers_env.environment("durak", players=9)
+
+
+def test_the_page_of_the_documentation_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Scripted()) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
+        running.library("verifiers")
+    assert stub.requests
