@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.terminal import Game, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
 
 def ladder(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     deals: Annotated[int, typer.Option(help="Duplicate deals of a match between scripted players.")] = 2000,
     search_deals: Annotated[int, typer.Option(help="Of a match with a search player.")] = 200,
     seed: Seed = 0,
@@ -19,16 +19,21 @@ def ladder(
     out: Annotated[Path | None, typer.Option(help="A folder for ladder.html, ladder.json and ladder.png.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play every rung of a game's ladder against the one below it and against random play."""
+    """Measure all players of a game, weakest to strongest.
+
+    Each plays against the next weaker one and against random play.
+    """
     import sys
 
+    from kozyr.agents.arena.console import waiting
     from kozyr.agents.arena.ladder import climb
 
     bar = sys.stderr.isatty()
     rungs = list(climb(game, deals, search_deals, seed, workers, bar, move_limit, **options(settings)))
     found = [rung.to_json() for rung in rungs]
     if out is not None:
-        _write(out, game, rungs, found, move_limit, options(settings))
+        with waiting("writing the report"):
+            _write(out, game, rungs, found, move_limit, options(settings))
     if as_json:
         show_json(found)
     else:
