@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Game, Json, Seed, Settings, Workers, options, show, show_json, table
+from kozyr.training.cli.tables import explained, renamed, short_names, table
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, Workers, options, show, show_json
 
 _SECONDS = {"ms": 0.001, "s": 1.0}
 _LEAST = 0.001  # seconds
@@ -60,8 +61,10 @@ def cup(
         show_json({"game": game, "deals": deals, "places": ranked, "cups": cups})
         return
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
+    names = short_names(contest.names)
     for title, rows in [(report.title(contest), report.standing(places(results), repeat)), *parts]:
-        show(table(title, rows))
+        show(table(title, renamed(rows, names)))
+    show(*explained(names))
     if out is not None:
         show(f"The report is {out / report.PAGE}")
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from kozyr.training.cli.tables import fitted, without
 from kozyr.training.cli.terminal import Game, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
 
@@ -42,19 +43,15 @@ def ladder(
 
 def _table(game: str, rungs: list[Any]) -> Any:
     """Return the ladder as a table, the strongest player on top."""
-    from rich.table import Table
-
-    table = Table(title=f"{game}: scores in duplicate matches, 95 % intervals")
-    table.add_column("Player", no_wrap=True)
-    for head in ("v the one below, %", "deals", "v random, %", "ms/move", "99 %"):
-        table.add_column(head, justify="right", no_wrap=True)
+    rows = [["Player", "v the one below, %", "deals", "v random, %", "ms/move", "99 %"]]
     for rung in reversed(rungs):
         ms = "" if rung.ms_per_move is None else f"{rung.ms_per_move:.2f}"
         ms_99 = rung.above_it.agents[0].ms_99
         late = "" if ms_99 is None else f"{ms_99:.1f}"
         below = f"{rung.below} {_score(rung.above_it)}"
-        table.add_row(rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms, late)
-    return table
+        rows.append([rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms, late])
+    title = f"{game}: scores in duplicate matches, 95 % intervals"
+    return fitted(title, rows, without(rows, "99 %"), without(rows, "99 %", "deals"))
 
 
 def _score(result: Any) -> str:

@@ -6,25 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import (
-    Deals,
-    Game,
-    Json,
-    MoveLimit,
-    Seed,
-    Settings,
-    Workers,
-    options,
-    show,
-    show_json,
-    table,
-)
+from kozyr.training.cli.tables import explained, fitted, numbered, renamed, short_names, without
+from kozyr.training.cli.terminal import Deals, Game, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
 Ray = Annotated[
     str | None, typer.Option(help="Address of a Ray cluster that plays: auto for the one here, local starts one.")
 ]
 Opening = Annotated[int | None, typer.Option(help="Random plies that every game begins with.")]
+
+_SPARED = ("openskill", "Draws %")  # columns that a narrow terminal does without
 
 
 def league(
@@ -76,9 +67,12 @@ def league(
         told = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
         show_json({"game": game, "deals": deals, **told})
     else:
+        names = short_names(played.names)
+        standing, crossing = (renamed(one, names) for one in (report.standing(found), report.crossing(played, found)))
         show(
-            table(report.title(played), report.standing(found)),
-            table("Row ahead of column, %" if mixed else "Score of the row, %", report.crossing(played, found)),
+            fitted(report.title(played), standing, without(standing, *_SPARED[:1]), without(standing, *_SPARED)),
+            fitted("Row ahead of column, %" if mixed else "Score of the row, %", crossing, numbered(crossing)),
+            *explained(names),
         )
         if report.remark(found):
             show(report.remark(found))

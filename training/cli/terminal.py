@@ -10,7 +10,6 @@ import typer
 from kozyr.training.cli.overview import Careful
 
 _LONGEST = 1000  # characters of a value of --set
-_NAME = 16  # characters of a name that a table never breaks
 
 
 def completed_game(incomplete: str) -> list[str]:
@@ -124,17 +123,3 @@ def show_match(result: Any) -> None:
 
     tables = result.table(Console().width), result.won_table(), result.usage_table()
     show(*(one for one in tables if one is not None))
-
-
-def table(title: str, rows: list[list[str]]) -> Any:
-    """Return rows, the first of them heads, as a table."""
-    from rich.table import Table
-    from rich.text import Text
-
-    made, short = Table(title=title), max(len(row[0]) for row in rows) <= _NAME
-    made.add_column(rows[0][0], overflow="fold", no_wrap=short)
-    for head in rows[0][1:]:
-        made.add_column(head, justify="right", overflow="fold")
-    for row in rows[1:]:
-        made.add_row(*map(Text, row))
-    return made
