@@ -148,7 +148,7 @@ def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) ->
         guide = None if name.guide is None else _made(name.guide, game, variant, 1)
         return search.make(it, v, len(ladder) - 1, name, guide, threads)
     if player not in ladder and player != POLICY:
-        close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
+        close = difflib.get_close_matches(player, [*ladder, *ahead, POLICY], 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ValueError(
             f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; search players: "
@@ -206,8 +206,16 @@ def _own(name: AgentClass) -> Any:
         found = getattr(module, name.attribute)
         made = as_agent(found() if isinstance(found, type) else found)
     except (AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"agent {str(name)!r}: {error}") from error
+        close = [] if hasattr(module, name.attribute) else difflib.get_close_matches(name.attribute, dir(module), 1)
+        hint = f" (did you mean '{name.module}:{close[0]}'?)" if close else ""
+        raise ValueError(f"agent {str(name)!r}: {error}{hint}") from error
     return made
+
+
+def _file_meant(name: AgentClass) -> str:
+    """Return a hint at a Python file of the current folder whose name is close, or ""."""
+    close = difflib.get_close_matches(name.module, [path.stem for path in Path.cwd().glob("*.py")], 1)
+    return f" (did you mean '{close[0]}:{name.attribute}'?)" if close else ""
 
 
 def _imported(name: AgentClass) -> ModuleType:
@@ -219,7 +227,7 @@ def _imported(name: AgentClass) -> ModuleType:
         return import_module(name.module)
     except ModuleNotFoundError as error:
         if f"{name.module}.".startswith(f"{error.name}."):
-            hint = meant(name.module, f":{name.attribute}")
+            hint = meant(name.module, f":{name.attribute}") or _file_meant(name)
             where = f"there is no module {error.name!r} on the path or in {here}{hint}"
         else:
             where = f"{name.module} imports {error.name!r}, which is not installed"

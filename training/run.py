@@ -1,5 +1,6 @@
 """One training run, from settings to a policy that plays: `train`."""
 
+import sys
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -130,7 +131,7 @@ def _carry_out(
             if run.imitated < given["imitation"].get("decisions", 0):
                 Imitation(run, shown).carry_out()
             if not only_imitate:
-                shown.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
+                shown.print(f"Training in {folder}, {_told_decisions(given)}")
                 run.learn(watch)
         except KeyboardInterrupt:
             done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
@@ -138,10 +139,19 @@ def _carry_out(
             raise
         finally:
             watch.stop()
+        shown.print(f"Measuring the policy, {given['evaluation']['final_deals']:,} deals against each opponent")
         content = run.finish()
     shown.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
     shown.print(f"The policy is {folder / POLICY}")
     return content
+
+
+def _told_decisions(given: dict[str, Any]) -> str:
+    """Return how many decisions the learner will make: whole rollouts, as a part of one teaches nothing."""
+    rollout, asked = given["num_tables"] * given["n_steps"], given["timesteps"]
+    total = -(-asked // rollout) * rollout
+    rounded = f"; {asked:,} rounded up to whole rollouts of {rollout:,}" if total > asked else ""
+    return f"{total:,} decisions of the learner{rounded}"
 
 
 @contextmanager
@@ -249,9 +259,9 @@ class Run:
         agent = TorchAgent(Logits(self.model.policy), "policy", greedy=True)
         return self._measure(agent, self.settings["evaluation"]["deals"])
 
-    def _measure(self, agent: Any, deals: int) -> list[dict[str, Any]]:
+    def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
         seed = self.settings["evaluation"]["seed"]
-        rows = evaluation.measure(self.game, self.variant, agent, self._others, deals, seed)
+        rows = evaluation.measure(self.game, self.variant, agent, self._others, deals, seed, progress)
         rows = [{"timesteps": self.timesteps, **row} for row in rows]
         self.evaluations.extend(rows)
         return rows
@@ -267,7 +277,7 @@ class Run:
         about["seconds"] = round(self.seconds, 1)
         path = self.folder / POLICY
         export.write(path, Logits(self.model.policy), self.game, self.variant, about)
-        results = self._measure(OnnxPolicy(path), self.settings["evaluation"]["final_deals"])
+        results = self._measure(OnnxPolicy(path), self.settings["evaluation"]["final_deals"], sys.stderr.isatty())
         content = {
             "game": self.game.id,
             "options": self.game.options(self.variant),

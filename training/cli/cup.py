@@ -7,14 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, options, show, show_json, table
+from kozyr.training.cli.tables import explained, renamed, short_names, table
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, Workers, options, show, show_json
 
 _SECONDS = {"ms": 0.001, "s": 1.0}
 _LEAST = 0.001  # seconds
 
 
 def cup(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     players: Annotated[list[str], typer.Argument(help="Agents by name, or one folder of bots.")],
     form: Annotated[str, typer.Option(help="groups, round-robin or double-elimination.")] = "groups",
     groups: Annotated[int | None, typer.Option(help="How many groups are drawn.")] = None,
@@ -32,7 +33,9 @@ def cup(
     out: Annotated[Path | None, typer.Option(help="A folder for the page and for results that are kept.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play a cup: groups drawn at random, and a final of their winners; the same command goes on where it was stopped.
+    """Play a tournament: groups, then a final of their winners.
+
+    With --out the same command continues where it was stopped.
 
     Tables seat different players. A folder of bots holds Python files, programs and trained policies; each program has
     a process, memory and time of its own.
@@ -58,8 +61,10 @@ def cup(
         show_json({"game": game, "deals": deals, "places": ranked, "cups": cups})
         return
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
+    names = short_names(contest.names)
     for title, rows in [(report.title(contest), report.standing(places(results), repeat)), *parts]:
-        show(table(title, rows))
+        show(table(title, renamed(rows, names)))
+    show(*explained(names))
     if out is not None:
         show(f"The report is {out / report.PAGE}")
 

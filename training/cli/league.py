@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json, table
+from kozyr.training.cli.tables import explained, fitted, numbered, renamed, short_names, without
+from kozyr.training.cli.terminal import Deals, Game, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
 Ray = Annotated[
@@ -14,9 +15,11 @@ Ray = Annotated[
 ]
 Opening = Annotated[int | None, typer.Option(help="Random plies that every game begins with.")]
 
+_SPARED = ("openskill", "Draws %")  # columns that a narrow terminal does without
+
 
 def league(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     names: Names = None,
     deals: Deals = 500,
     tables: Annotated[
@@ -32,7 +35,9 @@ def league(
     out: Annotated[Path | None, typer.Option(help="A folder for results, which are gone on with, and reports.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play all against all and rate the agents; the same command goes on where it was stopped.
+    """Play all against all and rate the agents.
+
+    With --out the same command continues where it was stopped.
 
     At tables of more than two seats each agent of a pairing sits alone among copies of the other; with --table mixed
     the players of a table are all different.
@@ -62,9 +67,12 @@ def league(
         told = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
         show_json({"game": game, "deals": deals, **told})
     else:
+        names = short_names(played.names)
+        standing, crossing = (renamed(one, names) for one in (report.standing(found), report.crossing(played, found)))
         show(
-            table(report.title(played), report.standing(found)),
-            table("Row ahead of column, %" if mixed else "Score of the row, %", report.crossing(played, found)),
+            fitted(report.title(played), standing, without(standing, *_SPARED[:1]), without(standing, *_SPARED)),
+            fitted("Row ahead of column, %" if mixed else "Score of the row, %", crossing, numbered(crossing)),
+            *explained(names),
         )
         if report.remark(found):
             show(report.remark(found))
@@ -73,7 +81,7 @@ def league(
 
 
 def compare(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     first: Annotated[str, typer.Argument(help="An agent by name.")],
     other: Annotated[str, typer.Argument(help="The agent in all other seats.")],
     elo0: Annotated[float, typer.Option(help="The first hypothesis: so much better, at most.")] = 0.0,
@@ -89,7 +97,10 @@ def compare(
     store: Annotated[Path | None, typer.Option(help="A file of results, which are gone on with.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell which of two agents is better with no more deals than it takes (SPRT over deals)."""
+    """Find out which of two agents is better (SPRT).
+
+    It stops as soon as the deals played so far decide the question.
+    """
     from rich.console import Console
 
     from kozyr.agents.arena import compare as test

@@ -1,23 +1,14 @@
 """Commands that learn and measure what was learned: train, imitate, exploit, evaluate, publish."""
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import (
-    Deals,
-    Failure,
-    Json,
-    Seed,
-    Settings,
-    Workers,
-    options,
-    show,
-    show_json,
-)
+from kozyr.training.cli import measure
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, options, show, show_json
 
 ENGINES = ("sb3", "rllib")
 Minutes = Annotated[
@@ -32,7 +23,7 @@ _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "on
 
 
 def train(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
     out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/GAME-PRESET.")] = None,
     seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
@@ -77,7 +68,7 @@ def train(
 
 
 def sweep(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     preset: Annotated[str, typer.Option(help="A table of the settings file, where the search begins.")] = "default",
     trials: Annotated[int, typer.Option(help="How many settings are tried, one on each core at a time.")] = 16,
     timesteps: Annotated[
@@ -93,7 +84,7 @@ def sweep(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Search for settings that train better, with Ray Tune and Optuna."""
+    """Search for settings that train better (Ray Tune, Optuna)."""
     from kozyr import envs
 
     envs.game(game)
@@ -112,7 +103,7 @@ def sweep(
 
 
 def imitate(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     teacher: Annotated[str | None, typer.Option(help="An agent; otherwise the settings' teacher.")] = None,
     decisions: Annotated[int | None, typer.Option(help="Positions that the teacher is asked about.")] = None,
     preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
@@ -127,7 +118,10 @@ def imitate(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Teach a policy by another player, measure it and export it; `train --resume` in its folder trains on."""
+    """Teach a policy to play like another player.
+
+    The policy is measured and exported. `kozyr train --resume` in its folder trains on.
+    """
     from kozyr import envs
 
     envs.game(game)
@@ -163,8 +157,11 @@ def exploit(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Train a fresh learner against a frozen policy: how much it wins is a lower bound of what can be won."""
-    frozen = _policy(policy)
+    """Train a learner against a frozen policy: can it be beaten?
+
+    What the learner wins is a lower bound of how exploitable the policy is.
+    """
+    frozen = measure.policy_of(policy)
     folder = Path("runs") / f"exploit-{policy.stem}" if out is None else out
     fields = frozen.game.options(frozen.variant)
     document = _trainer()(
@@ -189,15 +186,6 @@ def exploit(
         show("can be won from it; with 50 % or less this learner found nothing, and may be too weak to tell.")
 
 
-def _policy(path: Path) -> Any:
-    """Return a trained policy from its file."""
-    from kozyr.agents.name import CONDENSED
-    from kozyr.agents.nets.condensed import CondensedPolicy
-    from kozyr.agents.nets.policy import OnnxPolicy
-
-    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
-
-
 def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     """Return what trains under a name.
 
@@ -220,69 +208,13 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
 
 def _trainer() -> Any:
     """Return `kozyr.training.run.train`, or say which extra is missing."""
+    from kozyr.agents.arena.console import waiting
+
     try:
-        from kozyr.training.run import train
+        with waiting("loading PyTorch"):
+            from kozyr.training.run import train
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
         raise Failure(f"training needs {error.name}: pip install 'kozyr[train]'") from error
     return train
-
-
-def evaluate(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
-    ] = None,
-    deals: Deals = 1000,
-    seed: Seed = 0,
-    workers: Workers = 1,
-    as_json: Json = False,
-) -> None:
-    """Play a policy against other agents in the game and variant it was trained for."""
-    from kozyr import agents
-    from kozyr.agents.arena import match
-
-    trained = _policy(policy)
-    game, variant = trained.game, trained.game.options(trained.variant)
-    others = against or agents.names(game.name)
-    for other in others:
-        agents.load(other, game=game.name, **variant)  # bad names are told before anything is played
-    results = [
-        match(game.name, [trained, other], deals, seed, workers, sys.stderr.isatty(), **variant) for other in others
-    ]
-    if as_json:
-        show_json({"policy": str(policy), "matches": [result.to_json() for result in results]})
-    else:
-        show(*(result.table() for result in results))
-
-
-def publish(
-    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    name: Annotated[str, typer.Argument(help="Of the policy: its file is NAME.onnx, its card NAME.md.")],
-    out: Annotated[Path, typer.Option(help="The folder they go to.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
-    ] = None,
-    deals: Deals = 4000,
-    search_deals: Annotated[int, typer.Option(help="Deals against search players.")] = 1000,
-    limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
-    condensed: Annotated[
-        bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, of a network that allows it.")
-    ] = False,
-    workers: Workers = 1,
-    as_json: Json = False,
-) -> None:
-    """Measure a run's policy and write it down with its card."""
-    from kozyr import agents
-    from kozyr.agents.nets.policy import OnnxPolicy
-    from kozyr.training import publish as card
-
-    names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
-    facts = card.publish(
-        run, out, name, names, deals, search_deals, workers=workers, limits=limits, condensed=condensed
-    )
-    if as_json:
-        show_json(facts)
-    else:
-        show((out / f"{name}.md").read_text(encoding="utf-8").partition("**Training**")[0])

@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Failure, Json, Seed, Settings, options, show, show_json
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Json, Seed, Settings, options, show, show_json
 
-serve = typer.Typer(no_args_is_help=True, help="Let programs that speak another protocol play here.")
-engine = typer.Typer(no_args_is_help=True, help="Be an engine for programs that speak another protocol.")
-join = typer.Typer(no_args_is_help=True, help="Let an agent of ours play in a server elsewhere.")
+serve = typer.Typer(no_args_is_help=True, help="Let programs with another protocol play here.")
+engine = typer.Typer(no_args_is_help=True, help="Be an engine for programs with another protocol.")
+join = typer.Typer(no_args_is_help=True, help="Let an agent of ours play on a server elsewhere.")
 
 Agents = Annotated[list[str] | None, typer.Option("--agent", help="An agent of ours that plays too; once for each.")]
 Password = Annotated[str, typer.Option(help="What clients must say to get in.")]

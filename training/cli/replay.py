@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Failure, Json, show_json
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Json, show_json
 
 File = Annotated[Path | None, typer.Option(help="Write the games as one page that opens anywhere.")]
 Film = Annotated[Path | None, typer.Option(help="Write the game as a film of this kind.")]
@@ -27,7 +28,10 @@ def replay(
     delay: Annotated[float, typer.Option(help="Films show each ply for so many seconds.")] = 0.8,
     as_json: Json = False,
 ) -> None:
-    """Check recorded games against the rules and show their positions."""
+    """Show recorded games as text, a page, pictures or a film.
+
+    The games are checked against the rules first.
+    """
     from kozyr.envs.api import record
 
     if analyst is not None and html is None and not open_:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.browser import Asked, Serving, serve
-from kozyr.training.cli.terminal import Failure, Settings, options
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Game, Settings, options
 
 Deal = Annotated[int | None, typer.Option(help="Fixes the deal; drawn if you do not say.")]
 Host = Annotated[str, typer.Option(help="The address that the server listens on; 0.0.0.0 lets other machines in.")]
@@ -44,7 +45,7 @@ def sit(
     file: Files = None,
     folder: Folder = None,
 ) -> None:
-    """Play yourself: in the browser, or in this terminal."""
+    """Play yourself, in the browser or in this terminal."""
     start = _plain if plain else _terminal if terminal else None
     if start is not None:
         start(*_table(game, against, seat, settings, seed, clock))
@@ -54,7 +55,7 @@ def sit(
 
 
 def watch(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     agents: Annotated[list[str], typer.Argument(help="Who plays, as search or policy; the last fills the seats left.")],
     settings: Settings = None,
     seed: Deal = None,

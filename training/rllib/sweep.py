@@ -132,8 +132,8 @@ def _trial(tried: Settings, game: str, options: dict[str, Any], given: Settings)
 class Trial(ClusterRun):
     """A run that tells Tune what it is worth at every evaluation."""
 
-    def _measure(self, agent: Any, deals: int) -> list[dict[str, Any]]:
-        rows = super()._measure(agent, deals)
+    def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
+        rows = super()._measure(agent, deals, progress)
         score = sum(row["score"] for row in rows) / len(rows)
         tune.report({"score": score, "timesteps": self.timesteps})
         return rows
