@@ -28,7 +28,8 @@ def position(game: str) -> Image.Image:
     for _ in islice(env.agent_iter(), ply):
         observation, *_ = env.last()
         env.step(player.act(observation["observation"], observation["action_mask"]))
-    return Image.fromarray(env.render())
+    pixels: Any = env.render()
+    return Image.fromarray(pixels)
 
 
 def main() -> None:
@@ -37,7 +38,7 @@ def main() -> None:
         drawn = position(game)
         ground = Image.new("RGB", SIZE, drawn.getpixel((0, 0)))
         drawn.thumbnail(SIZE, Image.Resampling.LANCZOS)
-        ground.paste(drawn, tuple((whole - part) // 2 for whole, part in zip(SIZE, drawn.size, strict=True)))
+        ground.paste(drawn, ((SIZE[0] - drawn.width) // 2, (SIZE[1] - drawn.height) // 2))
         ground.save(FOLDER / f"{game}_table.webp", quality=82, method=6)
 
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1[`~]*$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"""\[[^\]]*\]\(([^)\s]+)\)|(?<=\))\]\(([^)\s]+)\)|(?:src|href)="([^"]+)\"""")  # texts, pictures, HTML
+_LINK = re.compile(
+    r"""\[[^\]]*\]\(([^)\s]+)\)|(?<=\))\]\(([^)\s]+)\)|(?:src|href)="([^"]+)\""""
+)  # texts, pictures, HTML
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.MULTILINE)
 _MADE = (
     "_build",
