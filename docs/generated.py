@@ -135,7 +135,7 @@ def commands_of(name: str) -> str:
     lines = {
         f"kozyr play {name}": "play it in your browser",
         f"kozyr match {name} {strongest} random --deals 500": "compare two players",
-        f"kozyr train {name} --preset demo --out runs/{name}": "train a policy in a few minutes",
+        f"kozyr train {name} --preset demo --out runs/{name}": "train a policy",
         f"kozyr evaluate runs/{name}/policy.onnx --against {strongest}": "test it",
         f"kozyr agents {name}": "list the players",
     }
