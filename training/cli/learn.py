@@ -225,7 +225,9 @@ def _trainer() -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
-        raise Failure(f"training needs {error.name}: pip install 'kozyr[train]'") from error
+        from kozyr.envs.api import extras
+
+        raise Failure(f"training needs {error.name}: {extras.command('train')}") from error
     return train
 
 
