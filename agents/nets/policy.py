@@ -43,7 +43,7 @@ class OnnxPolicy(Trained):
         self.reset(-1, 0)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path, self.greedy)
+        return type(self), (self.path, self.greedy), {"name": self.name}
 
     def _facts(self, path: str | Path) -> dict[str, Any]:
         """Return the metadata that the training wrote."""

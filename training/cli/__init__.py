@@ -12,6 +12,7 @@ from kozyr.training.cli import (
     mcp,
     new_game,
     play,
+    publish,
     remote,
     replay,
     schema,
@@ -45,7 +46,7 @@ app.command("exploitability", epilog="Example: kozyr exploitability war --set de
 app.command("evaluate", epilog="Example: kozyr evaluate runs/demo/policy.onnx --against passive --deals 2000")(
     learn.evaluate
 )
-app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(learn.publish)
+app.command("publish", epilog="Example: kozyr publish runs/demo mine --out policies --against low")(publish.publish)
 app.command("mcp", epilog="Example: kozyr mcp --replays replays")(mcp.mcp)
 app.add_typer(leaderboard.leaderboard, name="leaderboard")
 app.add_typer(remote.serve, name="serve")

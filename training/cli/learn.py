@@ -1,4 +1,4 @@
-"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate, publish."""
+"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate."""
 
 import sys
 from functools import partial
@@ -52,6 +52,7 @@ def train(
         str | None, typer.Option(help="With rllib: of a Ray cluster, or auto; otherwise one is started here.")
     ] = None,
     allow_code: AllowCode = None,
+    track: Annotated[str | None, typer.Option(help="Follow the run in wandb or mlflow, too.")] = None,
     as_json: Json = False,
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
@@ -71,6 +72,7 @@ def train(
         threads=threads,
         minutes=minutes,
         allow_code=allow_code or (),
+        callbacks=_callbacks(track),
     )
     if as_json:
         show_json(document)
@@ -218,6 +220,13 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     return train
 
 
+def _callbacks(track: str | None) -> Any:
+    """Return what follows a run under a name; `_trainer` has found that training is installed."""
+    from kozyr.training import tracking
+
+    return tracking.chosen(track)
+
+
 def _trainer() -> Any:
     """Return `kozyr.training.run.train`, or say which extra is missing."""
     try:
@@ -257,34 +266,3 @@ def evaluate(
         show_json({"policy": str(policy), "matches": [result.to_json() for result in results]})
     else:
         show(*(result.table() for result in results))
-
-
-def publish(
-    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    name: Annotated[str, typer.Argument(help="Of the policy: its file is NAME.onnx, its card NAME.md.")],
-    out: Annotated[Path, typer.Option(help="The folder they go to.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
-    ] = None,
-    deals: Deals = 4000,
-    search_deals: Annotated[int, typer.Option(help="Deals against search players.")] = 1000,
-    limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
-    condensed: Annotated[
-        bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, of a network that allows it.")
-    ] = False,
-    workers: Workers = 1,
-    as_json: Json = False,
-) -> None:
-    """Measure a run's policy and write it down with its card."""
-    from kozyr import agents
-    from kozyr.agents.nets.policy import OnnxPolicy
-    from kozyr.training import publish as card
-
-    names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
-    facts = card.publish(
-        run, out, name, names, deals, search_deals, workers=workers, limits=limits, condensed=condensed
-    )
-    if as_json:
-        show_json(facts)
-    else:
-        show((out / f"{name}.md").read_text(encoding="utf-8").partition("**Training**")[0])
