@@ -16,6 +16,7 @@ from kozyr.agents.name import (
     POLICY,
     AgentClass,
     AgentName,
+    HubPolicy,
     LanguageModel,
     Name,
     PolicyFile,
@@ -76,8 +77,9 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
 
     Args:
         name: "durak:low", or "low" with `game`; a search player, "durak:pimc@400"; the bundled policy, "durak:policy";
-            a policy in a file, "path/to/policy.onnx", or .npz for a condensed one; a search player with a policy as
-            its guide, "durak:pimc+policy"; or a class of your own,
+            a policy in a file, "path/to/policy.onnx", or .npz for a condensed one; a policy on the Hugging Face
+            Hub, "hf:OWNER/NAME" or "hf:OWNER/NAME@REVISION"; a search player with a policy as its guide,
+            "durak:pimc+policy"; a class of your own,
             "package.module:Class", made without arguments; a program that speaks a protocol,
             "process:./mybot" or "gomocup:./engine"; or a language model, "llm:MODEL".
         game: the game, where the name does not say it.
@@ -101,6 +103,8 @@ def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
     """Return the agent of a name."""
     if isinstance(name, PolicyFile):
         return _policy(name.path, game, variant)
+    if isinstance(name, HubPolicy):
+        return _from_hub(name, game, variant)
     if isinstance(name, AgentClass):
         return _own(name)
     if isinstance(name, Program):
@@ -196,6 +200,22 @@ def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
     if game is not None:
         it = envs.game(game)
         policy.require(it, it.make_variant(**variant))
+    return policy
+
+
+def _from_hub(name: HubPolicy, game: str | None, variant: dict[str, Any]) -> Any:
+    """Return a trained policy from the Hub, which fits the game and the variant."""
+    from kozyr.agents.nets import hub
+
+    try:
+        path = str(hub.fetched(name))
+    except ValueError as error:
+        raise ValueError(f"agent {str(name)!r}: {error}") from None
+    try:
+        policy = _policy(path, game, variant)
+    except ValueError as error:
+        raise ValueError(str(error).replace(path, str(name))) from None
+    policy.name = name.repository
     return policy
 
 

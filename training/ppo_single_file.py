@@ -25,7 +25,9 @@ try:
     from torch import Tensor, nn
     from torch.distributions import Categorical
 except ImportError as error:
-    raise ImportError("training needs torch 2.3 or newer: pip install 'kozyr[train]'") from error
+    from kozyr.envs.api import extras
+
+    raise ImportError(f"training needs torch 2.3 or newer: {extras.command('train')}") from error
 
 from kozyr import envs
 from kozyr.agents.arena.match import match

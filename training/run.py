@@ -20,6 +20,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, readers, report, schedule
 from kozyr.training import settings as settings_file
+from kozyr.training.callbacks import Callback, following
 from kozyr.training.content import require_moments
 from kozyr.training.imitation import Imitation
 from kozyr.training.learner import learner, logger
@@ -48,6 +49,7 @@ def train(
     engine: Any = None,
     minutes: float | None = None,
     allow_code: Sequence[str] = (),
+    callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -68,6 +70,7 @@ def train(
         minutes: instead of the settings' number: the run, lessons included, ends after so much wall time if it has
             not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
         allow_code: classes and programs that the settings, or the run that is resumed, may name as agents.
+        callbacks: what follows the run.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
@@ -83,13 +86,14 @@ def train(
         with checkpoint.resumed(folder) as kept:
             variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
             refuse_code(settings_file.named(given), f"the run in {folder}", told)
-            return _carry_out(it, variant, _changed(given, asked), folder, kept, only_imitate, engine or Run)
+            changed = _changed(given, asked)
+            return _carry_out(it, variant, changed, folder, kept, only_imitate, engine or Run, callbacks)
     usual = settings_file.load(it, preset, settings, allow_code)
     given = _changed(_checked_settings(usual, preset, imitation, against), asked)
     given["variant"] = {**given["variant"], **(options or {})}
     variant = it.make_variant(**given["variant"])
     with checkpoint.begun(folder, RECORD):
-        return _carry_out(it, variant, given, folder, None, only_imitate, engine or Run)
+        return _carry_out(it, variant, given, folder, None, only_imitate, engine or Run, callbacks)
 
 
 def _changed(given: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
@@ -118,6 +122,7 @@ def _carry_out(
     kept: dict[str, Any] | None,
     only_imitate: bool,
     engine: Any,
+    callbacks: Sequence[Callback],
 ) -> dict[str, Any]:
     """Imitate, train, measure and write everything."""
     shown = console()
@@ -126,21 +131,24 @@ def _carry_out(
     with _torch_settings(1 if readers.reading(given["net"]).own_threads else settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
         run = engine(game, variant, given, folder, kept)
-        watch = Watch(run, shown)
-        try:
-            if run.imitated < given["imitation"].get("decisions", 0):
-                Imitation(run, shown).carry_out()
-            if not only_imitate:
-                shown.print(f"Training in {folder}, {_told_decisions(given)}")
-                run.learn(watch)
-        except KeyboardInterrupt:
-            done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
-            shown.print(f"Stopped after {done}; go on with the same command and --resume")
-            raise
-        finally:
-            watch.stop()
-        shown.print(f"Measuring the policy, {given['evaluation']['final_deals']:,} deals against each opponent")
-        content = run.finish()
+        with following(run, callbacks) as finished:
+            watch = Watch(run, shown)
+            try:
+                if run.imitated < given["imitation"].get("decisions", 0):
+                    Imitation(run, shown).carry_out()
+                if not only_imitate:
+                    shown.print(f"Training in {folder}, {_told_decisions(given)}")
+                    run.learn(watch)
+            except KeyboardInterrupt:
+                done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
+                shown.print(f"Stopped after {done}; go on with the same command and --resume")
+                raise
+            finally:
+                watch.stop()
+            final = f"{given['evaluation']['final_deals']:,} deals against each opponent"
+            shown.print(f"Measuring the policy, {final}")
+            content = run.finish()
+            finished(content)
     shown.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
     shown.print(f"The policy is {folder / POLICY}")
     return content

@@ -19,6 +19,7 @@ from kozyr.training.cli import (
     measure,
     new_game,
     play,
+    publish,
     remote,
     replay,
     schema,
@@ -47,7 +48,7 @@ _add(PLAY, sit.watch, "watch mnk search policy")
 _add(TRAIN, learn.train, "train durak --preset demo --out runs/demo --seed 1")
 _add(TRAIN, learn.imitate, "imitate durak --teacher heuristic --out runs/taught")
 _add(TRAIN, learn.sweep, "sweep durak --preset demo --trials 16 --timesteps 200000")
-_add(TRAIN, measure.publish, "publish runs/demo mine --out policies --against low")
+_add(TRAIN, publish.publish, "publish runs/demo mine --out policies --against low")
 
 _add(EVALUATE, play.match, "match durak passive low --deals 2000 --set deck=36 --workers 2")
 _add(EVALUATE, measure.evaluate, "evaluate runs/demo/policy.onnx --against passive --deals 2000")

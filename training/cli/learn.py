@@ -1,4 +1,4 @@
-"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate, publish."""
+"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate."""
 
 from functools import partial
 from pathlib import Path
@@ -43,6 +43,7 @@ def train(
         str | None, typer.Option(help="With rllib: of a Ray cluster, or auto; otherwise one is started here.")
     ] = None,
     allow_code: AllowCode = None,
+    track: Annotated[str | None, typer.Option(help="Follow the run in wandb or mlflow, too.")] = None,
     as_json: Json = False,
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
@@ -62,6 +63,7 @@ def train(
         threads=threads,
         minutes=minutes,
         allow_code=allow_code or (),
+        callbacks=_callbacks(track),
     )
     if as_json:
         show_json(document)
@@ -206,6 +208,13 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     return train
 
 
+def _callbacks(track: str | None) -> Any:
+    """Return what follows a run under a name; `_trainer` has found that training is installed."""
+    from kozyr.training import tracking
+
+    return tracking.chosen(track)
+
+
 def _trainer() -> Any:
     """Return `kozyr.training.run.train`, or say which extra is missing."""
     from kozyr.agents.arena.console import waiting
@@ -216,5 +225,7 @@ def _trainer() -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
-        raise Failure(f"training needs {error.name}: pip install 'kozyr[train]'") from error
+        from kozyr.envs.api import extras
+
+        raise Failure(f"training needs {error.name}: {extras.command('train')}") from error
     return train

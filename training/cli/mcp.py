@@ -24,7 +24,9 @@ def mcp(
     try:
         from kozyr.agents.mcp.server import make
     except ModuleNotFoundError as missing:
-        raise Failure("tables as tools need the SDK of MCP: pip install 'kozyr[mcp]'") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"tables as tools need the SDK of MCP: {extras.command('mcp')}") from missing
     from kozyr.agents.mcp.desk import Desk
 
     server, before = make(Desk(tuple(allow or ()), replays, tables)), signal.signal(signal.SIGINT, _leave)

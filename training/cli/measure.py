@@ -1,4 +1,4 @@
-"""Commands that measure what was learned: evaluate, publish."""
+"""The command that measures what was learned."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, Seed, Workers, show, show_json, show_match
+from kozyr.training.cli.terminal import Deals, Json, Seed, Workers, show_json, show_match
 
 
 def evaluate(
@@ -39,41 +39,6 @@ def evaluate(
             show_match(result)
     if as_json:
         show_json({"policy": str(policy), "matches": results})
-
-
-def publish(
-    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    name: Annotated[str, typer.Argument(help="Of the policy: its file is NAME.onnx, its card NAME.md.")],
-    out: Annotated[Path, typer.Option(help="The folder they go to.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
-    ] = None,
-    deals: Deals = 4000,
-    search_deals: Annotated[int, typer.Option(help="Deals against search players.")] = 1000,
-    limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
-    condensed: Annotated[
-        bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, of a network that allows it.")
-    ] = False,
-    workers: Workers = 1,
-    as_json: Json = False,
-) -> None:
-    """Measure a run's policy and write it with a model card."""
-    from kozyr import agents
-    from kozyr.agents.nets.policy import OnnxPolicy
-    from kozyr.training import publish as card
-
-    names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
-    how: dict[str, Any] = {
-        "workers": workers,
-        "limits": limits,
-        "condensed": condensed,
-        "progress": sys.stderr.isatty(),
-    }
-    facts = card.publish(run, out, name, names, deals, search_deals, **how)
-    if as_json:
-        show_json(facts)
-    else:
-        show((out / f"{name}.md").read_text(encoding="utf-8").partition("**Training**")[0])
 
 
 def policy_of(path: Path) -> Any:

@@ -151,7 +151,9 @@ def join_table(
     try:
         from kozyr.agents.remote.guest import Guest
     except ModuleNotFoundError as missing:
-        raise Failure("tables need websockets: pip install 'kozyr[play]'") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"tables need websockets: {extras.command('play')}") from missing
     games = Guest(link, agent, _say).run()
     _say(f"the table has closed after {len(games)} games")
 
@@ -189,5 +191,7 @@ def _require_extra() -> None:
         import google.protobuf as protobuf
         import zmq
     except ModuleNotFoundError as missing:
-        raise Failure("this wire needs pyzmq and protobuf: pip install 'kozyr[remote]'") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"this wire needs pyzmq and protobuf: {extras.command('remote')}") from missing
     _used: Any = protobuf, zmq

@@ -123,7 +123,9 @@ def _terminal(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) 
     try:
         from kozyr.agents.human import terminal
     except ModuleNotFoundError as missing:
-        raise Failure("the terminal needs Textual: pip install 'kozyr[play]', or play with --plain") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"the terminal needs Textual: {extras.command('play')}, or play with --plain") from missing
     from kozyr.envs.api.table import Table
 
     players = _players(game, variant, seats)
