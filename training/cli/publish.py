@@ -30,7 +30,7 @@ def publish(
     workers: Workers = 1,
     as_json: Json = False,
 ) -> None:
-    """Measure a run's policy, write it down with its card, and upload both if you like."""
+    """Measure a policy and write it with its card; or upload it."""
     from kozyr import agents
     from kozyr.agents.nets.policy import OnnxPolicy
     from kozyr.training import hub as the_hub
