@@ -35,8 +35,8 @@ _SCORES = """Use these names wherever an agent is asked for, as in `agents.load(
 [Results](../about/results.md) has them with intervals and the options that were used."""
 _AHEAD = "They look ahead. Add a budget with `@`: `pimc@400` runs 400 simulations, `pimc@50ms` thinks for 50 ms."
 _POLICIES = """`policy` stands for the one that was trained for your options, as in `kozyr match {name} policy random`.
-Each one links to its card, which says how it was trained and measured. Files that end in `_small` are small networks
-for search."""
+Each one links to its card, which says how it was trained and measured."""
+_SMALL = "Policies that end in `_small` are small networks that play the later moves in a search's worlds."
 FILMS = "films"
 _FILMED = {"daifugo": {}, "draw_poker": {}, "durak": {}, "mnk": {}, "war": {"pickup": "choice"}}
 _PLIES = 30  # of a game, a second each
@@ -180,7 +180,7 @@ def players(game: Any) -> str:
     """Return the section that says what each player does, and how strong the bundled policies are."""
     name, known = game.name, agents.about(game.name)
     general = [one for one in agents.searchers(name) if known[one] == search.ABOUT.get(one)]
-    own = [one for one in agents.searchers(name) if one not in general]
+    own = sorted({*agents.searchers(name)} - {*general}, key=search.rungs(game).index)
     scripted, ahead = ([f"**`{one}`** {known[one]}" for one in some] for some in (agents.names(name), own + general))
     return "\n\n".join(
         [
@@ -206,7 +206,8 @@ def policies(name: str) -> str:
         options = ", ".join(f"`{key}={value}`" for key, value in given.items()) or "default"
         scores = ", ".join(f"{100 * row['score']:.1f} % against `{row['against']}`" for row in facts["results"])
         rows.append(f"| [`{card.stem}`](../policies/{card.name}) | {options} | {scores} |")
-    return f"{_POLICIES.format(name=name)}\n\n" + "\n".join(rows)
+    small = _SMALL if any("_small`" in row for row in rows) else ""
+    return f"{_POLICIES.format(name=name)} {small}".rstrip() + "\n\n" + "\n".join(rows)
 
 
 def usual(name: str) -> dict[str, Any]:

@@ -34,7 +34,8 @@ class Wandb(Callback):
     """
 
     def __init__(self) -> None:
-        self._wandb, self._run = _library("wandb"), None
+        self._wandb = _library("wandb")
+        self._run: Any = None
 
     def on_start(self, run: Any) -> None:
         """Begin, or go on under the id from before."""

@@ -43,7 +43,7 @@ ABOUT = {
         "solves endgames like `solver`. Before that it compares actions in imagined worlds, each of which ends with "
         "the player's own place in the round. It leaves its usual action only for one that is clearly better. The "
         "usual action comes from a small network where one is bundled for the options, and from `heuristic` "
-        "elsewhere; the same network or bot plays the player's later moves. With `history=True` it imagines hands "
+        "elsewhere. The same network or bot plays the player's later moves. With `history=True` it imagines hands "
         "with which the others would have played as they did. Against `solver` it scores 61.7 %, and against "
         "`heuristic` with `history=True` 65.4 %."
     ),

@@ -1,10 +1,10 @@
 """A trained policy from the Hugging Face Hub: huggingface_hub fetches its file once and keeps it."""
 
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import kozyr
 from kozyr.agents.hub_name import HubPolicy
 from kozyr.agents.name import CONDENSED, ONNX
 from kozyr.agents.nets.policy import MOST_BYTES
@@ -58,12 +58,12 @@ def fetched(name: HubPolicy) -> Path:
 
 def _file(name: HubPolicy, file: str) -> Path:
     """Return a file of the repository, or raise what the library raises; a file that is too large is left there."""
-    told = {"library_name": "kozyr", "library_version": kozyr.__version__}
+    told = {"revision": name.revision or None, "library_name": "kozyr", "library_version": version("kozyr")}
     download = library().hf_hub_download
-    found = download(name.repository, file, revision=name.revision or None, dry_run=True, **told)
+    found = download(name.repository, file, dry_run=True, **told)
     if found.file_size > MOST_BYTES:
         raise ValueError(f"{file} of {name} is too large: such a file has up to {MOST_BYTES:,} bytes")
-    return Path(download(name.repository, file, revision=found.commit_hash, **told))
+    return Path(download(name.repository, file, **told))  # by its revision again, or it is not found without a network
 
 
 def _first(error: BaseException) -> str:

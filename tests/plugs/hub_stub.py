@@ -52,12 +52,12 @@ class _Handler(BaseHTTPRequestHandler):
     hub: Hub
     protocol_version = "HTTP/1.1"
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Say nothing."""
 
-    def _answer(self, status: int, content: bytes = b"", size: int | None = None, **headers: str) -> None:
+    def _answer(self, status: int, content: bytes = b"", **headers: str) -> None:
         self.send_response(status)
-        for key, value in {"Content-Length": str(len(content) if size is None else size), **headers}.items():
+        for key, value in {"Content-Length": str(len(content)), **headers}.items():
             self.send_header(key.replace("_", "-"), value)
         self.end_headers()
         if self.command != "HEAD":
@@ -94,8 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(404, X_Error_Code=commit if isinstance(commit, str) else "EntryNotFound")
             return
         content = commit[1][name]
-        told = {"ETag": f'"{hashlib.sha256(content).hexdigest()}"', "X_Repo_Commit": commit[0]}
-        self._answer(200, content, self.hub.claimed.get(name), **told)
+        size = str(self.hub.claimed.get(name, len(content)))
+        told = {"ETag": f'"{hashlib.sha256(content).hexdigest()}"', "X_Repo_Commit": commit[0], "X_Linked_Size": size}
+        self._answer(200, content, **told)
 
     def _api(self, path: str, body: bytes) -> None:
         hub = self.hub
