@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from kozyr.agents import name as names
+from kozyr.agents.hub_name import HubPolicy
 from kozyr.agents.model_name import LanguageModel
 
 _LONGEST = 120
@@ -59,6 +60,8 @@ def _shortened(name: names.Name) -> str:
         return f"{name.protocol}:{PurePath(words[-1]).name}"
     if isinstance(name, LanguageModel):
         return str(name).partition("@")[0]
+    if isinstance(name, HubPolicy):
+        return name.repository.partition("/")[2]
     if name.guide is None:
         return str(name)
     return f"{replace(name, guide=None)}{'++' if name.rolls else '+'}{_shortened(name.guide)}"

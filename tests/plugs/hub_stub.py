@@ -55,7 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Say nothing."""
 
-    def _answer(self, status: int, content: bytes = b"", **headers: str) -> None:
+    def _answer(self, status: int, content: bytes = b"", **headers: Any) -> None:
         self.send_response(status)
         for key, value in {"Content-Length": str(len(content)), **headers}.items():
             self.send_header(key.replace("_", "-"), value)
@@ -63,7 +63,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(content)
 
-    def _json(self, found: Any, status: int = 200, **headers: str) -> None:
+    def _json(self, found: Any, status: int = 200, **headers: Any) -> None:
         self._answer(status, json.dumps(found).encode(), **headers)
 
     def _body(self) -> bytes:
