@@ -25,6 +25,11 @@ half of the 95 % interval over duplicate deals.
 
 plays three of them anew and compares every number to the last digit.
 [How it works](../howto/data.md#keep-a-leaderboard)."""
+_COMMANDS = """What `kozyr COMMAND --help` prints. `kozyr` alone lists all commands on one screen.
+
+`kozyr --install-completion` lets the Tab key complete commands, options, games and players in your shell.
+
+`--json` makes a command print [one JSON document](json.md)."""
 _LIST = "```{toctree}\n:hidden:\n\n"
 
 
@@ -162,7 +167,7 @@ def commands() -> str:
     from kozyr.training.cli import app
 
     group: Any = typer.main.get_command(app)
-    parts = ["# The command line", "What `kozyr COMMAND --help` prints."]
+    parts = ["# The command line", _COMMANDS]
     for name, command in group.commands.items():
         parts += [f"## kozyr {name}", command.help or "", _options(command), f"    {command.epilog}"]
     return "\n\n".join(parts) + "\n"

@@ -67,17 +67,26 @@ def league(
         told = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
         show_json({"game": game, "deals": deals, **told})
     else:
-        names = short_names(played.names)
-        standing, crossing = (renamed(one, names) for one in (report.standing(found), report.crossing(played, found)))
-        show(
-            fitted(report.title(played), standing, without(standing, *_SPARED[:1]), without(standing, *_SPARED)),
-            fitted("Row ahead of column, %" if mixed else "Score of the row, %", crossing, numbered(crossing)),
-            *explained(names),
-        )
-        if report.remark(found):
-            show(report.remark(found))
-        if out is not None:
-            show(f"The report is {out / report.PAGE}")
+        _show(played, found, out)
+
+
+def _show(played: Any, found: Any, out: Path | None) -> None:
+    """Print the ratings and the cross-table."""
+    from kozyr.agents.arena import report
+    from kozyr.agents.arena.full import FullLeague
+
+    head = "Row ahead of column, %" if isinstance(played, FullLeague) else "Score of the row, %"
+    called = short_names(played.names)
+    standing, crossing = (renamed(one, called) for one in (report.standing(found), report.crossing(played, found)))
+    show(
+        fitted(report.title(played), standing, without(standing, *_SPARED[:1]), without(standing, *_SPARED)),
+        fitted(head, crossing, numbered(crossing)),
+        *explained(called),
+    )
+    if report.remark(found):
+        show(report.remark(found))
+    if out is not None:
+        show(f"The report is {out / report.PAGE}")
 
 
 def compare(

@@ -157,7 +157,7 @@ def exploit(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Train a learner against a frozen policy: can it be beaten?
+    """Train a learner to beat a policy, which stays as it is.
 
     What the learner wins is a lower bound of how exploitable the policy is.
     """
