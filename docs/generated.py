@@ -40,6 +40,11 @@ _SMALL = "Policies that end in `_small` are small networks that play the later m
 FILMS = "films"
 _FILMED = {"daifugo": {}, "draw_poker": {}, "durak": {}, "mnk": {}, "war": {"pickup": "choice"}}
 _PLIES = 30  # of a game, a second each
+_COMMANDS = """What `kozyr COMMAND --help` prints. `kozyr` alone lists all commands on one screen.
+
+`kozyr --install-completion` lets the Tab key complete commands, options, games and players in your shell.
+
+`--json` makes a command print [one JSON document](json.md)."""
 _LIST = "```{toctree}\n:hidden:\n\n"
 
 
@@ -256,7 +261,7 @@ def commands() -> str:
     from kozyr.training.cli import app
 
     group: Any = typer.main.get_command(app)
-    parts = ["# The command line", "What `kozyr COMMAND --help` prints."]
+    parts = ["# The command line", _COMMANDS]
     for name, command in group.commands.items():
         parts += [f"## kozyr {name}", command.help or "", _options(command), f"    {command.epilog}"]
     return "\n\n".join(parts) + "\n"

@@ -180,7 +180,9 @@ def test_debugging_shows_where_an_error_comes_from(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_interrupt_exits_with_130() -> None:
-    assert "interrupted" in run("match", "mnk", "tests.agents.strange:Impatient", "easy", "--deals", "2", code=130).stderr
+    assert (
+        "interrupted" in run("match", "mnk", "tests.agents.strange:Impatient", "easy", "--deals", "2", code=130).stderr
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a signal of Unix")

@@ -82,9 +82,9 @@ def lines(text: str) -> list[Line]:
     """
     found: list[Line] = []
     for mark, block in re.findall(rf"^({NOT_RUN}.*\n)?\n?```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        for line in block.replace("\\\n", " ").splitlines():
-            if line.startswith("#!") or shlex.split(line, comments=True):
-                found.append(_line(line, mark.removeprefix(NOT_RUN).removesuffix(" -->\n")))
+        reason = mark.removeprefix(NOT_RUN).removesuffix(" -->\n")
+        typed = block.replace("\\\n", " ").splitlines()
+        found += [_line(one, reason) for one in typed if one.startswith("#!") or shlex.split(one, comments=True)]
     return found
 
 
@@ -136,7 +136,7 @@ def supply(words: list[str], text: str) -> None:
     """Write into the current folder what a line supposes that the reader has, as the page shows it."""
     for word in words:
         if (own := _OWN.search(word)) and "--" not in word:
-            _write_bot(*own.groups(), text)
+            _write_bot(own[1], own[2], text)
         elif word.endswith("/") and not Path(word).exists():
             shutil.copytree(pages.ROOT / "docs" / "course", word)
         elif word.endswith(".onnx") and not Path(word).exists():

@@ -29,7 +29,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     load = settings.load
 
     def small(*given: Any, **named: Any) -> dict[str, Any]:
-        found = {**load(*given, **named), **TINY}
+        found: dict[str, Any] = {**load(*given, **named), **TINY}
         found["evaluation"] = {**found["evaluation"], "deals": 2, "final_deals": 2}
         found["net"] = {**found["net"], "trunk": [8], "heads": [8]}
         if found["imitation"]:

@@ -10,7 +10,7 @@ from kozyr.training.cli.terminal import Game, Json, Seed, show, show_json
 
 def stats(
     game: Game,
-    deals: Annotated[int, typer.Option(help="How many deals each figure is counted over.")] = 10_000,
+    deals: Annotated[int, typer.Option(help="Deals to count over.")] = 10_000,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:

@@ -11,13 +11,13 @@ from kozyr.training.cli.terminal import Game, Json, MoveLimit, Seed, Settings, W
 
 def ladder(
     game: Game,
-    deals: Annotated[int, typer.Option(help="Duplicate deals of a match between scripted players.")] = 2000,
-    search_deals: Annotated[int, typer.Option(help="Of a match with a search player.")] = 200,
+    deals: Annotated[int, typer.Option(help="Deals of a match between scripted players.")] = 2000,
+    search_deals: Annotated[int, typer.Option(help="Deals of a match with a search player.")] = 200,
     seed: Seed = 0,
     workers: Workers = 1,
     move_limit: MoveLimit = None,
     settings: Settings = None,
-    out: Annotated[Path | None, typer.Option(help="A folder for ladder.html, ladder.json and ladder.png.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for ladder.html, ladder.json and ladder.png.")] = None,
     as_json: Json = False,
 ) -> None:
     """Measure all players of a game, weakest to strongest.

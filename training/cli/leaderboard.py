@@ -21,7 +21,7 @@ def add(
     agents: Annotated[list[str], typer.Argument(help="Who plays, by name; the last fills the seats left.")],
     deals: Deals = 500,
     seed: Seed = 0,
-    opening: Annotated[int | None, typer.Option(help="Random plies that every game begins with.")] = None,
+    opening: Annotated[int | None, typer.Option(help="Random moves at the start of every game.")] = None,
     workers: Workers = 1,
     settings: Settings = None,
 ) -> None:

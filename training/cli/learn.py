@@ -13,34 +13,38 @@ from kozyr.training.cli.terminal import Game, Json, Seed, Settings, options, sho
 ENGINES = ("sb3", "rllib")
 Minutes = Annotated[
     float | None,
-    typer.Option(help="End after so much wall time, lessons included, even with decisions left; 0: do not."),
+    typer.Option(help="Stop after this many minutes, imitation included; 0: no limit."),
 ]
 AllowCode = Annotated[
     list[str] | None,
-    typer.Option("--allow-code", help="A class or program that the settings or the run may name; once for each."),
+    typer.Option(
+        "--allow-code", help="A class or program that the settings may run, as bots:Mine; repeat it for more."
+    ),
 ]
 _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "onnxruntime", "tensorboard", "matplotlib")
 
 
 def train(
     game: Game,
-    preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
-    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/GAME-PRESET.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
-    timesteps: Annotated[int | None, typer.Option(help="Decisions, instead of the settings' number.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    preset: Annotated[
+        str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")
+    ] = "default",
+    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
+    timesteps: Annotated[int | None, typer.Option(help="Decisions to train for, rounded up to whole rollouts.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
     minutes: Minutes = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
     settings: Settings = None,
     engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
     num_env_runners: Annotated[
         int | None, typer.Option(help="With rllib: processes that play, a core each; 0 plays in this process.")
     ] = None,
     address: Annotated[
-        str | None, typer.Option(help="With rllib: of a Ray cluster, or auto; otherwise one is started here.")
+        str | None, typer.Option(help="With rllib: address of a Ray cluster, or auto. Default: start one here.")
     ] = None,
     allow_code: AllowCode = None,
     track: Annotated[str | None, typer.Option(help="Follow the run in wandb or mlflow, too.")] = None,
@@ -71,16 +75,16 @@ def train(
 
 def sweep(
     game: Game,
-    preset: Annotated[str, typer.Option(help="A table of the settings file, where the search begins.")] = "default",
-    trials: Annotated[int, typer.Option(help="How many settings are tried, one on each core at a time.")] = 16,
-    timesteps: Annotated[
-        int | None, typer.Option(help="Decisions of a trial, instead of the settings' number.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="The folder; otherwise runs/sweep-GAME-PRESET.")] = None,
+    preset: Annotated[str, typer.Option(help="Preset of the settings file from which the search starts.")] = "default",
+    trials: Annotated[int, typer.Option(help="How many settings to try; each core works on one.")] = 16,
+    timesteps: Annotated[int | None, typer.Option(help="Decisions of a trial; replaces the settings' number.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the sweep. Default: runs/sweep-GAME-PRESET.")] = None,
     seed: Seed = 0,
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, or auto; else one is started here.")] = None,
+    address: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster, or auto. Default: start one here.")
+    ] = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
     ] = None,
     settings: Settings = None,
     allow_code: AllowCode = None,
@@ -106,16 +110,18 @@ def sweep(
 
 def imitate(
     game: Game,
-    teacher: Annotated[str | None, typer.Option(help="An agent; otherwise the settings' teacher.")] = None,
-    decisions: Annotated[int | None, typer.Option(help="Positions that the teacher is asked about.")] = None,
-    preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
-    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/GAME-PRESET.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    teacher: Annotated[str | None, typer.Option(help="Agent to learn from. Default: the settings' teacher.")] = None,
+    decisions: Annotated[int | None, typer.Option(help="Positions to ask the teacher about.")] = None,
+    preset: Annotated[
+        str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")
+    ] = "default",
+    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
     settings: Settings = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -146,20 +152,20 @@ def imitate(
 
 
 def exploit(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")],
     decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
-    preset: Annotated[str, typer.Option(help="A table of the game's settings file: how the learner learns.")] = "demo",
+    preset: Annotated[str, typer.Option(help="Preset of the learner.")] = "demo",
     teacher: Annotated[
-        str | None, typer.Option(help="Whom it imitates first, such as the policy itself; otherwise the settings' one.")
+        str | None, typer.Option(help="Agent that the learner imitates first, for instance the policy itself.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/exploit-NAME.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/exploit-NAME.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
     minutes: Minutes = None,
-    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Train a learner against a frozen policy: can it be beaten?
+    """Train a learner to beat a policy, which stays as it is.
 
     What the learner wins is a lower bound of how exploitable the policy is.
     """

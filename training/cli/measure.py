@@ -10,9 +10,9 @@ from kozyr.training.cli.terminal import Deals, Json, Seed, Workers, show_json, s
 
 
 def evaluate(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")],
     against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
+        list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
     ] = None,
     deals: Deals = 1000,
     seed: Seed = 0,

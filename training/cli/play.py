@@ -63,11 +63,11 @@ def match(
     record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
     opening: Annotated[
         int | None,
-        typer.Option(help="Random plies that every game begins with; the game's own number if you do not say."),
+        typer.Option(help="Random moves at the start of every game. Default: the game's own number."),
     ] = None,
     move_limit: MoveLimit = None,
     by_turn: Annotated[
-        bool, typer.Option("--by-turn", help="Show the scores as the first to move, the second, … too.")
+        bool, typer.Option("--by-turn", help="Also show the scores as first to move, second, and so on.")
     ] = False,
     as_json: Json = False,
 ) -> None:

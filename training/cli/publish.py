@@ -11,16 +11,16 @@ from kozyr.training.cli.terminal import Deals, Json, Workers, show, show_json
 
 def publish(
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    name: Annotated[str, typer.Argument(help="Of the policy: its file is NAME.onnx, its card NAME.md.")],
-    out: Annotated[Path, typer.Option(help="The folder they go to.")],
+    name: Annotated[str, typer.Argument(help="The policy's name: its file is NAME.onnx, its card NAME.md.")],
+    out: Annotated[Path, typer.Option(help="Folder for both files.")],
     against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
+        list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
     ] = None,
     deals: Deals = 4000,
     search_deals: Annotated[int, typer.Option(help="Deals against search players.")] = 1000,
-    limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
+    limits: Annotated[str, typer.Option(help="What users should know; it is printed on the card.")] = "",
     condensed: Annotated[
-        bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, of a network that allows it.")
+        bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, if the network allows it.")
     ] = False,
     hub: Annotated[
         str | None, typer.Option(metavar="OWNER/NAME", help="A repository on the Hugging Face Hub to upload to.")

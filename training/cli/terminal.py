@@ -29,17 +29,17 @@ def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
 
 
 Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=completed_game)]
-Deals = Annotated[int, typer.Option(help="How many deals; each is played with all rotations of the seats.")]
-Seed = Annotated[int, typer.Option(help="Fixes the deals and all random choices.")]
-Workers = Annotated[int, typer.Option(help="Processes that share the deals; the result does not depend on it.")]
+Deals = Annotated[int, typer.Option(help="Deals to play; each is played once from every seat.")]
+Seed = Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")]
+Workers = Annotated[int, typer.Option(help="Processes that play at once; results stay the same.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="A field of the game's variant; may be given often."),
+    typer.Option("--set", metavar="FIELD=VALUE", help="An option of the game, as deck=36; repeat it for more."),
 ]
 MoveLimit = Annotated[
     float | None,
     typer.Option(
-        help="Seconds for each decision of agents outside the compiled loop; who takes longer loses the game."
+        help="Seconds for a decision of search players, policies and your own agents; a slower one loses the game."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
