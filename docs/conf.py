@@ -7,6 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import core_schema
+from sphinx.ext.autodoc.mock import _MockObject
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
@@ -32,6 +35,14 @@ nb_execution_mode = "off"  # the tests run the notebooks; their outputs are comm
 # What of it is not installed is stood in for, so that the pages are built without torch and without a GPU.
 _LARGE = ("numba_cuda", "torch", "stable_baselines3", "sb3_contrib", "tensorboard", "onnx")
 autodoc_mock_imports = [name for name in _LARGE if name == "numba_cuda" or find_spec(name) is None]
+# A stand-in can what is asked of torch's classes: `Tensor | None` in an annotation, and a field of a pydantic table.
+_ABLE: dict[str, Any] = {
+    "__or__": lambda one, other: one,
+    "__ror__": lambda one, other: one,
+    "__get_pydantic_core_schema__": lambda one, source, handler: core_schema.any_schema(),
+}
+for _name, _answer in _ABLE.items():
+    setattr(_MockObject, _name, _answer)
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
