@@ -38,7 +38,13 @@ _POLICIES = """`policy` stands for the one that was trained for your options, as
 Each one links to its card, which says how it was trained and measured."""
 _SMALL = "Policies that end in `_small` are small networks that play the later moves in a search's worlds."
 FILMS = "films"
-_FILMED = {"daifugo": {}, "draw_poker": {}, "durak": {}, "mnk": {}, "war": {"pickup": "choice"}}
+_FILMED: dict[str, dict[str, Any]] = {
+    "daifugo": {},
+    "draw_poker": {},
+    "durak": {},
+    "mnk": {},
+    "war": {"pickup": "choice"},
+}
 _PLIES = 30  # of a game, a second each
 _COMMANDS = """What `kozyr COMMAND --help` prints. `kozyr` alone lists all commands on one screen.
 
@@ -109,7 +115,7 @@ def environment(game: Any) -> str:
 def opening(text: str) -> tuple[str, str, str]:
     """Return the table that opens a page, its introduction and its sections."""
     first, mark, sections = text.partition("\n## ")
-    table, words = ([], [])
+    table, words = list[str](), list[str]()
     for block in first.strip().split("\n\n"):
         (table if block.startswith("|") else words).append(block)
     told = re.sub(
