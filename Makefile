@@ -31,7 +31,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test play test-slow test-wheel test-wheel-train test-plugs $(PLUGS:%=test-%) test-wasm test-browser test-notebooks notebooks docs \
+.PHONY: help demo test play test-slow test-wheel test-wheel-plain test-wheel-train test-plugs $(PLUGS:%=test-%) test-wasm test-browser test-notebooks notebooks docs \
 	compat bench lint format wheel million fuzz clean
 
 help: ## list the targets
@@ -69,6 +69,11 @@ test-wheel-train: wheel ## install the wheel with [train] in an empty environmen
 	$(PYTHON) -m venv $(WHEEL_TRAIN_VENV)
 	$(WHEEL_TRAIN_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[train]"
 	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_train.py
+
+test-wheel-plain: wheel ## install the wheel alone on Python 3.11, 3.12 and 3.13 and run README's first Python
+	$(PYTHON) -m venv .nox/own
+	.nox/own/bin/python $(INSTALL) nox
+	.nox/own/bin/nox --no-error-on-missing-interpreters --session test-wheel-plain
 
 test-wasm: $(VENV)/train.installed $(VENV)/test.installed ## compile games to WebAssembly and compare them in Node, to the byte
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/web

@@ -16,6 +16,7 @@ from kozyr.agents.name import (
     POLICY,
     AgentClass,
     AgentName,
+    HubPolicy,
     LanguageModel,
     Name,
     PolicyFile,
@@ -62,7 +63,7 @@ def about(game: str) -> dict[str, str]:
 
     Example:
         >>> about("war")["own_first"]
-        'puts its own cards first.'
+        'puts its own cards first. Against `random` it scores 54.2 %.'
     """
     from kozyr.agents import search
 
@@ -76,8 +77,9 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
 
     Args:
         name: "durak:low", or "low" with `game`; a search player, "durak:pimc@400"; the bundled policy, "durak:policy";
-            a policy in a file, "path/to/policy.onnx", or .npz for a condensed one; a search player with a policy as
-            its guide, "durak:pimc+policy"; or a class of your own,
+            a policy in a file, "path/to/policy.onnx", or .npz for a condensed one; a policy on the Hugging Face
+            Hub, "hf:OWNER/NAME" or "hf:OWNER/NAME@REVISION"; a search player with a policy as its guide,
+            "durak:pimc+policy"; a class of your own,
             "package.module:Class", made without arguments; a program that speaks a protocol,
             "process:./mybot" or "gomocup:./engine"; or a language model, "llm:MODEL".
         game: the game, where the name does not say it.
@@ -101,6 +103,8 @@ def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
     """Return the agent of a name."""
     if isinstance(name, PolicyFile):
         return _policy(name.path, game, variant)
+    if isinstance(name, HubPolicy):
+        return _from_hub(name, game, variant)
     if isinstance(name, AgentClass):
         return _own(name)
     if isinstance(name, Program):
@@ -148,7 +152,7 @@ def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) ->
         guide = None if name.guide is None else _made(name.guide, game, variant, 1)
         return search.make(it, v, len(ladder) - 1, name, guide, threads)
     if player not in ladder and player != POLICY:
-        close = difflib.get_close_matches(player, [*ladder, *ahead], 1)
+        close = difflib.get_close_matches(player, [*ladder, *ahead, POLICY], 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ValueError(
             f"unknown agent {player!r} of {it.name}.{hint} Its players are: {', '.join(ladder)}; search players: "
@@ -199,6 +203,22 @@ def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
     return policy
 
 
+def _from_hub(name: HubPolicy, game: str | None, variant: dict[str, Any]) -> Any:
+    """Return a trained policy from the Hub, which fits the game and the variant."""
+    from kozyr.agents.nets import hub
+
+    try:
+        path = str(hub.fetched(name))
+    except ValueError as error:
+        raise ValueError(f"agent {str(name)!r}: {error}") from None
+    try:
+        policy = _policy(path, game, variant)
+    except ValueError as error:
+        raise ValueError(str(error).replace(path, str(name))) from None
+    policy.name = name.repository
+    return policy
+
+
 def _own(name: AgentClass) -> Any:
     """Return an agent of a user's own: made by a class, or a function or object that is there."""
     module = _imported(name)
@@ -206,8 +226,16 @@ def _own(name: AgentClass) -> Any:
         found = getattr(module, name.attribute)
         made = as_agent(found() if isinstance(found, type) else found)
     except (AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"agent {str(name)!r}: {error}") from error
+        close = [] if hasattr(module, name.attribute) else difflib.get_close_matches(name.attribute, dir(module), 1)
+        hint = f" (did you mean '{name.module}:{close[0]}'?)" if close else ""
+        raise ValueError(f"agent {str(name)!r}: {error}{hint}") from error
     return made
+
+
+def _file_meant(name: AgentClass) -> str:
+    """Return a hint at a Python file of the current folder whose name is close, or ""."""
+    close = difflib.get_close_matches(name.module, [path.stem for path in Path.cwd().glob("*.py")], 1)
+    return f" (did you mean '{close[0]}:{name.attribute}'?)" if close else ""
 
 
 def _imported(name: AgentClass) -> ModuleType:
@@ -219,7 +247,7 @@ def _imported(name: AgentClass) -> ModuleType:
         return import_module(name.module)
     except ModuleNotFoundError as error:
         if f"{name.module}.".startswith(f"{error.name}."):
-            hint = meant(name.module, f":{name.attribute}")
+            hint = meant(name.module, f":{name.attribute}") or _file_meant(name)
             where = f"there is no module {error.name!r} on the path or in {here}{hint}"
         else:
             where = f"{name.module} imports {error.name!r}, which is not installed"

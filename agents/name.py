@@ -1,12 +1,13 @@
 """Names of agents, and the one parser of them.
 
-A name is written in one of five ways:
+A name is written in one of six ways:
 
 - a player of a game, "durak:low". A search player may carry a budget for each decision, in simulations,
   "durak:pimc@400", or in time, "durak:pimc@50ms". It may also carry a guide, an agent whose move the search starts
-  from, "durak:pimc+policy". With two signs, "durak:pimc++policy", the guide also plays the seat's later moves in the
-  simulations.
+  from, "durak:pimc+policy". In "durak:pimc++policy" the guide also plays the seat's later moves in the simulations:
+  stronger, but slower.
 - a file with a trained policy, "runs/demo/policy.onnx", or .npz for a condensed one.
+- a policy on the Hugging Face Hub, "hf:OWNER/NAME", with a revision at the end if you like, "hf:OWNER/NAME@v1".
 - a class of your own, "package.module:Class".
 - a program that speaks a protocol: "process:./mybot" or "gomocup:./engine", with arguments as in a shell, and at the
   end "@100ms" if it is to take that long for a decision.
@@ -23,12 +24,15 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from kozyr import envs
-from kozyr.agents import model_name
+from kozyr.agents import hub_name, model_name
+from kozyr.agents.hub_name import HubPolicy
 from kozyr.agents.model_name import LanguageModel
 
 ONNX, CONDENSED = ".onnx", ".npz"  # how files of policies end
 POLICY = "policy"  # the player that is the bundled policy of the game's variant
-FORMS = "write game:player, as durak:low, package.module:Class, a file.onnx, process:./program, or llm:MODEL"
+FORMS = (
+    "write game:player, as durak:low, package.module:Class, a file.onnx, hf:OWNER/NAME, process:./program, or llm:MODEL"
+)
 PROTOCOLS = ("process", "gomocup")
 MOST_SIMULATIONS = 100_000_000  # of a decision: some hours of the fastest search, ten thousand times what is usual
 MOST_MILLISECONDS = 3_600_000  # an hour
@@ -113,7 +117,7 @@ class Program:
         return f"{self.protocol}:{self.command}" + (f"@{self.milliseconds}ms" if self.milliseconds else "")
 
 
-Name = AgentName | PolicyFile | AgentClass | Program | LanguageModel
+Name = AgentName | PolicyFile | HubPolicy | AgentClass | Program | LanguageModel
 
 
 def parse(text: str) -> Name:
@@ -127,6 +131,8 @@ def parse(text: str) -> Name:
         AgentName(player='policy', game='', simulations=0, milliseconds=0, guide=None, rolls=False)
         >>> str(parse("durak:pimc@50ms++runs/demo/policy.onnx"))
         'durak:pimc@50ms++runs/demo/policy.onnx'
+        >>> parse("hf:alice/durak@v1")
+        HubPolicy(repository='alice/durak', revision='v1')
         >>> parse("bots:Mine")
         AgentClass(module='bots', attribute='Mine')
         >>> parse("process:node bots/low.js@100ms")
@@ -141,6 +147,8 @@ def _parsed(text: str, guides: int) -> Name:
         return _program(text)
     if text.partition(":")[0] == model_name.MODEL:
         return model_name.parse(text)
+    if text.partition(":")[0] == hub_name.HUB:
+        return hub_name.parse(text)
     if _is_file(text):
         return PolicyFile(text)
     before, plus, guide = text.partition("+")
@@ -155,7 +163,7 @@ def _parsed(text: str, guides: int) -> Name:
 
 
 def refuse_code(names: Iterable[str], where: str, allowed: Collection[str] = ()) -> None:
-    """Raise ValueError if a file names code, a class or a program, or a model that the user has not named as well.
+    """Raise ValueError if a file names what runs, asks or fetches something that the user has not named as well.
 
     Args:
         names: of agents, as they stand in the file; where: which file it is; allowed: what the user has named.
@@ -178,6 +186,8 @@ def _foreign(text: str) -> str:
         name = name.guide
     if isinstance(name, LanguageModel):
         return "a language model elsewhere, which may cost money"
+    if isinstance(name, HubPolicy):
+        return "a policy elsewhere, which would be fetched"
     return "code" if isinstance(name, (AgentClass, Program)) else ""
 
 

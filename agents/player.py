@@ -27,7 +27,7 @@ _METHODS = {"begin": ("info",), "see": ("event",), "act": ("view", "mask", "dead
 
 
 class Resign(Exception):  # noqa: N818 - it is no bug
-    """What a player's `act` raises to give up the game."""
+    """What a player's `act` raises to give up the game, with the reason if it is another than that."""
 
 
 @runtime_checkable
@@ -189,8 +189,8 @@ def ask(table: Table, player: Player, on_illegal: OnIllegal = OnIllegal.RAISE) -
     deadline = table.start_clock()
     try:
         action = player.act(view, mask.copy(), deadline)
-    except Resign:
-        return table.forfeit(seat, TIME if table.late else RESIGNED)
+    except Resign as given:
+        return table.forfeit(seat, TIME if table.late else str(given) or RESIGNED)
     except (Exception, SystemExit):  # whatever a user's player raises costs it the game
         if on_illegal is not OnIllegal.FORFEIT:
             raise

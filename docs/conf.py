@@ -1,5 +1,6 @@
 """How Sphinx builds the documentation; `make docs` runs it."""
 
+import re
 import sys
 from importlib.metadata import version as installed
 from importlib.util import find_spec
@@ -59,8 +60,18 @@ html_css_files = ["pages.css"]
 html_title = f"kozyr {version}"
 
 
+def keep_numbers_together(app: Any, page: str, source: list[str]) -> None:
+    """Let no line of a table break inside a number with its interval and unit, as in "56.2 ± 1.1 %"."""
+    rows = [
+        re.sub(r"(?<=\d) (?=[±%])|(?<=±) (?=\d)", "\u00a0", row) if row.startswith("|") else row
+        for row in source[0].split("\n")
+    ]
+    source[0] = "\n".join(rows)
+
+
 def setup(app: Any) -> None:
     """Write the pages that are made from the sources before Sphinx looks for pages."""
     import generated
 
     app.connect("builder-inited", lambda app: generated.write(HERE))
+    app.connect("source-read", keep_numbers_together)

@@ -1,20 +1,25 @@
 """Write the pages that are made from the sources: environments, rules, policies, commands, notebooks."""
 
 import hashlib
+import json
 import re
 import shutil
+from collections.abc import Callable
 from importlib import resources
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from kozyr import agents, envs
+from kozyr.agents import search
 from kozyr.agents.arena import cup_report
 from kozyr.agents.arena.contest import Contest
 from kozyr.agents.arena.cup import Cup
 from kozyr.agents.arena.cup_result import CupResult
 from kozyr.agents.engines import students
+from kozyr.agents.player import play
 from kozyr.envs import registry
+from kozyr.envs.api.table import Table
+from kozyr.envs.api.viewer import film as filming
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
@@ -25,6 +30,27 @@ half of the 95 % interval over duplicate deals.
 
 plays three of them anew and compares every number to the last digit.
 [How it works](../howto/data.md#keep-a-leaderboard)."""
+_SCORES = """Use these names wherever an agent is asked for, as in `agents.load("{name}:NAME")` or
+`kozyr match {name} NAME NAME`. A score of 50 % means equal strength. `kozyr ladder {name}` measures the scores.
+[Results](../about/results.md) has them with intervals and the options that were used."""
+_AHEAD = "They look ahead. Add a budget with `@`: `pimc@400` runs 400 simulations, `pimc@50ms` thinks for 50 ms."
+_POLICIES = """`policy` stands for the one that was trained for your options, as in `kozyr match {name} policy random`.
+Each one links to its card, which says how it was trained and measured."""
+_SMALL = "Policies that end in `_small` are small networks that play the later moves in a search's worlds."
+FILMS = "films"
+_FILMED: dict[str, dict[str, Any]] = {
+    "daifugo": {},
+    "draw_poker": {},
+    "durak": {},
+    "mnk": {},
+    "war": {"pickup": "choice"},
+}
+_PLIES = 30  # of a game, a second each
+_COMMANDS = """What `kozyr COMMAND --help` prints. `kozyr` alone lists all commands on one screen.
+
+`kozyr --install-completion` lets the Tab key complete commands, options, games and players in your shell.
+
+`--json` makes a command print [one JSON document](json.md)."""
 _LIST = "```{toctree}\n:hidden:\n\n"
 
 
@@ -32,7 +58,6 @@ def write(docs: Path) -> None:
     """Write all pages, and only those whose text has changed, so that Sphinx rebuilds no others."""
     for name in envs.games():
         game = envs.game(name)
-        keep(docs / "environments" / f"{game.id}.svg", picture(name))
         keep(docs / "environments" / f"{game.id}.md", environment(game))
         keep(docs / "environments" / f"{name}_rules.md", rules(game))
     cards = sorted((ROOT / "training" / "policies").glob("*.md"))
@@ -43,6 +68,7 @@ def write(docs: Path) -> None:
     keep(docs / "reference" / "commands.md", commands())
     keep(docs / "reference" / "leaderboard.md", leaderboard())
     site()
+    films()
     course(SITE / "course")
 
 
@@ -71,18 +97,63 @@ def included(source: str) -> str:
 
 def rules(game: Any) -> str:
     """Return the page with a game's rules, which are beside its code."""
-    return (resources.files(game.package) / "RULES.md").read_text(encoding="utf-8")
+    _, _, text = (resources.files(game.package) / "RULES.md").read_text(encoding="utf-8").partition("\n")
+    return f"# {game.title}: rules\n{text}"
 
 
 def environment(game: Any) -> str:
-    """Return an environment's docstring as a page: under its title a picture, and a link to the rules."""
+    """Return an environment's docstring as a page, with a film of a game, a table to play at, and its players."""
     title, _, rest = (getattr(registry.page(game.name), "__doc__", None) or f"# {game.title}").partition("\n")
     rest = re.sub("^###", "##", rest, flags=re.MULTILINE)  # Sphinx wants levels without gaps
-    shown = f"![A game of {game.title} half way through]({game.id}.svg)\n\n{table(game)}"
-    rules = f"[The rules, paragraph by paragraph]({game.name}_rules.md)."
-    body, mark, history = rest.rstrip().partition("\n## Version History")
-    text = f"{body.rstrip()}\n\n{players(game.name)}\n{mark}{history}"
-    return f"{title}\n\n{shown}\n\n{rules} [The players](#players).\n{text}\n\n{_LIST}{game.name}_rules\n```\n"
+    facts, words, sections = opening(rest)
+    ways = f"[Rules]({game.name}_rules.md) · [Usage](#usage) · [Players](#players) · [Strategy](#strategy)"
+    first = [title, film(game), words, ways, table(game), facts]
+    body = before(before(sections, "Options", commands_of(game.name)), "Strategy", players(game))
+    return "\n\n".join([*first, body.strip()]) + f"\n\n{_LIST}Rules <{game.name}_rules>\n```\n"
+
+
+def opening(text: str) -> tuple[str, str, str]:
+    """Return the table that opens a page, its introduction and its sections."""
+    first, mark, sections = text.partition("\n## ")
+    table, words = list[str](), list[str]()
+    for block in first.strip().split("\n\n"):
+        (table if block.startswith("|") else words).append(block)
+    told = re.sub(
+        r"\s*`RULES\.md` in the folder `\w+` holds the rules paragraph by\s+paragraph\.", "", "\n\n".join(words)
+    )
+    return "\n\n".join(table), told, mark + sections
+
+
+def before(text: str, heading: str, part: str) -> str:
+    """Return a page with a part before one of its headings, or at its end if it has no such heading."""
+    start, mark, end = text.partition(f"\n## {heading}\n")
+    return f"{start.rstrip()}\n\n{part}\n{mark}{end}"
+
+
+def film(game: Any) -> str:
+    """Return a film of a game, and a picture in its place for those who want nothing to move."""
+    folder = f"../{FILMS}/{game.name}"
+    words = f"A game of {game.title} between scripted players, all cards shown"
+    return f"""```{{raw}} html
+<picture class="film"><source media="(prefers-reduced-motion: reduce)" srcset="{folder}.still.svg">
+<img src="{folder}.svg" alt="{words}"></picture>
+```"""
+
+
+def commands_of(name: str) -> str:
+    """Return the commands that one tries first with a game."""
+    strongest = agents.names(name)[-1]
+    lines = {
+        f"kozyr play {name}": "play it in your browser",
+        f"kozyr match {name} {strongest} random --deals 500": "compare two players",
+        f"kozyr train {name} --preset demo --out runs/{name}": "train a policy",
+        f"kozyr evaluate runs/{name}/policy.onnx --against {strongest}": "test it",
+        f"kozyr agents {name}": "list the players",
+    }
+    wide = max(map(len, lines))
+    text = "\n".join(f"{line:{wide}}  # {words}" for line, words in lines.items())
+    more = "[Many tables at once](../howto/own_training_loop.md), [evaluation](../howto/evaluation.md)"
+    return f"On the command line:\n\n```sh\n{text}\n```\n\n{more} and [your own bot](../howto/own_bot.md) have pages."
 
 
 def table(game: Any) -> str:
@@ -95,47 +166,81 @@ def site() -> None:
     """Write the games that the tables of the pages need, unless they were made from the same sources."""
     from kozyr.agents.human import site as pages
 
-    folder, sources = SITE / "play", hashlib.sha256()
-    tops = "envs", "agents", "training/policies"
+    folder = SITE / "play"
+    stamp = renewed(folder)
+    if stamp is not None:
+        pages.write([pages.sort(envs.game(name), {}) for name in envs.games()], folder)
+        stamp()
+
+
+def renewed(folder: Path) -> Callable[[], Any] | None:
+    """Empty a folder and return what marks it as written, or None if it was made from the same sources."""
+    sources, tops = hashlib.sha256(), ("envs", "agents", "training/policies")
     for path in sorted(path for top in tops for path in (ROOT / top).rglob("*.*") if path.is_file()):
         if "__pycache__" not in path.parts:
             sources.update(path.read_bytes())
     stamp = folder / "sources"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == sources.hexdigest():
-        return
+        return None
     shutil.rmtree(folder, ignore_errors=True)
-    pages.write([pages.sort(envs.game(name), {}) for name in envs.games()], folder)
-    stamp.write_text(sources.hexdigest(), encoding="utf-8")
+    folder.mkdir(parents=True)
+    return lambda: stamp.write_text(sources.hexdigest(), encoding="utf-8")
 
 
-def players(game: str) -> str:
-    """Return the section that says what each player does."""
-    scripted, known = agents.names(game), agents.about(game)
-    named = [f"**`{name}`** {known[name]}" if name in known else f"**`{name}`**" for name in scripted]
-    ahead = [f"**`{name}`** {known[name]}" for name in agents.searchers(game) if name in known]
-    measured = f"`kozyr ladder {game}` measures how strong they are."
-    first = f"Scripted players, weakest first; {measured}"
-    return "\n\n".join(["## Players", first, *named, "Search players, which take a budget (`pimc@400`):", *ahead])
+def players(game: Any) -> str:
+    """Return the section that says what each player does, and how strong the bundled policies are."""
+    name, known = game.name, agents.about(game.name)
+    general = [one for one in agents.searchers(name) if known[one] == search.ABOUT.get(one)]
+    own = sorted({*agents.searchers(name)} - {*general}, key=search.rungs(game).index)
+    scripted, ahead = ([f"**`{one}`** {known[one]}" for one in some] for some in (agents.names(name), own + general))
+    return "\n\n".join(
+        [
+            f"## Players\n\n{_SCORES.format(name=name)}",
+            "### Scripted players",
+            "Weakest first.",
+            *scripted,
+            "### Search players",
+            _AHEAD,
+            *ahead,
+            "### Bundled policies",
+            policies(name),
+        ]
+    )
 
 
-def picture(name: str, seed: int = 4) -> str:
-    """Return the drawing of a game half way through, with all cards shown, between the strongest scripted players."""
-    plies = sum(1 for _ in positions(name, seed))
-    env = next(islice(positions(name, seed), plies // 2, None))
-    return env.render()
+def policies(name: str) -> str:
+    """Return a table of the trained policies that are bundled for a game."""
+    rows = ["| Policy | Options | Score |", "|---|---|---|"]
+    for card in sorted((ROOT / "training" / "policies").glob(f"{name}_*.md")):
+        facts = json.loads(card.read_text(encoding="utf-8").partition("```json\n")[2].partition("\n```")[0])
+        given = {key: value for key, value in facts["options"].items() if value != usual(name)[key]}
+        options = ", ".join(f"`{key}={value}`" for key, value in given.items()) or "default"
+        scores = ", ".join(f"{100 * row['score']:.1f} % against `{row['against']}`" for row in facts["results"])
+        rows.append(f"| [`{card.stem}`](../policies/{card.name}) | {options} | {scores} |")
+    small = _SMALL if any("_small`" in row for row in rows) else ""
+    return f"{_POLICIES.format(name=name)} {small}".rstrip() + "\n\n" + "\n".join(rows)
 
 
-def positions(name: str, seed: int) -> Any:
-    """Play a game and give the environment before every action."""
-    env, player = envs.make(name, render_mode="svg"), agents.load(agents.names(name)[-1], game=name)
-    env.reset(seed=seed)
-    player.reset(-1, seed)
-    for _ in env.agent_iter():
-        observation, _, termination, truncation, _ = env.last()
-        if termination or truncation:
-            break
-        yield env
-        env.step(player.act(observation["observation"], observation["action_mask"]))
+def usual(name: str) -> dict[str, Any]:
+    """Return a game's options with their defaults."""
+    game = envs.game(name)
+    return game.options(game.make_variant())
+
+
+def films() -> None:
+    """Write a film of each game between the strongest scripted players, and a picture from its middle."""
+    folder = SITE / FILMS
+    stamp = renewed(folder)
+    if stamp is None:
+        return
+    for name, options in _FILMED.items():
+        game = envs.game(name)
+        table = Table(game, game.make_variant(**options), seed=4)
+        play(table, [agents.load(agents.names(name)[-1], name, **options)] * table.seats)
+        last = min(len(table.record.actions), _PLIES)
+        filming.write(table.record, folder / f"{name}.svg", plies=range(last + 1), delay=1.0)
+        filming.write(table.record, folder / f"{name}.still.svg", plies=range(last // 2, last // 2 + 1))
+    stamp()
 
 
 def leaderboard() -> str:
@@ -162,7 +267,7 @@ def commands() -> str:
     from kozyr.training.cli import app
 
     group: Any = typer.main.get_command(app)
-    parts = ["# The command line", "What `kozyr COMMAND --help` prints."]
+    parts = ["# The command line", _COMMANDS]
     for name, command in group.commands.items():
         parts += [f"## kozyr {name}", command.help or "", _options(command), f"    {command.epilog}"]
     return "\n\n".join(parts) + "\n"

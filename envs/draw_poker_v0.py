@@ -2,16 +2,27 @@
 
 {summary}
 
-Five-card draw with a fixed highest bet: an ante, five cards each, a betting round, an exchange of any cards, a second
-betting round, a showdown. Two to five seats play one hand for its chips or a tournament for all chips. Two rankings are
-offered: that of the original description, in which four of a kind beats a straight flush and a straight beats a full
-house, and the usual one. For exact experiments there are decks of 6 to 26 cards with hands of two, where only pairs
-count. `RULES.md` in the folder `draw_poker` holds the rules paragraph by paragraph.
+This is five-card draw with a fixed highest bet. Each hand has an ante, five cards for everybody, a betting round, an
+exchange of any cards, a second betting round and a showdown. Two to five seats play one hand for its chips, or a
+tournament for all chips. There are two rankings. In the original description four of a kind beats a straight flush, and
+a straight beats a full house; the other ranking is the usual one. For exact experiments there are decks of 6 to 26
+cards with hands of two, where only pairs count. `RULES.md` in the folder `draw_poker` holds the rules paragraph by
+paragraph.
+
+### Usage
+
+{usage}
+
+### Options
+
+{options}
+
+`reset(seed=…)` fixes the deal and every card that is drawn. `reset(options={"starter": 1})` lets `player_1` act first
+with the same deal.
 
 ### Observation Space
 
-Each observation is a dictionary: `observation` is a vector of parts, `action_mask` marks the legal actions (all 0 out
-of turn). Seats are counted clockwise from the observer, who is 0. With the default options:
+{dictionary} Seats are counted clockwise from the observer, who is 0. With the default options:
 
 {observation}
 
@@ -19,9 +30,9 @@ of turn). Seats are counted clockwise from the observer, who is 0. With the defa
 
 {actions}
 
-Betting rounds open fold, call and the raises that are above the highest bet and within the seat's chips; the exchange
-opens the discards. Bit i of a discard is card i of the hand, which lies sorted by rank, then suit. Hands of two cards
-have 4 discards, of which that of both is legal only where each seat has two cards to draw.
+In betting rounds a seat may fold, call, or raise above the highest bet with the chips that it has. In the exchange it
+discards: bit i of a discard is card i of the hand, sorted by rank, then suit. Hands of two cards have 4 discards. The
+discard of both cards is legal only if each seat has two cards to draw.
 
 ### Rewards
 
@@ -30,21 +41,34 @@ have 4 discards, of which that of both is legal only where each seat has two car
 | `hand` | chips won or lost / ((players - 1) * min(stack, ante + 2 * max_bet)) |
 | `tournament` | 1 - 2 * (place - 1) / (players - 1), equal seats sharing the mean of their places |
 
-Rewards are 0 until the end and add up to 0. `infos[agent]["change"]` holds the chips that the agent won or lost in the
+Rewards are 0 until the end and add up to 0. `infos[agent]["change"]` has the chips that the agent won or lost in the
 last finished hand. A tournament cut off by `max_hands` is truncated, with places by chips.
 
-### Options
+### Strategy
 
-{options}
+- Compare your chance to win with the price of a call: call if the chance is above price / (pot + price).
+- A pair that draws three cards improves in 28.7 % of hands. Four cards to a flush become one in 19.1 %.
+- Count how many cards the others exchanged. A player who exchanged none or one is likely to hold more.
+- Players who bet or raise rarely do so with a weak hand. Take a bet into account when you estimate your chance.
+- Never fold when checking is free.
 
-`reset(seed=…)` fixes the deal and all that is drawn; `reset(options={"starter": 1})` lets `player_1` act first with the
-same deal.
+### Statistics
+
+All seats are taken by the same player. Figures are those of `kozyr stats draw_poker`: 10,000 hands for each row, four
+seats; ± is half of the 95 % interval.
+
+| Player | Actions a hand | Return of the seat that acts first |
+| --- | --- | --- |
+| `random` | 11.2 ± 0.1 | -0.018 ± 0.006 |
+| `priority` | 9.6 ± 0.05 | 0.000 ± 0.002 |
+| `heuristic` | 8.6 ± 0.1 | -0.002 ± 0.002 |
+
+The same command counts how often each combination is dealt and how often an exchange improves it, beside the exact
+chances.
 
 ### Rendering
 
-`render_mode="human"` shows every step in a window (`pip install 'kozyr[window]'`).
-`render()` returns text (`"ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). All cards are
-shown, hidden ones too; `render_seat=1` shows only what `player_1` knows.
+{rendering}
 
 ### Version History
 

@@ -2,15 +2,24 @@
 
 {summary}
 
-Durak is a card game without a winner: who is left with cards at the end is the fool. The attacker lays a card, the
-defender beats it with a higher card of its suit or with a trump, the attackers throw in cards of the ranks that lie on
-the table, and a defender who cannot or will not go on takes everything. Two to six seats play with 20 to 52 cards.
-`RULES.md` in the folder `durak` holds the rules paragraph by paragraph.
+Durak is a card game without a winner: whoever is left with cards at the end is the fool. The attacker plays a card. The
+defender beats it with a higher card of the same suit, or with a trump. The attackers may then throw in more cards of
+ranks that lie on the table. A defender who cannot or will not beat a card takes everything. Two to six seats play with
+20 to 52 cards. `RULES.md` in the folder `durak` holds the rules paragraph by paragraph.
+
+### Usage
+
+{usage}
+
+### Options
+
+{options}
+
+`reset(seed=…)` fixes the deal. `reset(options={"starter": 1})` lets `player_1` attack first with the same deal.
 
 ### Observation Space
 
-Each observation is a dictionary: `observation` is a vector of parts, `action_mask` marks the legal actions (all 0 out
-of turn). Seats are counted clockwise from the observer, who is 0. With the default options:
+{dictionary} Seats are counted clockwise from the observer, who is 0. With the default options:
 
 {observation}
 
@@ -18,7 +27,7 @@ of turn). Seats are counted clockwise from the observer, who is 0. With the defa
 
 {actions}
 
-Only cards in hand that fit are legal. Under `pass` an attacker is done and the defender takes the table.
+Only cards in hand that fit are legal. With `pass` an attacker stops throwing in, and a defender takes the table.
 
 ### Rewards
 
@@ -29,17 +38,29 @@ Only cards in hand that fit are legal. Under `pass` an attacker is done and the 
 
 Rewards are 0 until the end. A game cut off by `max_rounds` is truncated with 0 for all.
 
-### Options
+### Strategy
 
-{options}
+- Lead low cards. Between two players, prefer a rank that you hold twice: you can throw in the second card.
+- Beat with ranks that lie on the table already. A new rank invites another throw-in.
+- Keep high trumps while cards are left to draw. Taking a few low cards often costs less.
+- Remember the cards that the others took. The observation contains them as known cards.
+- Once the stock is out and two players are left, nothing is hidden. `solver` then plays perfectly.
 
-`reset(seed=…)` fixes the deal; `reset(options={"starter": 1})` lets `player_1` attack first with the same deal.
+### Statistics
+
+All seats are taken by the same player. Figures are those of `kozyr stats durak`: 10,000 deals for each row, two seats,
+52 cards; ± is half of the 95 % interval.
+
+| Player | Actions a game | Draws | Return of the first attacker |
+| --- | --- | --- | --- |
+| `random` | 131.2 ± 0.4 | 0.3 ± 0.1 % | 0.01 ± 0.02 |
+| `passive` | 129.3 ± 0.4 | 0.0 % | 0.01 ± 0.02 |
+| `low` | 73.7 ± 0.1 | 14.1 ± 0.7 % | 0.03 ± 0.02 |
+| `heuristic` | 84.5 ± 0.2 | 8.3 ± 0.5 % | 0.00 ± 0.02 |
 
 ### Rendering
 
-`render_mode="human"` shows every step in a window (`pip install 'kozyr[window]'`).
-`render()` returns text (`"ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). All cards are
-shown, hidden ones too; `render_seat=1` shows only what `player_1` knows.
+{rendering}
 
 ### Version History
 

@@ -2,14 +2,23 @@
 
 {summary}
 
-Two seats put stones on a board of m rows and n columns; k in a row win. X begins, and if X gets a line first, O has one
-last reply: a line made by it draws the game. Without `last_reply` this is gomoku, with m = n = k = 3 tic-tac-toe. Walls
-may make the board uneven. `RULES.md` in the folder `mnk` holds the rules paragraph by paragraph.
+Two seats put stones on a board of m rows and n columns; k in a row win. X begins. If X makes a line first, O has one
+last reply: if that makes a line too, the game is a draw. Without `last_reply` this is gomoku, and with m = n = k = 3
+tic-tac-toe. Walls may make the board uneven. `RULES.md` in the folder `mnk` holds the rules paragraph by paragraph.
+
+### Usage
+
+{usage}
+
+### Options
+
+{options}
+
+`reset(seed=…)` fixes the walls and who begins. `reset(options={"starter": 1})` lets `player_1` play X.
 
 ### Observation Space
 
-Each observation is a dictionary: `observation` is a vector of parts, `action_mask` marks the legal actions (all 0 out
-of turn). With the default options:
+{dictionary} With the default options:
 
 {observation}
 
@@ -17,7 +26,7 @@ of turn). With the default options:
 
 {actions}
 
-A cell that is empty is legal.
+Every empty cell is legal.
 
 ### Rewards
 
@@ -27,17 +36,28 @@ A cell that is empty is legal.
 
 Rewards are 0 until the end.
 
-### Options
+### Strategy
 
-{options}
+- Complete your own line first, then stop the other's line, then build open fours and threes.
+- Look for forks: one stone that makes two threats. The other side can answer only one.
+- A chain of fours forces every reply. `threat` searches for such forced wins before it plays anything else.
+- As X, remember the last reply: a line wins only if O cannot complete a line at once.
+- Try both sides with `--by-turn`: `hard` wins more as O, the bundled policy more as X.
 
-`reset(seed=…)` fixes the walls and who begins; `reset(options={"starter": 1})` lets `player_1` play X.
+### Statistics
+
+Both seats are taken by the same player. Figures are those of `kozyr stats mnk`: 10,000 games for each row on 15×15 with
+the last reply; ± is half of the 95 % interval.
+
+| Player | Actions a game | Draws | Return of X |
+| --- | --- | --- | --- |
+| `random` | 109.5 ± 0.5 | 2.0 ± 0.3 % | -0.03 ± 0.02 |
+| `easy` | 44.2 ± 0.7 | 3.8 ± 0.4 % | 0.21 ± 0.02 |
+| `hard` | 116.8 ± 1.7 | 37.1 ± 1.0 % | -0.51 ± 0.01 |
 
 ### Rendering
 
-`render_mode="human"` shows every step in a window (`pip install 'kozyr[window]'`).
-`render()` returns text (`"ansi"`), a drawing (`"svg"`) or its pixels (`"rgb_array"`). Nothing is
-hidden in this game; `render_seat=1` shows it from the side of `player_1`.
+{rendering}
 
 ### Version History
 

@@ -56,7 +56,7 @@ def test_cfr_comes_close_to_an_equilibrium(leduc: Installed) -> None:
 
 
 def test_its_rules_keep_their_paragraphs(leduc: Installed) -> None:
-    leduc.run("-m", "pytest", "-q", "tests", interpreted=True)
+    leduc.run("-m", "pytest", "-q", "./tests", interpreted=True)
 
 
 def test_a_program_that_registers_it_has_all_of_it_in_worker_processes_too(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_it_plays(made: tuple[str, Installed]) -> None:
 
 def test_its_rules_text_and_blindness_keep_the_contract(made: tuple[str, Installed]) -> None:
     parts = [f"kozyr.contract.test_{part}" for part in ("rules", "text", "blind", "capabilities", "players")]
-    made[1].run("-m", "pytest", "-q", *parts, "tests", interpreted=True)
+    made[1].run("-m", "pytest", "-q", *parts, "./tests", interpreted=True)
 
 
 def test_it_trains(made: tuple[str, Installed], tmp_path: Path) -> None:

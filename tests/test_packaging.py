@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -11,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import yaml
 
 import kozyr
 from kozyr import envs
@@ -41,6 +43,9 @@ SHIPPED = {
 }
 
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+MAKE = (ROOT / "Makefile").read_text()
 
 needs_pyright = pytest.mark.skipif(
     not PYRIGHT.exists(), reason="pyright is in the extra [dev]; `make lint` installs it"
@@ -82,6 +87,65 @@ def test_importing_kozyr_is_enough() -> None:
         kozyr.nothing  # noqa: B018
 
 
+def targets() -> set[str]:
+    """Return the targets of the Makefile, with those of the libraries that have an environment of their own."""
+    libraries = {path.stem.partition("-")[2] for path in ROOT.glob("constraints-*.txt")}
+    plugs = {name for name in libraries if (ROOT / "tests" / "plugs" / f"test_{name}.py").is_file()}
+    return {*re.findall(r"^([a-z-]+):", MAKE, re.MULTILINE), *(f"test-{name}" for name in plugs)}
+
+
+def sessions() -> set[str]:
+    """Return the sessions of noxfile.py that have a name of their own."""
+    source = (ROOT / "noxfile.py").read_text()
+    return set(re.findall(r"@nox\.session\ndef (\w+)", source)) | set(re.findall(r"name=\"([\w-]+)\"", source))
+
+
+def commands(workflow: Path) -> list[str]:
+    """Return what a workflow runs, once for each value of its matrix."""
+    found = list[str]()
+    for job in yaml.safe_load(workflow.read_text())["jobs"].values():
+        for run in (step["run"] for step in job["steps"] if "run" in step):
+            libraries = job.get("strategy", {}).get("matrix", {}).get("library", [""])
+            found += [run.replace("${{ matrix.library }}", name) for name in libraries]
+    return found
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_name_targets_and_sessions_that_are_there(workflow: Path) -> None:
+    text = "\n".join(commands(workflow))
+    made, run = re.findall(r"^make ([\w-]+)", text, re.MULTILINE), re.findall(r"nox -s ([\w-]+)", text)
+    assert made or run
+    assert set(made) <= targets()
+    assert set(run) <= sessions()
+    assert not re.search(r"secrets\.|password|(?<!id-)token:", workflow.read_text())
+
+
+def test_every_library_is_tested_by_a_workflow() -> None:
+    run = "\n".join(line for workflow in WORKFLOWS for line in commands(workflow))
+    libraries = {name for name in targets() if (ROOT / f"constraints-{name.removeprefix('test-')}.txt").is_file()}
+    assert libraries - {"test-cuda"} <= set(re.findall(r"^make ([\w-]+)", run, re.MULTILINE))
+
+
+def test_pre_commit_runs_what_make_lint_runs() -> None:
+    lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", MAKE, re.MULTILINE)
+    assert lint is not None
+    wanted = [line.strip().replace("$(BIN)", ".venv/bin") for line in lint[1].splitlines()]
+    (local,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert [hook["entry"] for hook in local["hooks"]] == wanted
+
+
+def test_what_make_does_nox_does_without_make() -> None:
+    rows = re.findall(r"^\| `make ([\w-]+)` \| `nox -s ([\w-]+)", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert {make for make, _ in rows} >= {"demo", "test", "play", "lint", "docs", "wheel"}
+    assert {make for make, _ in rows} <= targets()
+    assert {nox for _, nox in rows} <= sessions()
+
+
+def test_the_citation_has_the_version_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == project["version"]
+
+
 @needs_pyright
 def test_a_type_checker_sees_what_factories_return(tmp_path: Path) -> None:
     calls = {
@@ -118,6 +182,7 @@ def test_the_wheel_has_every_file_of_the_tree() -> None:
     with zipfile.ZipFile(ROOT / os.environ["KOZYR_WHEEL"]) as wheel:
         names = {name for name in wheel.namelist() if name.startswith("kozyr/")}
     assert names == shipped_files()
+    assert (ROOT / os.environ["KOZYR_WHEEL"]).stat().st_size <= 8 * 2**20
 
 
 @needs_wheel

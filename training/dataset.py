@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.api import files, record
+from kozyr.envs.api import extras, files, record
 from kozyr.envs.api.notation import LONGEST
 from kozyr.envs.api.record import Record
 from kozyr.envs.api.table import Table
@@ -104,7 +104,7 @@ def _arrow(module: str = "pyarrow") -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise ImportError("datasets need pyarrow: pip install 'kozyr[data]'") from error
+        raise ImportError(f"datasets need pyarrow: {extras.command('data')}") from error
 
 
 def _written(source: Path, part: Path, tell: Callable[[int], None]) -> Dataset:

@@ -13,18 +13,27 @@ def opponents(game: Game, variant: Any, names: list[str]) -> dict[str, Any]:
 
 
 def measure(
-    game: Game, variant: Any, policy: Any, others: dict[str, Any], deals: int, seed: int
+    game: Game,
+    variant: Any,
+    policy: Any,
+    others: dict[str, Any],
+    deals: int,
+    seed: int,
+    progress: bool = False,
 ) -> list[dict[str, Any]]:
     """Play `deals` duplicate deals against each of the others and return a row for each.
 
     A score is the share of points, a draw counting half; `low` and `high` are its 95 % interval over deals.
+    With `progress` a bar for each match is shown on stderr.
     """
-    return [_row(game, variant, policy, name, other, deals, seed) for name, other in others.items()]
+    return [_row(game, variant, policy, name, other, deals, seed, progress) for name, other in others.items()]
 
 
-def _row(game: Game, variant: Any, policy: Any, name: str, other: Any, deals: int, seed: int) -> dict[str, Any]:
+def _row(
+    game: Game, variant: Any, policy: Any, name: str, other: Any, deals: int, seed: int, progress: bool
+) -> dict[str, Any]:
     """Play one match, the other agent in all seats but one."""
-    result = match(game.name, [policy, other], deals, seed, **game.options(variant))
+    result = match(game.name, [policy, other], deals, seed, progress=progress, **game.options(variant))
     me = result.agents[0]
     low, high = me.score_interval
     return {

@@ -25,7 +25,9 @@ try:
     from torch import Tensor, nn
     from torch.distributions import Categorical
 except ImportError as error:
-    raise ImportError("training needs torch 2.3 or newer: pip install 'kozyr[train]'") from error
+    from kozyr.envs.api import extras
+
+    raise ImportError(f"training needs torch 2.3 or newer: {extras.command('train')}") from error
 
 from kozyr import envs
 from kozyr.agents.arena.match import match
@@ -163,31 +165,55 @@ class Tables:
         # A policy that meets nobody but itself soon sees few positions, and is lost in those that others bring about.
         mixture = {opponent: 1 - settings.random_share, "random": settings.random_share}
         made: Any = {"seed": settings.seed, "device": settings.device, **settings.variant}
-        self._vec: Any = envs.make_vec(settings.game, settings.tables, mixture, **made)
+        self._reused = settings.device == "cuda"  # what the tables show there, the next step overwrites
+        self._vec: Any = envs.make_vec(settings.game, settings.tables, mixture, copy=not self._reused, **made)
         self._steps = settings.steps
         self._now, _ = self._vec.reset(seed=settings.seed)
         self._net = net.to(self._seen()[0].device)
+        self._graph, self._captured, self._played = cast(Any, None), cast(Any, None), 0
+        if self._reused:
+            self._vec.tables.check_now = False  # only legal actions have a chance, and to look would make the GPU wait
         self.returns: deque[float] = deque(maxlen=_RECENT)  # an episode's only reward comes at its end
 
     def _seen(self) -> tuple[Tensor, Tensor]:
-        """Return views and masks as tensors, on the GPU where the tables are there: nothing is copied."""
-        return torch.as_tensor(self._now["observation"]), torch.as_tensor(self._now["action_mask"])
+        """Return views and masks as tensors, on the GPU where the tables are there."""
+        seen = torch.as_tensor(self._now["observation"]), torch.as_tensor(self._now["action_mask"])
+        return (seen[0].clone(), seen[1].clone()) if self._reused else seen
 
     @torch.no_grad()
     def play(self) -> tuple[Rollout, Tensor]:
-        """Play a rollout and return it with the critic's values [tables] of where it stopped."""
+        """Play a rollout and return it with the critic's values [tables] of where it stopped.
+
+        On a GPU the second one is captured as a CUDA graph, and those after it are played without Python: what is
+        returned then is overwritten by the next one.
+        """
+        if self._played == 1 and self._seen()[0].is_cuda:
+            self._graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self._graph):
+                self._captured = self._rollout()
+        if self._graph is not None:
+            self._graph.replay()
+        rollout, last = self._captured if self._graph is not None else self._rollout()
+        self._played += 1
+        self.returns.extend(rollout.rewards[rollout.ends > 0].tolist())
+        return rollout, last
+
+    def _rollout(self) -> tuple[Rollout, Tensor]:
         rows: list[tuple[Tensor, ...]] = []
         for _ in range(self._steps):
             views, masks = self._seen()
             chances, values = self._net(views, masks)
-            actions = chances.sample()
+            actions = drawn(chances.probs)
             # A game that is cut off counts as ended: what it pays then is all that it pays.
             self._now, rewards, terminated, truncated, _ = self._vec.step(actions)
-            told = torch.as_tensor(rewards).float(), torch.as_tensor(terminated | truncated).float()
+            told = torch.as_tensor(rewards).float().clone(), torch.as_tensor(terminated | truncated).float()
             rows.append((views, masks, actions, chances.log_prob(actions), values, *told))
-        rollout = Rollout(*(torch.stack(column) for column in zip(*rows, strict=True)))
-        self.returns.extend(rollout.rewards[rollout.ends > 0].tolist())
-        return rollout, self._net(*self._seen())[1]
+        return Rollout(*(torch.stack(column) for column in zip(*rows, strict=True))), self._net(*self._seen())[1]
+
+
+def drawn(chances: Tensor) -> Tensor:
+    """Return an action for each row of chances [n, actions], as torch.multinomial does, which makes a GPU wait."""
+    return (chances / torch.empty_like(chances).exponential_()).argmax(1)
 
 
 def advantages(rollout: Rollout, last: Tensor, gamma: float, gae_lambda: float) -> Tensor:

@@ -32,6 +32,7 @@ def publish(
     workers: int = 1,
     limits: str = "",
     condensed: bool = False,
+    progress: bool = False,
 ) -> dict[str, Any]:
     """Measure a run's policy against agents, write it with its card into a folder and return what the card says.
 
@@ -42,6 +43,7 @@ def publish(
         seed: of the deals, which training has not seen; workers: processes that play.
         limits: what a user should know, in words.
         condensed: write the small compiled form, see `kozyr.agents.nets.condensed`.
+        progress: show a bar for each match on stderr.
 
     Raises:
         ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, an agent
@@ -67,7 +69,7 @@ def publish(
     told = _told(record)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / name, "policy"):
-        rows = [_measured(policy, other, number, seed, workers) for other, number in numbers.items()]
+        rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
         facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed}
         facts |= told
         (folder / f"{name}{source.suffix}").write_bytes(content)
@@ -139,10 +141,10 @@ def _condensed(run: Path) -> Path:
     return path
 
 
-def _measured(policy: Any, other: str, deals: int, seed: int, workers: int) -> dict[str, Any]:
+def _measured(policy: Any, other: str, deals: int, seed: int, workers: int, progress: bool) -> dict[str, Any]:
     """Return what a policy scores against an agent."""
     options = policy.game.options(policy.variant)
-    me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, **options).agents[0]
+    me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, progress, **options).agents[0]
     low, high = me.score_interval
     return {"against": other, "deals": deals, "score": me.score, "low": low, "high": high}
 

@@ -1,5 +1,6 @@
 """One training run, from settings to a policy that plays: `train`."""
 
+import sys
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.training import checkpoint, evaluation, export, readers, report, schedule
 from kozyr.training import settings as settings_file
+from kozyr.training.callbacks import Callback, following
 from kozyr.training.content import require_moments
 from kozyr.training.imitation import Imitation
 from kozyr.training.learner import learner, logger
@@ -47,6 +49,7 @@ def train(
     engine: Any = None,
     minutes: float | None = None,
     allow_code: Sequence[str] = (),
+    callbacks: Sequence[Callback] = (),
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -67,6 +70,7 @@ def train(
         minutes: instead of the settings' number: the run, lessons included, ends after so much wall time if it has
             not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
         allow_code: classes and programs that the settings, or the run that is resumed, may name as agents.
+        callbacks: what follows the run.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
@@ -82,13 +86,14 @@ def train(
         with checkpoint.resumed(folder) as kept:
             variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
             refuse_code(settings_file.named(given), f"the run in {folder}", told)
-            return _carry_out(it, variant, _changed(given, asked), folder, kept, only_imitate, engine or Run)
+            changed = _changed(given, asked)
+            return _carry_out(it, variant, changed, folder, kept, only_imitate, engine or Run, callbacks)
     usual = settings_file.load(it, preset, settings, allow_code)
     given = _changed(_checked_settings(usual, preset, imitation, against), asked)
     given["variant"] = {**given["variant"], **(options or {})}
     variant = it.make_variant(**given["variant"])
     with checkpoint.begun(folder, RECORD):
-        return _carry_out(it, variant, given, folder, None, only_imitate, engine or Run)
+        return _carry_out(it, variant, given, folder, None, only_imitate, engine or Run, callbacks)
 
 
 def _changed(given: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
@@ -117,6 +122,7 @@ def _carry_out(
     kept: dict[str, Any] | None,
     only_imitate: bool,
     engine: Any,
+    callbacks: Sequence[Callback],
 ) -> dict[str, Any]:
     """Imitate, train, measure and write everything."""
     shown = console()
@@ -125,23 +131,35 @@ def _carry_out(
     with _torch_settings(1 if readers.reading(given["net"]).own_threads else settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
         run = engine(game, variant, given, folder, kept)
-        watch = Watch(run, shown)
-        try:
-            if run.imitated < given["imitation"].get("decisions", 0):
-                Imitation(run, shown).carry_out()
-            if not only_imitate:
-                shown.print(f"Training in {folder}, {given['timesteps']:,} decisions of the learner")
-                run.learn(watch)
-        except KeyboardInterrupt:
-            done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
-            shown.print(f"Stopped after {done}; go on with the same command and --resume")
-            raise
-        finally:
-            watch.stop()
-        content = run.finish()
+        with following(run, callbacks) as finished:
+            watch = Watch(run, shown)
+            try:
+                if run.imitated < given["imitation"].get("decisions", 0):
+                    Imitation(run, shown).carry_out()
+                if not only_imitate:
+                    shown.print(f"Training in {folder}, {_told_decisions(given)}")
+                    run.learn(watch)
+            except KeyboardInterrupt:
+                done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
+                shown.print(f"Stopped after {done}; go on with the same command and --resume")
+                raise
+            finally:
+                watch.stop()
+            final = f"{given['evaluation']['final_deals']:,} deals against each opponent"
+            shown.print(f"Measuring the policy, {final}")
+            content = run.finish()
+            finished(content)
     shown.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
     shown.print(f"The policy is {folder / POLICY}")
     return content
+
+
+def _told_decisions(given: dict[str, Any]) -> str:
+    """Return how many decisions the learner will make: whole rollouts, as a part of one teaches nothing."""
+    rollout, asked = given["num_tables"] * given["n_steps"], given["timesteps"]
+    total = -(-asked // rollout) * rollout
+    rounded = f"; {asked:,} rounded up to whole rollouts of {rollout:,}" if total > asked else ""
+    return f"{total:,} decisions of the learner{rounded}"
 
 
 @contextmanager
@@ -249,9 +267,9 @@ class Run:
         agent = TorchAgent(Logits(self.model.policy), "policy", greedy=True)
         return self._measure(agent, self.settings["evaluation"]["deals"])
 
-    def _measure(self, agent: Any, deals: int) -> list[dict[str, Any]]:
+    def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
         seed = self.settings["evaluation"]["seed"]
-        rows = evaluation.measure(self.game, self.variant, agent, self._others, deals, seed)
+        rows = evaluation.measure(self.game, self.variant, agent, self._others, deals, seed, progress)
         rows = [{"timesteps": self.timesteps, **row} for row in rows]
         self.evaluations.extend(rows)
         return rows
@@ -267,7 +285,7 @@ class Run:
         about["seconds"] = round(self.seconds, 1)
         path = self.folder / POLICY
         export.write(path, Logits(self.model.policy), self.game, self.variant, about)
-        results = self._measure(OnnxPolicy(path), self.settings["evaluation"]["final_deals"])
+        results = self._measure(OnnxPolicy(path), self.settings["evaluation"]["final_deals"], sys.stderr.isatty())
         content = {
             "game": self.game.id,
             "options": self.game.options(self.variant),

@@ -111,8 +111,8 @@ def require_repeatable(names: Sequence[str]) -> None:
             name = name.guide
         if name is not None and not isinstance(name, PolicyFile):
             raise ValueError(
-                f"{text!r} is code, which a leaderboard does not run: name scripted players, searches with a budget of "
-                "simulations, or policies"
+                f"{text!r} is code or lies elsewhere, which a leaderboard does not run: name scripted "
+                "players, searches with a budget of simulations, or policies"
             )
 
 

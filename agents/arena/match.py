@@ -15,6 +15,7 @@ from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
 from kozyr.agents.arena.console import with_bar
 from kozyr.agents.arena.result import MatchResult, result
 from kozyr.agents.arena.spawn import held_back
+from kozyr.agents.arena.written import short
 from kozyr.agents.base import Act, Agent, Scripted
 from kozyr.envs import registry
 from kozyr.envs.api import check
@@ -80,7 +81,8 @@ def match(
         _compile(job)
         began = time.perf_counter()
         played = _in_processes(payload, cuts, workers) if workers > 1 else (Chunk(job, one).play() for one in cuts)
-        chunks = _kept(with_bar(played, len(cuts)) if progress else played, file)
+        words = " v ".join(short(job.names))
+        chunks = _kept(with_bar(played, len(cuts), words) if progress else played, file)
     return result(job, chunks, time.perf_counter() - began)
 
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from kozyr.agents.arena.full import FullLeague
 from kozyr.agents.arena.league import League
 from kozyr.agents.arena.result import half_interval
+from kozyr.envs.api import extras
 
 ELO = 400 / np.log(10)  # points of Elo's scale in a unit of the logistic scale
 _TIMES = 200  # samples of the bootstrap
 _STEPS = 10_000  # of the solver, at most
 _PRIOR = 0.5  # games won and lost against each opponent that were not played, so that all ratings are finite
 Played = League | FullLeague
-_EXTRA = "ratings need {}: pip install 'kozyr[league]'"
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def skills(names: Sequence[str], games: Sequence[tuple[Sequence[int], Sequence[f
     try:
         from openskill.models import PlackettLuce
     except ImportError as error:
-        raise ImportError(_EXTRA.format("openskill")) from error
+        raise ImportError(f"ratings need openskill: {extras.command('league')}") from error
     model = PlackettLuce()
     found = [model.rating(name=name) for name in names]
     for players, payoffs in games:
@@ -156,7 +156,7 @@ def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> 
         import choix
         from scipy.sparse import csgraph
     except ImportError as error:
-        raise ImportError(_EXTRA.format("choix")) from error
+        raise ImportError(f"ratings need choix: {extras.command('league')}") from error
     wins = np.zeros((agents, agents))
     for (i, j), points in won.items():
         if games[i, j]:

@@ -13,6 +13,7 @@ from kozyr.agents.arena import notable
 from kozyr.agents.arena.full import FullLeague
 from kozyr.agents.arena.rating import Played, Rating, cross_table, ratings
 from kozyr.agents.arena.written import in_figure, in_markdown, plain
+from kozyr.envs.api import extras
 
 MARKDOWN, PAGE = "league.md", "league.html"
 _CELL = 240  # characters of a cell
@@ -172,7 +173,7 @@ def _figures(league: Played, found: Sequence[Rating]) -> list[tuple[str, Any]]:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ImportError("the page of a league needs matplotlib: pip install 'kozyr[league]'") from error
+        raise ImportError(f"the page of a league needs matplotlib: {extras.command('league')}") from error
     tall = 1.2 + 0.45 * len(found)
     figures = [("cross-table", _heat(Figure((3 + 0.9 * len(found), 0.8 + tall), layout="constrained"), league, found))]
     figures.append(("ratings", _ranges(Figure((8, tall), layout="constrained"), found)))

@@ -1,17 +1,38 @@
 """What a match has shown: returns and scores with their intervals, and how long it took."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.arena import result_table
 from kozyr.agents.arena.chunk import Job, Played
 from kozyr.agents.interval import CONFIDENCE, QUANTILE
 from kozyr.agents.usage import Usage, total
 from kozyr.envs.api.table import TIME
-from kozyr.envs.core.capabilities import episode_statistics
+from kozyr.envs.core.capabilities import Stake, episode_statistics, stake
+
+
+@dataclass(frozen=True)
+class Won:
+    """What an agent has won in the unit that the game is played for, see `kozyr.envs.core.capabilities.stake`.
+
+    Attributes:
+        unit: as "chips"; game: what one game is called, as "hand".
+        mean: won a game; half: half the width of its 95 % interval over deals; interval: its ends.
+        per_100, half_per_100, interval_per_100: the same of 100 games.
+    """
+
+    unit: str
+    game: str
+    mean: float
+    half: float
+    interval: tuple[float, float]
+    per_100: float
+    half_per_100: float
+    interval_per_100: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -30,6 +51,7 @@ class AgentResult:
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
         ms_99: what 99 % of its searched decisions take at most; None for players that do not search.
         usage: illegal answers, retries, tokens, cost and time of a language model; None for other players.
+        won: the mean return in the unit that the game is played for; None where it has none.
     """
 
     name: str
@@ -48,6 +70,7 @@ class AgentResult:
     ms_per_move: float | None = field(compare=False)
     ms_99: float | None = field(compare=False)
     usage: Usage | None = field(default=None, compare=False)
+    won: Won | None = None
 
 
 @dataclass(frozen=True)
@@ -104,80 +127,29 @@ class MatchResult:
         found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
         return found | {"confidence": CONFIDENCE, "agents": [asdict(agent) for agent in self.agents]}
 
-    def table(self) -> Any:
-        """Return the result as a `rich.table.Table`."""
-        from rich.table import Table
+    def table(self, width: int | None = None) -> Any:
+        """Return the result as a `rich.table.Table`; a narrow one leaves out what follows from the rest.
+
+        Args:
+            width: columns that it may take, or None for as many as it likes.
+        """
         from rich.text import Text
 
-        title = f"{self.game}: {self.games:,} games of {self.deals:,} deals, seed {self.seed}"
-        if self.opening:
-            title += f", {self.opening} random plies first"
-        table = Table(title=title, caption=Text(self._caption()), caption_justify="left")
-        cells: list[Callable[[AgentResult], str]] = []
-        table.add_column("Agent", overflow="fold")
-        for head, cell in self._columns().items():
-            table.add_column(head, justify="right", no_wrap=True)
-            cells.append(cell)
-        for one in self.agents:
-            table.add_row(Text(one.name), *(cell(one) for cell in cells))
+        table = result_table.scores(self, width)
+        table.caption, table.caption_justify = Text(result_table.remarks(self)), "left"
         return table
 
     def turns_table(self) -> Any:
         """Return the scores by place in turn as a `rich.table.Table`: a row for each place, a column for each agent."""
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table("Turn", title="Score % by turn")
-        for one in self.agents:
-            table.add_column(Text(one.name), justify="right", overflow="fold")
-        for turn, row in enumerate(zip(*(one.by_turn for one in self.agents), strict=True), 1):
-            table.add_row(str(turn), *(f"{100 * score:.1f} ± {100 * half:.1f}" for score, half in row))
-        return table
+        return result_table.turns(self)
 
     def usage_table(self) -> Any:
         """Return what language models have used, beside their scores, as a `rich.table.Table`; None without any."""
-        from rich.table import Table
-        from rich.text import Text
+        return result_table.usage(self)
 
-        if not any(one.usage for one in self.agents):
-            return None
-        table = Table(title="Language models")
-        table.add_column("Agent", overflow="fold", min_width=10)
-        for head in ("Score %", *Usage().columns()):
-            table.add_column(head, justify="right")
-        score = self._columns()["Score %"]
-        for one in self.agents:
-            if one.usage:
-                table.add_row(Text(one.name), score(one), *one.usage.columns().values())
-        return table
-
-    def _columns(self) -> dict[str, Callable[[AgentResult], str]]:
-        """Return how the cells of each column are made; errors and times only where there are any."""
-        columns: dict[str, Callable[[AgentResult], str]] = {
-            "Score %": lambda one: f"{100 * one.score:.1f} ± {50 * one.half:.1f}",
-            "Return": lambda one: f"{one.mean:+.3f} ± {one.half:.3f}",
-            "Win/draw/loss %": lambda one: f"{100 * one.wins:.1f} / {100 * one.draws:.1f} / {100 * one.losses:.1f}",
-        }
-        if any(one.errors for one in self.agents):
-            columns["Errors"] = lambda one: f"{one.errors:,}"
-        if any(one.late for one in self.agents):
-            columns["Late"] = lambda one: f"{one.late:,}"
-        if any(one.ms_per_move is not None for one in self.agents):
-            columns["ms/move"] = lambda one: "" if one.ms_per_move is None else f"{one.ms_per_move:.3f}"
-        if any(one.ms_99 is not None for one in self.agents):
-            columns["99 %"] = lambda one: "" if one.ms_99 is None else f"{one.ms_99:.1f}"
-        return columns
-
-    def _caption(self) -> str:
-        """Return what concerns the whole match, and the first error of each agent."""
-        lines = [
-            f"{self.plies:,} plies, {self.draws:,} draws, {self.truncated:,} truncated; {self.seconds:.2f} s, "
-            f"{self.games_per_second:,.0f} games/s, {self.ms_per_move:.4f} ms a ply",
-            "± is half of the 95 % interval of the mean over deals",
-        ]
-        if self.statistics:
-            lines.append("a game: " + ", ".join(f"{mean:.1f} {name}" for name, mean in self.statistics.items()))
-        return "\n".join(lines + [f"{one.name}: {one.first_error}" for one in self.agents if one.first_error])
+    def won_table(self) -> Any:
+        """Return what was won in the game's own unit, as chips, as a `rich.table.Table`; None where it has none."""
+        return result_table.winnings(self)
 
 
 def half_interval(returns: NDArray[np.float64]) -> float:
@@ -259,4 +231,15 @@ def _agent(
         ms_per_move=1000 * spent / decisions if decisions else None,
         ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
         usage=total(chunk.usage[j] for chunk in chunks),
+        won=_won(stake(job.variant), mean, half, (low, high)),
     )
+
+
+def _won(paid: Stake | None, mean: float, half: float, interval: tuple[float, float]) -> Won | None:
+    """Return a mean return with its interval in the unit that a game is played for, if it has one."""
+    if paid is None:
+        return None
+    once, often = paid.worth, 100 * paid.worth
+    low, high = interval
+    one, hundred = (mean * once, half * once, (low * once, high * once)), (mean * often, half * often)
+    return Won(paid.unit, paid.game, *one, *hundred, (low * often, high * often))

@@ -12,6 +12,7 @@ from kozyr.agents.arena.match import match
 from kozyr.agents.arena.spawn import held_back
 from kozyr.agents.arena.store import Block, Outcome
 from kozyr.envs import registry
+from kozyr.envs.api import extras
 from kozyr.envs.core.rng import spread
 
 Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any]]  # the arguments of `play_block`
@@ -105,7 +106,7 @@ def cluster(address: str) -> Generator[Any]:
     try:
         import ray as library  # pyright: ignore[reportMissingImports]
     except ImportError as error:
-        raise ImportError("a Ray cluster needs ray: pip install 'kozyr[ray]'") from error
+        raise ImportError(f"a Ray cluster needs ray: {extras.command('ray')}") from error
     ray: Any = library
     connected = ray.is_initialized()
     try:

@@ -6,7 +6,7 @@
     textarena_env.register()
     env = ta.make("kozyr/durak-v0")
 
-TextArena's own wrappers, agents and loops drive it. Needs `pip install textarena`.
+TextArena's own wrappers, agents and loops drive it. Needs the extra `[textarena]`.
 """
 
 from secrets import randbits
@@ -16,12 +16,12 @@ from kozyr import envs
 from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.dialogue import Dialogue
 from kozyr.envs import registry
-from kozyr.envs.api import check
+from kozyr.envs.api import check, extras
 
 try:
     import textarena as ta
 except ModuleNotFoundError as missing:
-    raise ImportError("this needs TextArena: pip install textarena") from missing
+    raise ImportError(f"this needs TextArena: {extras.command('textarena')}") from missing
 
 _SEATS = "players"  # the option of a variant that says how many sit at the table
 

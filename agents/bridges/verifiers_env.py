@@ -13,7 +13,7 @@ conversation of its own and is told what that seat may know.
     from kozyr.agents.bridges.verifiers_env import GamesEnv, GamesTaskset, TalkHarness
     __all__ = ["GamesEnv", "GamesTaskset", "TalkHarness"]
 
-Needs `pip install verifiers`.
+Needs the extra `[verifiers]`.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from kozyr import agents, envs
 from kozyr.agents.name import refuse_code
 from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.dialogue import Dialogue
+from kozyr.envs.api import extras
 from kozyr.envs.core.rng import spread
 
 try:
@@ -35,7 +36,7 @@ try:
     from verifiers.v1.dialects.chat import message_to_wire
     from verifiers.v1.utils.loaders import load_environment, resolve_env_config
 except ModuleNotFoundError as missing:
-    raise ImportError("this needs verifiers 0.4 or newer: pip install verifiers") from missing
+    raise ImportError(f"this needs verifiers 0.4 or newer: {extras.command('verifiers')}") from missing
 
 __all__ = ["GamesEnv", "GamesTaskset", "TalkHarness", "environment"]
 

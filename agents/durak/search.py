@@ -53,7 +53,7 @@ class DurakSolver(Duel, Solver):
 
 
 class DurakPimc(Duel, Pimc):
-    """Search imagined worlds, in which two seats play on for a few rounds only, and solve what can be solved."""
+    """Search imagined worlds, which last a few rounds only between two seats, and solve endgames."""
 
     def __init__(self, game: Game, variant: Any, level: int, budget: int = WORLDS, **options: Any) -> None:
         super().__init__(game, variant, level, budget, **options)

@@ -41,7 +41,7 @@ def words_of(command: str) -> list[str]:
         ValueError: if it is not, or the quotes are wrong.
     """
     try:
-        words = shlex.split(command)
+        words = split(command)
     except ValueError as error:
         raise ValueError(f"the command {command!r} cannot be read: {error}") from None
     if not words:
@@ -49,6 +49,19 @@ def words_of(command: str) -> list[str]:
     if shutil.which(words[0]) is None:
         raise ValueError(f"there is no program {words[0]!r}: give its path, as ./mybot, and let it be executable")
     return words
+
+
+def split(command: str, windows: bool = os.name == "nt") -> list[str]:
+    r"""Return the words of a command as a shell cuts them; on Windows a backslash is part of a path.
+
+    Example:
+        >>> split(r"C:\bots\low.exe --name 'a b'", windows=True)
+        ['C:\\bots\\low.exe', '--name', 'a b']
+    """
+    words = shlex.shlex(command, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    words.escape = "" if windows else words.escape
+    return list(words)
 
 
 class Child:
@@ -101,7 +114,7 @@ class Child:
         self.starts += 1
         self._process, self._owner, self._lines = process, os.getpid(), queue.Queue(_MOST_LINES)
         assert process.stdin is not None
-        with contextlib.suppress(AttributeError, OSError):  # Windows
+        if os.name != "nt":  # Windows cannot wait for a pipe that takes nothing; there a write may block
             os.set_blocking(process.stdin.fileno(), False)
         for work, given in ((_read, (process.stdout, self._lines)), (_keep, (process.stderr, self.errors))):
             threading.Thread(target=work, args=given, daemon=True).start()

@@ -7,6 +7,7 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.human.opponents import ME
+from kozyr.envs.api import extras
 from kozyr.envs.api.clock import Clock
 from kozyr.envs.core.game import Game
 
@@ -62,4 +63,4 @@ def missing() -> str:
     """Return what to install for the table in the browser, or "" if all is there."""
     needed = ("starlette", "uvicorn", "websockets", "jinja2", "msgspec")
     lacking = [name for name in needed if find_spec(name) is None]
-    return f"the table in the browser needs {lacking[0]}: pip install 'kozyr[play]'" if lacking else ""
+    return f"the table in the browser needs {lacking[0]}: {extras.command('play')}" if lacking else ""

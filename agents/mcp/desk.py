@@ -125,8 +125,8 @@ class Desk:
             name = name.guide
         if name is not None:
             raise ValueError(
-                f"{text!r} is code or a file, and does not play here, unless the server was started with "
-                f"--allow {text!r}"
+                f"{text!r} is code, a file or lies elsewhere, and does not play here, unless the server was started "
+                f"with --allow {text!r}"
             )
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.gate import ASK
 from kozyr.agents.nets.trained import Trained, longer, softmax
-from kozyr.envs.api import files
+from kozyr.envs.api import extras, files
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
@@ -43,7 +43,7 @@ class OnnxPolicy(Trained):
         self.reset(-1, 0)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path, self.greedy)
+        return type(self), (self.path, self.greedy), {"name": self.name}
 
     def _facts(self, path: str | Path) -> dict[str, Any]:
         """Return the metadata that the training wrote."""
@@ -124,7 +124,7 @@ def _open(path: Path) -> Any:
     try:
         import onnxruntime  # pyright: ignore[reportMissingImports]
     except ImportError as error:
-        raise ImportError("a trained policy needs onnxruntime: pip install 'kozyr[policies]'") from error
+        raise ImportError(f"a trained policy needs onnxruntime: {extras.command('policies')}") from error
     if not _there(path):
         raise ValueError(f"there is no policy {files.cut(str(path), _LONGEST)}")
     runtime, content = cast(Any, onnxruntime), files.content(path, MOST_BYTES)

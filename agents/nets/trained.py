@@ -53,7 +53,7 @@ class Trained:
         return str(self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path,)
+        return type(self), (self.path,), {"name": self.name}
 
     def require(self, game: Game, variant: Any) -> None:
         """Raise ValueError, in words, unless the policy plays this game and variant."""

@@ -23,17 +23,17 @@ from kozyr.envs.core.game import Game
 Maker = Callable[..., Searcher]
 ABOUT = {  # of the players that play every game
     "pimc": (
-        "compares the legal actions in imagined worlds, which the strongest scripted player plays on, and departs "
-        "from that player's action only where another one is clearly better. It imagines 100 worlds a move unless a "
-        "budget says otherwise."
+        "compares the legal actions in imagined worlds. The strongest scripted player plays each world to its end. "
+        "`pimc` leaves that player's action only for one that is clearly better. It imagines 100 worlds a move unless "
+        "a budget says otherwise."
     ),
     "ismcts": (
-        "is information set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012): one tree over imagined "
-        "worlds, whose simulations the strongest scripted player ends. It runs 1,000 simulations a move unless a "
-        "budget says otherwise."
+        "is information set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012). It grows one tree over all "
+        "imagined worlds, and the strongest scripted player ends its simulations. It runs 1,000 simulations a move "
+        "unless a budget says otherwise."
     ),
-    KEPT: "is `ismcts`, but goes on with the part of its tree that the moves since its last decision have led to.",
-    "openspiel-mcts": "is OpenSpiel's tree search (extra `[openspiel]`), in eight worlds where cards are hidden.",
+    KEPT: "is `ismcts`, but keeps the part of its tree that the moves since its last decision have led to.",
+    "openspiel-mcts": "is OpenSpiel's tree search (extra `[openspiel]`). Where cards are hidden it searches 8 worlds.",
 }
 
 

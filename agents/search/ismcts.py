@@ -22,10 +22,10 @@ class Ismcts(Searcher):
 
     Args:
         game: the game; variant: its options.
-        level: the scripted player that plays on where the tree ends.
+        level: the scripted player that plays from the tree's end.
         budget: simulations a decision; seconds: time a decision instead.
         c: weight of exploration; payoffs run from −1 to 1.
-        depth: plies that are played on after the tree's end; 0: to the end of the game.
+        depth: plies that are played after the tree's end; 0: to the end of the game.
         name: what reports call it; twins: as for `Searcher`.
     """
 

@@ -19,7 +19,9 @@ from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
 
 WORLDS = 100
-_PORTION = 20  # worlds between two looks at the clock and at the candidates
+_PORTION = 20  # worlds between two looks at the candidates, and at the clock at most
+_PLAYOUTS = 40  # between two looks at the clock, but at least those of one world
+_FEWEST = 10  # worlds that say something about a candidate
 _FIRST = 4  # playouts of the first compiled call
 _HOPELESS = -1.5  # candidates whose paired difference has a lower z are dropped
 _RNG = 2.05  # standard errors by which one time in fifty is better than the mean
@@ -28,8 +30,8 @@ _RNG = 2.05  # standard errors by which one time in fifty is better than the mea
 class Pimc(Searcher):
     """Play the scripted player's action unless another one is clearly better in imagined worlds.
 
-    Where a game has a network for that, its action takes the place of the scripted player's, and it plays on in the
-    first seat of the worlds. A guide's action goes before both.
+    If the game has a network for its options, the network's action takes the place of the scripted player's. The
+    network also plays the first seat's later moves in the worlds. A guide's action takes the place of both.
 
     Attributes:
         net: that network, or NONE.
@@ -40,9 +42,9 @@ class Pimc(Searcher):
         level: the scripted player that is improved and that plays the seats of the worlds.
         budget: worlds a decision; seconds: time a decision instead.
         z: how many standard errors a paired difference must lie above 0.
-        depth: plies that a world is played on; 0: to its end.
+        depth: plies for which a world is played; 0: to its end.
         name: what reports call it.
-        rolls: whether the guide, if there is one, plays on in the first seat of the worlds as well.
+        rolls: whether the guide, if there is one, also plays the first seat's later moves in the worlds.
         guide, twins: as for `Searcher`.
     """
 
@@ -67,7 +69,7 @@ class Pimc(Searcher):
         self._board = scratch(game, variant, self.net)
 
     def network(self) -> Net:
-        """Return what says what is usual and plays on in the first seat of the worlds; a game may have one."""
+        """Return the network that chooses the usual action and the first seat's later moves; a game may have one."""
         return NONE
 
     def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
@@ -91,8 +93,8 @@ class Pimc(Searcher):
         alive = self.candidates(view, mask)
         q = question(view, alive, base, seed, self.playing, self._depth)
         z, seen = q.sums, np.zeros(len(mask), np.int64)
-        pace = self.pace(_FIRST)
-        for first, last in self.portions(_PORTION):
+        pace, look, last = self.pace(_FIRST), self._fewest, 0
+        for first, last in self.portions(lambda: self._portion(alive)):
             if self._rolls:
                 compare_guided(self.variant, q, first, last, self.guide, self._board, self._lines, self.pace)
             else:
@@ -100,13 +102,29 @@ class Pimc(Searcher):
                     pace.took(compare(self.variant, q, first, last, pace.steps, self._board))
             seen[alive == 1] = last
             z = scores(q.sums, q.squares, last)
+            if last < look:
+                continue
+            look = last + self._fewest
             alive[z < self._least(last)] = 0
             alive[base] = 1
             if alive.sum() == 1:
                 break
         self.weighed = _weighed(q, seen)
+        if last < self._fewest:
+            return base
         better = np.flatnonzero((alive == 1) & (z > self.z))
         return int(better[q.sums[better].argmax()]) if len(better) else base
+
+    @property
+    def _fewest(self) -> int:
+        """Worlds between two looks at the candidates, if time may end a comparison after any world."""
+        return _FEWEST if self.seconds > 0 else 0
+
+    def _portion(self, alive: NDArray[np.int8]) -> int:
+        """Return the worlds to imagine before the next look at the clock: few where many actions are compared."""
+        if self.seconds <= 0 or self._rolls:
+            return _PORTION
+        return max(1, min(_PORTION, _PLAYOUTS // max(1, int(alive.sum()))))
 
     def _least(self, n: int) -> float:
         """Return the z after `n` worlds below which a candidate is dropped.

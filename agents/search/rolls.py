@@ -1,6 +1,6 @@
-"""Worlds that are played on with the guide in the first seat, all worlds and actions at once, for it answers batches.
+"""Worlds in which the guide plays the first seat's later moves, all worlds and actions at once, as it answers batches.
 
-To play on with a player that is much stronger than the scripted one shows better what an action leads to.
+A guide that is much stronger than the scripted player shows better where an action leads.
 """
 
 from collections.abc import Callable, Iterator

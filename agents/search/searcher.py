@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from hashlib import blake2b
 from typing import Any, ClassVar, NamedTuple, TypedDict
@@ -60,13 +60,13 @@ class Searcher(Exclusive):
         budget: simulations a decision.
         seconds: time a decision instead, as long as it is above 0; `budget` does not count then.
         name: what reports call it.
-        guide: an agent that says what is usual instead of the scripted player; worlds are played on by players that
-            are compiled all the same.
+        guide: an agent whose action the search starts from, in place of the scripted player's. Compiled players
+            still play the worlds.
         twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
 
     Attributes:
         guided: whether it asks a guide at all.
-        rolling: whether a guide may also play on in its worlds; the constructor then takes `rolls`.
+        rolling: whether a guide may also play later moves in its worlds; the constructor then takes `rolls`.
         shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
         nodes: positions that `solved` may look at.
         took: seconds of each decision that was searched for since the newest reset.
@@ -236,15 +236,17 @@ class Searcher(Exclusive):
         """Tell whether `solved` may have an answer."""
         return True
 
-    def portions(self, size: int, pace: Pace | None = None) -> Iterator[tuple[int, int]]:
+    def portions(self, size: int | Callable[[], int], pace: Pace | None = None) -> Iterator[tuple[int, int]]:
         """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent.
 
         Args:
-            size: how many simulations; pace: how many one compiled call may run, if those are fewer.
+            size: how many simulations, or what says it each time.
+            pace: how many one compiled call may run, if those are fewer.
         """
         first, end = 0, time.perf_counter() + self.seconds
         while first < self.budget if self.seconds <= 0 else first == 0 or time.perf_counter() < end:
-            last = first + (size if pace is None else min(size, pace.steps))
+            some = size if isinstance(size, int) else size()
+            last = first + (some if pace is None else min(some, pace.steps))
             last = last if self.seconds > 0 else min(last, self.budget)
             yield first, last
             if pace is not None:

@@ -20,6 +20,7 @@ from kozyr.agents.nets.condensed_loops import Net, answer
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained, fitting
 from kozyr.agents.web.searching import PIMC
+from kozyr.envs.api import extras
 from kozyr.envs.core.compile.wasm import Entry, array, rows
 from kozyr.envs.core.game import Game
 
@@ -28,7 +29,7 @@ _FLOAT, _WHOLE, _HALF, _MASK = (np.dtype(kind) for kind in (np.float32, np.int32
 _WEIGHTS = ".weights"  # how the file of a condensed policy's numbers ends
 FILES = (f"*{_WEIGHTS}", f"*{ONNX}")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_LACKS = "the bigger policies are left out, as onnxruntime is not here: pip install 'kozyr[policies]'"
+_LACKS = "the bigger policies are left out, as onnxruntime is not here: {}"
 
 
 def load(path: Path) -> Trained:
@@ -62,7 +63,7 @@ def condensed(game: Game, variant: Any) -> CondensedPolicy | None:
 
 def lacks() -> str:
     """Return a sentence if bundled policies are left out because a library is not here, else ""."""
-    return "" if find_spec("onnxruntime") else _LACKS
+    return "" if find_spec("onnxruntime") else _LACKS.format(extras.command("policies"))
 
 
 @cache

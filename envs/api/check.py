@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.api import extras
 from kozyr.envs.core.game import Game
 
 LONGEST = 86_400  # seconds of a time limit: a day
@@ -108,7 +109,7 @@ def device(value: Any) -> str:
         try:
             missing = import_module("kozyr.envs.core.compile.cuda").complaint()
         except ImportError as error:
-            missing = f'install it with pip install "kozyr[cuda]" ({error})'
+            missing = f"install it with {extras.command('cuda')} ({error})"
         if missing:
             raise ValueError(f'device="cuda" needs a GPU, numba-cuda and PyTorch: {missing}')
     return value

@@ -31,6 +31,8 @@ class DeviceLearnerTables(OnDevice):
         finals: [N, view] the learner's last view where `ends` is not 0.
         seats: int32 [N] the learner's seat.
         states: uint8 [N, bytes] the state records, hidden things too; see `host_states`.
+        check_now: whether each step waits for the GPU and raises if an action is illegal. If it is False nothing
+            waits, and after an illegal action no table moves until `require_legal` is asked, which then raises.
 
     Args:
         game: the game; variant: its options; num_tables: N.
@@ -52,6 +54,7 @@ class DeviceLearnerTables(OnDevice):
         opening: int = 0,
     ) -> None:
         super().__init__(game, variant, num_tables)
+        self.check_now = True
         n, seats = self.num_tables, game.seats(variant)
         self.opening = check.opening(opening, game, variant)
         self.seat = -1 if seat is None else check.seat("seat", seat, seats)
@@ -119,12 +122,12 @@ class DeviceLearnerTables(OnDevice):
         )
 
     @exclusive
-    def step(self, actions: Any, check_now: bool = True) -> None:
+    def step(self, actions: Any, check_now: bool | None = None) -> None:
         """Play the learner's action at every table and go on to its next decision, over the end of an episode too.
 
         Args:
             actions: whole numbers [N], each legal at its table; best a tensor on the GPU.
-            check_now: wait for the GPU and raise if one is illegal; see `DeviceTables.step`.
+            check_now: wait for the GPU and raise if one is illegal; None: as the attribute says.
 
         Raises:
             ValueError: naming the first table with an illegal action; no table has moved then.
@@ -135,7 +138,7 @@ class DeviceLearnerTables(OnDevice):
             given = self.variant, self._episodes, self._opponent_mix, self._k_actions, self._k_bad
             self._learning[only] = kernels.learn(only).bound(self.num_tables, *given)
         self._learning[only]()
-        if check_now:
+        if self.check_now if check_now is None else check_now:
             self.require_legal()
 
 

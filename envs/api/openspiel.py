@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from kozyr import envs
+from kozyr.envs.api import extras
 from kozyr.envs.api.history import AUTO, Draw, Moment, Rules, rules
 from kozyr.envs.api.illegal import OnIllegal, price
 from kozyr.envs.core.capabilities import perfect_information
@@ -67,7 +68,7 @@ def _pyspiel() -> Any:
     try:
         import pyspiel  # pyright: ignore[reportMissingImports]
     except ImportError as error:
-        raise ImportError("this needs OpenSpiel 2.0 or newer: pip install 'kozyr[openspiel]'") from error
+        raise ImportError(f"this needs OpenSpiel 2.0 or newer: {extras.command('openspiel')}") from error
     return pyspiel
 
 

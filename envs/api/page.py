@@ -2,14 +2,42 @@
 
 from typing import Any
 
+from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
+
+_DICTIONARY = """Each observation is a dictionary. `observation` is a vector of whole numbers. `action_mask` is 1 for
+every legal action and 0 for all others; it is all 0 while other seats move."""
+_USAGE = """```python
+{imported}
+
+env = {name}.env()  # raw_env() raises on an illegal action, env() disqualifies
+env.reset(seed=42)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    over = termination or truncation
+    action = None if over else env.action_space(agent).sample(observation["action_mask"])
+    env.step(action)
+env.close()
+```"""
+_RENDERING = """`render_mode` chooses what `render()` returns: text (`"ansi"`), a drawing (`"svg"`) or pixels
+(`"rgb_array"`). `"human"` opens a window that shows every step (`pip install 'kozyr[window]'`)."""
+_HIDDEN = "All cards are shown, hidden ones too. With `render_seat=1` only those that `player_1` knows are shown."
+_OPEN = "Nothing is hidden in this game. With `render_seat=1` the board is shown from the side of `player_1`."
 
 
 def page(text: str, game: Game) -> str:
-    """Return a module's docstring with {summary}, {observation}, {actions} and {options} replaced by tables."""
+    """Return a module's docstring with its marks replaced.
+
+    {summary}, {observation}, {actions} and {options} become tables. {dictionary} says what an observation is made of,
+    {usage} is a loop that plays at random, and {rendering} says what can be shown.
+    """
     variant = game.make_variant()
+    shown = _OPEN if perfect_information(variant) else _HIDDEN
     made = {
         "{summary}": summary(game, variant),
+        "{dictionary}": _DICTIONARY,
+        "{usage}": _USAGE.format(imported=imported(game), name=game.id),
+        "{rendering}": f"{_RENDERING} {shown}",
         "{observation}": observation(game, variant),
         "{actions}": table(["Action", "Meaning"], [list(row) for row in game.action_table(variant)]),
         "{options}": options(game),
@@ -19,11 +47,16 @@ def page(text: str, game: Game) -> str:
     return text
 
 
+def imported(game: Game) -> str:
+    """Return the line that imports a game's environments."""
+    return f"from {game.package.rpartition('.')[0] or game.package} import {game.id}"
+
+
 def summary(game: Game, variant: Any) -> str:
     """Return the table that opens a page."""
     seats, size = game.seats(variant), game.size(variant)
     return table(
-        ["Import", f"`from {game.package.rpartition('.')[0] or game.package} import {game.id}`"],
+        ["Import", f"`{imported(game)}`"],
         [
             ["Actions", "Discrete"],
             ["Parallel API", "No"],

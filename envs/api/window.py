@@ -9,6 +9,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from kozyr.envs.api import extras
 from kozyr.envs.core import svg
 
 SHARE = 0.85  # of the screen that a window takes at most
@@ -145,5 +146,5 @@ def _pygame() -> ModuleType:
             warnings.simplefilter("ignore")  # of what pygame itself imports
             import pygame
     except ImportError as missing:
-        raise ImportError("render_mode='human' needs pygame: pip install 'kozyr[window]'") from missing
+        raise ImportError(f"render_mode='human' needs pygame: {extras.command('window')}") from missing
     return pygame

@@ -60,6 +60,19 @@ class TwoLines(NamedTuple):
     ranks: NDArray[np.int8]
 
 
+class Stake(NamedTuple):
+    """What a game is played for, where its returns are a share of that.
+
+    Attributes:
+        unit: its name in the plural, as "chips"; game: what one game is called, as "hand".
+        worth: how many units a return of 1 is.
+    """
+
+    unit: str
+    game: str
+    worth: float
+
+
 @singledispatch
 def board(variant: Any) -> Board | None:
     """Return where a view shows a board, or None; networks that read boards ask."""
@@ -110,6 +123,12 @@ def infos(variant: Any) -> tuple[str, ...]:
 def episode_statistics(variant: Any) -> tuple[str, ...]:
     """Return the state's fields whose last values a match averages over its games."""
     return ()
+
+
+@singledispatch
+def stake(variant: Any) -> Stake | None:
+    """Return what the game is played for, or None; matches tell results in it too."""
+    return None
 
 
 @singledispatch

@@ -44,6 +44,14 @@ def episode_statistics(v: Variant) -> tuple[str, ...]:
     return ("hands",)
 
 
+@capabilities.stake.register(Variant)
+def stake(v: Variant) -> capabilities.Stake | None:
+    """Return the chips of a hand, of which a return is a share (§13); a tournament pays places."""
+    if v.episode == TOURNAMENT:
+        return None
+    return capabilities.Stake("chips", "hand", float((v.players - 1) * min(v.stack, v.ante + 2 * v.max_bet)))
+
+
 _PLACES = ("first", "second", "third", "fourth", "fifth")
 _PLURAL = ("two pairs", "three of a kind", "four of a kind")
 

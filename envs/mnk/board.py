@@ -17,7 +17,7 @@ MAX_SIDE = 25
 FILLED = 2  # the plane of all stones and walls; 0 and 1 are the seats' stones
 EMPTY, WALL = -1, 2  # contents of a cell; others are the seat whose stone it is
 WAYS, PLANES = 4, 3
-SIDES = (8, 15, MAX_SIDE)  # of boards whose states are as large: the longest side
+SIDES = (4, 8, 15, MAX_SIDE)  # of boards whose states are as large: the longest side
 _HALF = 32  # bits of a word
 
 

@@ -107,8 +107,12 @@ def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_
         (["game"], "mnk_v9", "the version of mnk is mnk_v0"),
         (["variant"], {"m": 3}, "the options of mnk_v0 are m, n"),
         (["variant"], {"threads": 9}, "unknown variant field 'threads'"),
-        (["scores", 0, "agent"], "tests.agents.strange:Impatient", "is code, which a leaderboard does not run"),
-        (["scores", 0, "agent"], "process:./low", "is code, which a leaderboard does not run"),
+        (
+            ["scores", 0, "agent"],
+            "tests.agents.strange:Impatient",
+            "is code or lies elsewhere, which a leaderboard does not run",
+        ),
+        (["scores", 0, "agent"], "process:./low", "is code or lies elsewhere, which a leaderboard does not run"),
         (["scores", 0, "agent"], "nowhere.onnx", "there is no policy nowhere.onnx"),
         (["scores", 0, "agent"], "ismcts@5ms", "by the clock"),
     ],
@@ -151,7 +155,7 @@ def test_a_leaderboard_is_added_to_shown_and_checked(tmp_path: Path) -> None:
     [
         ("pimc@60ms", "'pimc@60ms' plays by the clock, and differently on another machine: give it a budget of"),
         ("pimc@20+durak:pimc@5ms", "plays by the clock"),
-        ("bots:Mine", "'bots:Mine' is code, which a leaderboard does not run: name scripted players"),
+        ("bots:Mine", "'bots:Mine' is code or lies elsewhere, which a leaderboard does not run: name scripted players"),
         ("pimc@20+bots:Mine", "is code"),
         ("process:./low", "is code"),
         ("nobody", "unknown agent 'nobody'"),

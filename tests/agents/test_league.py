@@ -17,6 +17,7 @@ from kozyr.agents.arena.league import BLOCK, League, neighbours
 from kozyr.agents.arena.rating import bradley_terry, cross_table, ratings
 from kozyr.agents.arena.result import half_interval
 from kozyr.agents.arena.store import Block, Outcome, Store, marked
+from kozyr.envs.api import extras
 from kozyr.envs.core.rng import spread
 
 NAMES = ("random", "passive", "low")
@@ -57,7 +58,7 @@ def test_workers_play_the_same_league(tmp_path):
 def test_without_ray_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     league = League(**PLAIN)
-    with pytest.raises(ImportError, match=re.escape("pip install 'kozyr[ray]'")):
+    with pytest.raises(ImportError, match=re.escape(extras.command("ray"))):
         league.play(league.pairs(), ray="local")
 
 

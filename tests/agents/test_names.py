@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kozyr import agents, envs
-from kozyr.agents.name import AgentClass, AgentName, Name, PolicyFile, parse
+from kozyr.agents.name import AgentClass, AgentName, HubPolicy, Name, PolicyFile, parse
 
 WORDS = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
 MODULES = st.from_regex(r"[a-z_][a-z0-9]{0,4}[A-Z](\.[A-Za-z_]{1,5})?", fullmatch=True)  # a capital: no game's name
@@ -22,6 +22,12 @@ FILES = st.builds(
     st.sampled_from([".onnx", ".npz"]),
 )
 CLASSES = st.builds(AgentClass, MODULES, st.from_regex(r"[A-Z][A-Za-z0-9_]{0,5}", fullmatch=True))
+HUB = st.builds(
+    lambda owner, name, revision: HubPolicy(f"{owner}/{name}", revision),
+    st.from_regex(r"[a-z0-9_]([a-z.][a-z0-9]){0,3}", fullmatch=True),
+    st.from_regex(r"[A-Z]([a-z-][a-z0-9]){0,3}(\.onnx)?", fullmatch=True),
+    st.sampled_from(["", "main", "v1.0", "refs/pr/1", "a" * 40]),
+)
 GAMES = st.sampled_from(["", *envs.games(), *(f"{game}_v0" for game in envs.games())])
 BUDGETS = st.sampled_from([(0, 0), (1, 0), (400, 0), (0, 50), (100_000_000, 0)])
 
@@ -35,10 +41,10 @@ def players(guides: st.SearchStrategy[Any]) -> st.SearchStrategy[AgentName]:
     return st.builds(player, GAMES, WORDS, BUDGETS, guides, st.booleans())
 
 
-PLAYERS = st.recursive(players(st.none()), lambda inner: players(st.one_of(inner, FILES, CLASSES)), max_leaves=3)
+PLAYERS = st.recursive(players(st.none()), lambda inner: players(st.one_of(inner, FILES, CLASSES, HUB)), max_leaves=3)
 
 
-@given(st.one_of(PLAYERS, FILES, CLASSES))
+@given(st.one_of(PLAYERS, FILES, CLASSES, HUB))
 def test_a_name_that_is_written_is_read_back(name: Name) -> None:
     assert parse(str(name)) == name
 
@@ -69,6 +75,8 @@ def test_the_parts_of_a_name() -> None:
     assert parse("pimc+bots:Mine") == AgentName("pimc", guide=AgentClass("bots", "Mine"))
     assert parse("durak:pimc+runs/p.onnx") == AgentName("pimc", "durak", guide=PolicyFile("runs/p.onnx"))
     assert parse("runs/a+b/p.npz") == PolicyFile("runs/a+b/p.npz")
+    assert parse("hf:alice/durak_36.v2") == HubPolicy("alice/durak_36.v2")
+    assert parse("pimc+hf:alice/durak@refs/pr/1") == AgentName("pimc", guide=HubPolicy("alice/durak", "refs/pr/1"))
     assert parse("package.module:Mine") == AgentClass("package.module", "Mine")
 
 
@@ -84,6 +92,11 @@ def test_the_parts_of_a_name() -> None:
         (f"pimc@{'9' * 5000}", "is too high: a decision takes at most 100,000,000 simulations"),
         ("pimc@٤٠٠", "the budget '٤٠٠' is not allowed"),
         ("pimc+pimc@0", "the budget '0' is not allowed"),
+        ("hf:alice", "'hf:alice' is not allowed: write OWNER/NAME as the Hub does, in letters, digits"),
+        ("hf:alice/../mine", "write OWNER/NAME"),
+        ("hf:alice/a--b", "write OWNER/NAME"),
+        ("hf:alice/mine@", "the revision '' is not allowed: write a branch, a tag or a commit"),
+        ("hf:alice/mine@../../x", "the revision '../../x' is not allowed"),
     ],
 )
 def test_what_is_no_name_is_refused_in_words(text: str, message: str) -> None:

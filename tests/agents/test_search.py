@@ -8,7 +8,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents.arena import match
 from kozyr.agents.arena.ladder import climb, names
-from kozyr.agents.search import Pimc
+from kozyr.agents.search import Pimc, pimc
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import scores
 from kozyr.agents.search.tree import NONE, graft, grow, tree
@@ -188,3 +188,21 @@ def test_a_ladder_plays_every_rung() -> None:
     assert (rungs[-1].above_it.agents[0].ms_99 or 0) > 0
     assert rungs[-1].above_it.deals == 1
     assert rungs[1].to_json()["against_below"]["deals"] == 20
+
+
+def test_pimc_looks_at_the_clock_after_few_playouts_where_many_actions_are_legal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = envs.game("mnk")
+    agent: Any = agents.load("mnk:pimc@1ms")
+    table = next(decisions(game, agent.variant, 3, 1))
+    asked, compare = list[tuple[int, int]](), pimc.compare
+
+    def counted(v: Any, q: Any, first: int, last: int, steps: int, board: Any) -> int:
+        asked.append((last - first, int(q.alive.sum())))
+        return compare(v, q, first, last, steps, board)
+
+    monkeypatch.setattr(pimc, "compare", counted)
+    agent.act(table.view(table.turn), table.mask())
+    assert asked[0][1] > 20
+    assert all(worlds * alive <= max(40, alive) for worlds, alive in asked)

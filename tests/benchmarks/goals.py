@@ -15,7 +15,7 @@ from kozyr.envs import registry
 from kozyr.envs.core import tables as loops
 from kozyr.envs.core.rng import generators
 
-from . import aec, ours, peers, wasm
+from . import aec, ours, pgx, wasm
 from .timing import Row, measure
 
 SMALL = {"m": 3, "n": 3, "k": 3, "last_reply": False}
@@ -26,6 +26,7 @@ STEPS: tuple[tuple[str, dict[str, Any], float], ...] = (
     ("durak", {"deck": 36}, 12e6),
     ("durak", LONG, 8e6),
     ("daifugo", {}, 10e6),
+    ("daifugo", {"rules": "uecda"}, 2e6),
     ("draw_poker", {}, 9e6),
     ("war", {}, 23e6),
 )
@@ -54,7 +55,7 @@ def against_pgx(seconds: float) -> Iterator[Row]:
     mine = _ours("mnk 3×3 with random choices, N=1024", _chosen(SMALL), None, seconds)
     yield mine
     try:
-        its = list(peers.pgx(seconds))[-1]  # the compiled scan
+        its = list(pgx.tic_tac_toe(seconds))[-1]  # the compiled scan
     except ModuleNotFoundError as missing:
         print(f"skipped pgx: {missing} (install the extra [bench])", file=sys.stderr)
         return

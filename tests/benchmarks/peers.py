@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from random import Random
 from statistics import fmean
 from typing import Any
 
-from . import aec
+from . import aec, pgx
 from .timing import SECONDS, Row, measure
 
 SEED = 1
@@ -19,15 +17,12 @@ OPENSPIEL_GAMES = ("gomoku(size=15)", "crazy_eights")
 OPENSPIEL_OVER = -4  # pyspiel.PlayerId.TERMINAL as a plain int
 ROLLOUTS = 200  # random games inside one call into C++
 SAMPLE = 2000  # games that the mean length of a random game is taken from
-PGX_TABLES = 1024
-PGX_CALLS = 20  # calls from Python between two waits for the device
-PGX_SCAN = 100  # steps inside one compiled scan
 RLCARD_GAMES = ("doudizhu", "leduc-holdem")
 
 
 def rows(seconds: float = SECONDS) -> Iterator[Row]:
     """Measure every peer that is installed and say which are not."""
-    for peer in (pettingzoo, openspiel, openspiel_playouts, pgx, rlcard):
+    for peer in (pettingzoo, openspiel, openspiel_playouts, pgx.tic_tac_toe, rlcard):
         try:
             yield from peer(seconds)
         except ModuleNotFoundError as missing:
@@ -86,28 +81,6 @@ def openspiel_playouts(seconds: float) -> Iterator[Row]:
             masks=False,
             seconds=seconds,
         )
-
-
-def pgx(seconds: float) -> Iterator[Row]:
-    """Measure Pgx's tic_tac_toe on one CPU thread, stepped from Python and inside one compiled scan."""
-    with _one_core():
-        import jax
-
-        one, batch = _pgx_step()
-        with jax.default_device(jax.local_devices(backend="cpu")[0]):
-            for name, run in (
-                ("step called from Python", _pgx_called(one, batch)),
-                (f"compiled scan of {PGX_SCAN}", _pgx_scanned(one, batch)),
-            ):
-                yield measure(
-                    f"tic_tac_toe N={PGX_TABLES}, {name}",
-                    run,
-                    library=f"pgx {version('pgx')}, jax {version('jax')}",
-                    counts="decision: random legal action, step, auto reset, all jitted and vmapped",
-                    views=True,
-                    masks=True,
-                    seconds=seconds,
-                )
 
 
 def rlcard(seconds: float) -> Iterator[Row]:
@@ -189,86 +162,6 @@ def _openspiel_rollouts(game: Any, length: float) -> Callable[[], float]:
             state.apply_action(outcomes[int(draw() * len(outcomes))])
         search.mcts_search(state)
         return ROLLOUTS * length
-
-    return run
-
-
-@contextmanager
-def _one_core() -> Generator[None]:
-    """Keep the threads that JAX starts here on one core, so that it runs one thread."""
-    flags = os.environ.get("XLA_FLAGS")
-    os.environ["XLA_FLAGS"] = f"{flags or ''} --xla_cpu_multi_thread_eigen=false".strip()
-    pins = hasattr(os, "sched_setaffinity")
-    cores = os.sched_getaffinity(0) if pins else set()
-    if pins:
-        os.sched_setaffinity(0, {max(cores)})
-    try:
-        yield
-    finally:
-        if flags is None:
-            del os.environ["XLA_FLAGS"]
-        else:
-            os.environ["XLA_FLAGS"] = flags
-        if pins:
-            os.sched_setaffinity(0, cores)
-
-
-def _pgx_step() -> tuple[Callable[[Any], Any], Callable[[], Any]]:
-    """Return one step of all tables, from (states, key) to the same, and a maker of its first argument."""
-    import jax
-    import jax.numpy as jnp
-    import pgx as library
-    from pgx.experimental import auto_reset
-
-    env = library.make("tic_tac_toe")
-    step = jax.vmap(auto_reset(env.step, env.init))
-
-    def choose(key: Any, masks: Any) -> Any:
-        ranks = jnp.cumsum(masks.astype(jnp.int32), axis=1)
-        drawn = (jax.random.uniform(key, (PGX_TABLES, 1)) * ranks[:, -1:]).astype(jnp.int32)
-        return jnp.argmax(ranks > drawn, axis=1)
-
-    def one(carry: Any) -> Any:
-        states, key = carry
-        key, choice, deals = jax.random.split(key, 3)
-        actions = choose(choice, states.legal_action_mask)
-        return step(states, actions, jax.random.split(deals, PGX_TABLES)), key
-
-    def batch() -> Any:
-        key = jax.random.key(SEED)
-        return jax.jit(jax.vmap(env.init))(jax.random.split(key, PGX_TABLES)), key
-
-    return one, batch
-
-
-def _pgx_called(one: Callable[[Any], Any], batch: Callable[[], Any]) -> Callable[[], int]:
-    """Return a function that calls the jitted step some times from Python."""
-    import jax
-
-    step = jax.jit(one)
-    carry = batch()
-
-    def run() -> int:
-        nonlocal carry
-        for _ in range(PGX_CALLS):
-            carry = step(carry)
-        jax.block_until_ready(carry)
-        return PGX_CALLS * PGX_TABLES
-
-    return run
-
-
-def _pgx_scanned(one: Callable[[Any], Any], batch: Callable[[], Any]) -> Callable[[], int]:
-    """Return a function that makes many steps in one compiled call: Pgx at its best."""
-    import jax
-
-    scan = jax.jit(lambda carry: jax.lax.scan(lambda c, _: (one(c), None), carry, length=PGX_SCAN)[0])
-    carry = batch()
-
-    def run() -> int:
-        nonlocal carry
-        carry = jax.block_until_ready(scan(carry))
-        return PGX_SCAN * PGX_TABLES
 
     return run
 

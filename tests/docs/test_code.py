@@ -32,6 +32,8 @@ MODULES = (
     "kozyr.envs.registry",
     "kozyr.agents",
     "kozyr.agents.arena.match",
+    "kozyr.agents.engines.child",
+    "kozyr.agents.name",
     "kozyr.agents.player",
     "kozyr.agents.players",
     "kozyr.agents.text.agent",

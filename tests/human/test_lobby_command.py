@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from kozyr import agents
 from kozyr.agents.human import seating, serve
 from kozyr.agents.human.house import House
+from kozyr.envs.api import extras
 from kozyr.training.cli import app
 
 opened: list[str] = []
@@ -145,7 +146,7 @@ def test_others_are_let_in_with_a_warning(tmp_path: Path) -> None:
 def test_without_the_extra_there_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seating, "find_spec", lambda name: None)
     done = call(tmp_path, "play", code=1)
-    assert done.stderr == "error: the table in the browser needs starlette: pip install 'kozyr[play]'\n"
+    assert done.stderr == f"error: the table in the browser needs starlette: {extras.command('play')}\n"
 
 
 def test_the_command_loads_nothing_of_the_server_until_it_is_needed() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.agents.human import seating, serve
+from kozyr.envs.api import extras
 from kozyr.envs.api.clock import Clock
 
 ENDS = """
@@ -129,4 +130,4 @@ def test_a_clock_is_written_in_two_ways() -> None:
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seating.missing() == ""
     monkeypatch.setattr(seating, "find_spec", lambda name: None)
-    assert seating.missing() == "the table in the browser needs starlette: pip install 'kozyr[play]'"
+    assert seating.missing() == f"the table in the browser needs starlette: {extras.command('play')}"

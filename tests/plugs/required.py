@@ -6,6 +6,8 @@ from importlib.metadata import PackageNotFoundError, version
 import pytest
 from packaging.version import Version
 
+from kozyr.envs.api import extras
+
 REQUIRED = "KOZYR_REQUIRED"  # the library that the make target has installed: its tests must not be skipped
 
 
@@ -26,5 +28,5 @@ def library(name: str, least: str, extra: str = "") -> None:
     have = f"{name} {found} is too old" if found else f"{name} is not installed"
     extra = extra or name
     if os.environ.get(REQUIRED) == extra:
-        raise ImportError(f"{have}: {least} or newer comes with the extra [{extra}]: pip install 'kozyr[{extra}]'")
+        raise ImportError(f"{have}: {least} or newer comes with the extra [{extra}]: {extras.command(extra)}")
     pytest.skip(f"{have}: run by `make test-{extra}`", allow_module_level=True)

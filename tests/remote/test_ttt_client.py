@@ -1,6 +1,9 @@
 """Our client of the five-in-a-row wire, and servers written from its description."""
 
+import subprocess
+import sys
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ import zmq
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
 from kozyr.agents.remote.ttt.client import Client, Ended, Joining
+from kozyr.agents.remote.ttt.follow import Following
 
 from .peer import field, fields, sub
 
@@ -129,6 +133,57 @@ def test_obstacles_are_not_played_on() -> None:
         assert (int(move[2]), int(move[3])) not in walls
     assert one.board.walls == [y * 3 + x for x, y in walls]
     assert not [line for line in said if "empty cells" in line]
+
+
+LOOSE, LINE, OTHER = [(6, 6), (3, 3), (4, 3)], [(0, 0), (1, 0), (2, 0)], [(2, 4), (3, 4), (4, 4)]
+
+
+def game_of(side: int, sign: int) -> list[bytes]:
+    """Return a game in which our client, with a sign, is asked for three moves, and for one after a line as O."""
+    told = [new_game(side, side, 3, sign), STARTED]
+    for x, o in zip(LINE if sign else LOOSE, OTHER if sign else LINE, strict=True):
+        told += [moved(0, *x), MOVE, moved(1, *o)] if sign else [MOVE, moved(0, *x), moved(1, *o)]
+    return [*told, event(6) if sign else event(5, field(1, 1))]
+
+
+@pytest.mark.parametrize("agent", ["search@20ms", "threat"])
+def test_nothing_is_compiled_or_loaded_once_it_has_joined(agent: str) -> None:
+    script = Script([update for side in (8, 15, 20, 25, 12) for sign in (0, 1) for update in game_of(side, sign)])
+    command = [sys.executable, "-m", "tests.remote.cold", "ttt", script.address, agent]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    script.thread.join(20)
+    before, after = map(int, shown.stdout.split())
+    assert before == after
+    assert len(script.answers) > 100
+
+
+def test_a_free_cell_is_played_where_the_agent_is_not_back_in_time() -> None:
+    script = Script([*game_of(5, 0)[:3], moved(0, 2, 2), event(5)])
+    _, [one], said = joined(script, "tests.remote.wrong:Slow")
+    assert script.answers[2] == field(2, 2) + field(3, 2)
+    assert one.winner == 0
+    assert [line for line in said if "not back in time" in line]
+
+
+@pytest.mark.parametrize(("agent", "words"), [("Raises", "a bug"), ("Illegal", "actions run"), ("Leaves", "3")])
+def test_an_agent_that_fails_does_not_leave_the_game(agent: str, words: str) -> None:
+    script = Script(game_of(8, 0))
+    games, _, said = joined(script, f"tests.remote.wrong:{agent}")
+    assert games == 1
+    assert [script.answers[k] for k in (2, 5)] == [field(2, 3) + field(3, 3)] * 2
+    assert (
+        sum(line.endswith(words) or f": {words}" in line for line in said) == 1 + 3
+    )  # boards before it has joined have agents of their own
+
+
+def test_the_slowest_answer_may_be_one_to_any_update() -> None:
+    ended = list[Ended]()
+    following = Following(None, True, lambda _: time.sleep(0.2), ended.append)
+    for data in (new_game(5, 5, 3), STARTED, event(6)):
+        update = wire.Update()
+        update.ParseFromString(data)
+        following.respond(update)
+    assert ended[0].slowest >= 0.2
 
 
 def test_a_disqualification_is_told() -> None:

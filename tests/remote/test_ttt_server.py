@@ -179,6 +179,7 @@ def test_who_dies_or_leaves_loses() -> None:
             waits.join(20)
             assert len(b.ends) == 1
         assert server.outcomes[0].payoffs[server.outcomes[0].names.index("a")] == -1.0
+        assert server.outcomes[0].reason in ("did not answer", "time")
 
 
 def test_who_may_not_come_in_is_told_why() -> None:

@@ -20,7 +20,7 @@ def test_five_agents_of_ours_play_without_a_client(tmp_path: Path) -> None:
     assert sum(one["points"] for one in found) == pytest.approx(15)
     assert [one["refused"] for one in found] == [0] * 5
     (game,) = json.loads(run("replay", str(path), "--json").stdout)
-    assert game["variant"]["rounds"] == 12
+    assert game["variant"]["rounds"] == 100
     again = document("serve", "uecda", "--port", "0", "--games", "12", *FIVE)
     assert again == found
     assert document("serve", "uecda", "--port", "0", "--games", "12", "--seed", "1", *FIVE) != found
@@ -32,9 +32,17 @@ def test_any_number_of_games_is_played_and_kept(games: int, tmp_path: Path) -> N
     found = document("serve", "uecda", "--port", "0", "--games", str(games), "--record", str(path), *low)
     assert [one["games"] for one in found] == [games] * 5
     kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [one["variant"]["rounds"] for one in kept] == {1: [2], 2: [2], 101: [100, 2]}[games]
-    assert [bool(one["payoffs"]) for one in kept] == {1: [False], 2: [True], 101: [True, False]}[games]
+    assert [one["variant"]["rounds"] for one in kept] == {1: [100], 2: [100], 101: [100, 100]}[games]
+    assert [bool(one["payoffs"]) for one in kept] == {1: [False], 2: [False], 101: [True, False]}[games]
     run("replay", str(path))
+
+
+@pytest.mark.parametrize("games", [1, 4, 101])
+def test_a_search_player_plays_any_number_of_games(games: int) -> None:
+    players = ["--agent", "pimc@1ms", *["--agent", "low"] * 4]
+    found = document("serve", "uecda", "--port", "0", "--games", str(games), *players)
+    assert [one["games"] for one in found] == [games] * 5
+    assert [one["refused"] for one in found] == [0] * 5
 
 
 def test_an_agent_joins(capfd: pytest.CaptureFixture[str]) -> None:

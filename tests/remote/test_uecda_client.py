@@ -2,6 +2,8 @@
 
 import random
 import socket
+import subprocess
+import sys
 import threading
 from contextlib import suppress
 from itertools import cycle
@@ -150,10 +152,10 @@ def play(host: Host, games: int, agent: str = "random") -> tuple[Played, list[in
     client = Client(Joining("127.0.0.1", host.port, "me", agent, 20.0, 1), said.append)
     counted, decide = list[int](), client._player.act
 
-    def act(view: player.Any, mask: player.Any, deadline: float | None) -> int:
+    def act(view: player.Any, mask: player.Any) -> int | None:
         if mask[0]:  # to give a card away is no pass
             counted.append(int(mask.sum()))
-        return decide(view, mask, deadline)
+        return decide(view, mask)
 
     client._player.act = act  # pyright: ignore[reportAttributeAccessIssue]
     try:
@@ -185,6 +187,35 @@ def test_places_are_forgotten_and_drawn_after_many_passes() -> None:
     assert [[k for k in FIVE if one[k] is not None] for one in host.places[-1:]] == [
         [k for k in FIVE if one[k] is not None] for one in played.places[-1:]
     ]
+
+
+@pytest.mark.parametrize("agent", ["pimc@2ms", "heuristic"])
+def test_nothing_is_compiled_or_loaded_once_it_has_joined(agent: str) -> None:
+    host = Host(1, luck=4)
+    thread = threading.Thread(target=host.serve, args=(12,))
+    thread.start()
+    command = [sys.executable, "-m", "tests.remote.cold", "uecda", f"127.0.0.1:{host.port}", agent]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    thread.join(60)
+    assert host.failed is None
+    before, after = map(int, shown.stdout.split())
+    assert before == after
+    assert {one[1] for one in host.places} & {0, 1}  # it has given cards, too
+
+
+@pytest.mark.parametrize(("agent", "words"), [("Raises", "a bug"), ("Illegal", "actions run")])
+def test_an_agent_that_fails_passes_and_stays(agent: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(1, luck=4, passing=0.9)
+    thread = threading.Thread(target=host.serve, args=(9,))
+    thread.start()
+    said = list[str]()
+    monkeypatch.setattr("kozyr.agents.remote.uecda.client.rehearse", lambda player: None)
+    played = Client(Joining("127.0.0.1", host.port, "me", f"tests.remote.wrong:{agent}", 20.0), said.append).run()
+    thread.join(60)
+    assert host.failed is None
+    assert len(played.places) == 9
+    assert played.failures >= len(host.counted)
+    assert sum(words in line for line in said) == 1
 
 
 def hostile(port_data: bytes) -> str:

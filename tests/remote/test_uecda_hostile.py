@@ -3,9 +3,15 @@
 import random
 import socket
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kozyr.agents.remote.uecda import tables as wire
 
 from .test_uecda_server import Referee, Running, serving
 from .uecda_peer import Cells, Peer, blank, pack, profile
@@ -105,3 +111,43 @@ def test_who_sends_ahead_and_never_reads_is_let_go() -> None:
                 flood.socket.sendall(b"\xff" * 480)
     flood.close()
     assert [len(one) for one in running.server.points] == [40] * 5
+
+
+@pytest.fixture(scope="module")
+def waiting() -> Iterator[Running]:
+    """A server that waits for its last player."""
+    with serving(1, ("low",) * 4) as running:
+        yield running
+        peer = Peer(running.server.port, "last")
+        assert peer.number == 0
+        peer.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(first=st.binary(max_size=1000) | st.binary(min_size=480, max_size=480))
+def test_whoever_begins_with_anything_else_is_not_let_in(waiting: Running, first: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", waiting.server.port), 20) as stranger, suppress(OSError):
+        stranger.sendall(first)
+        stranger.shutdown(socket.SHUT_WR)
+        assert stranger.recv(4) == b""
+    assert waiting.server.names == []
+
+
+CELLS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 14), st.integers(0, 3) | st.integers(0, 2**32 - 1)))
+
+
+@settings(max_examples=500, deadline=None)
+@given(cells=CELLS)
+def test_any_table_is_a_set_or_none_and_some_cards(cells: list[tuple[int, int, int]]) -> None:
+    told = blank()
+    for row, column, number in cells:
+        told[row][column] = number
+    table = wire.decode(pack(told))
+    action, gift = wire.read_set(table), wire.read_gift(table)
+    assert len(set(gift)) == len(gift)
+    assert all(0 <= card < 53 for card in gift)
+    if action is not None and action not in (wire.PASS, wire.LONE_JOKER):
+        again = wire.blank()
+        wire.write_set(again, action)
+        seen = np.where(table[:5] > 2, 0, table[:5])  # a cell of 3 or more counts as no card
+        assert (again[:5] == seen).all()

@@ -183,7 +183,8 @@ def test_every_number_is_what_the_page_says(tmp_path: Path) -> None:
     assert len({tuple(order) for order in orders}) > 5
     assert running.server.names == [f"peer{k}" for k in FIVE]
     (game,) = record.read_file(path)
-    assert game.variant.rounds == 30
+    assert game.variant.rounds == 100
+    assert int(record.replay(game)[0].rounds) == 31
     points = standings(running.server.names, running.server.points, running.server.refused)
     assert sum(one["points"] for one in points) == pytest.approx(15)
     assert [sum(one["places"]) for one in points] == [30] * 5
@@ -231,6 +232,19 @@ def test_who_has_gone_passes_and_the_games_go_on() -> None:
     assert [len(one) for one in running.server.points] == [3] * 5
     for peer in peers[1:]:
         peer.close()
+
+
+def test_agents_of_ours_that_fail_pass_and_the_games_go_on() -> None:
+    wrong = tuple(f"tests.remote.wrong:{name}" for name in ("Raises", "Illegal", "Leaves"))
+    with serving(3, (*wrong, "low", "low")) as running:
+        pass
+    assert [len(one) for one in running.server.points] == [3] * 5
+    assert all(running.server.refused[:3])
+    assert running.server.refused[3:] == [0, 0]
+    for name, words in zip(wrong, ("a bug", "actions run from 0 to 2421", "3"), strict=True):
+        (said,) = (line for line in running.said if line.startswith(f"{name} has failed"))
+        assert said.endswith(words)
+    assert len(running.server.lost()) == 3
 
 
 def test_strangers_are_not_let_in() -> None:

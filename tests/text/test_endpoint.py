@@ -1,6 +1,7 @@
 """Endpoints that answer, are slow, down, busy, or talk nonsense."""
 
 import pickle
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from kozyr import agents
 from kozyr.agents.name import LanguageModel, parse, refuse_code
 from kozyr.agents.text import TextAgent, TextError, endpoint
 from kozyr.agents.text.endpoint import Endpoint, EndpointError
+from kozyr.envs.api import extras
 from kozyr.envs.api.table import Table
 
 from .stub import Reply, Stub, first, legal, said, serving
@@ -257,7 +259,7 @@ def test_a_file_asks_no_model() -> None:
 def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     monkeypatch.setitem(__import__("sys").modules, "httpx", None)
-    with pytest.raises(ValueError, match=r"needs httpx: pip install 'kozyr\[text\]'"):
+    with pytest.raises(ValueError, match=re.escape(f"needs httpx: {extras.command('text')}")):
         agents.load("llm:m", "durak")
 
 

@@ -234,7 +234,7 @@ def test_rules_in_short_in_full_and_of_a_game_without_a_page(monkeypatch: pytest
         table = Table(agent.game, agent.variant, 1)
         agent.act(table.view(table.turn), table.mask)
     short, full, bare = model.prompts
-    assert "who is left with cards at the end is the fool" in short
+    assert "whoever is left with cards at the end is the fool" in short
     assert "- deck = 52: cards in the deck" in short
     assert "§" not in short
     assert all("- **§5 Throwing in.**" in prompt for prompt in (full, bare))

@@ -6,6 +6,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from kozyr.envs.api import extras
 from kozyr.training.cli import app
 
 
@@ -40,9 +41,9 @@ def test_without_ray_the_extra_is_named(unloaded, monkeypatch):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", version)
-    assert "RLlib needs ray 2.60 or newer: pip install 'kozyr[rllib]'" in said("--engine", "rllib", code=1)
+    assert f"RLlib needs ray 2.60 or newer: {extras.command('rllib')}" in said("--engine", "rllib", code=1)
 
 
 def test_an_old_ray_is_named(unloaded, monkeypatch):
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "2.9.3")
-    assert "RLlib needs ray 2.60 or newer, not 2.9.3: pip install 'kozyr[rllib]'" in said("--engine", "rllib", code=1)
+    assert f"RLlib needs ray 2.60 or newer, not 2.9.3: {extras.command('rllib')}" in said("--engine", "rllib", code=1)

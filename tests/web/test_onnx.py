@@ -19,6 +19,7 @@ from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.web import build
 from kozyr.agents.web import policy as trained
+from kozyr.envs.api import extras
 from tests.test_cli import run as kozyr
 from tests.web import node
 from tests.web.policies import answered as by_module
@@ -99,7 +100,7 @@ def test_without_onnxruntime_the_condensed_ones_are_left(monkeypatch: pytest.Mon
         assert [one.name for one in web.bundled(game, game.make_variant())] == ["daifugo_5_small"]
     finally:
         trained._networks.cache_clear()  # pyright: ignore[reportPrivateUsage]
-    assert "pip install 'kozyr[policies]'" in web.lacks()
+    assert extras.command("policies") in web.lacks()
 
 
 def test_every_operator_of_the_training_is_known() -> None:

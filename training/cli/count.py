@@ -5,21 +5,26 @@ from typing import Annotated
 
 import typer
 
-from kozyr.training.cli.terminal import Json, Seed, show, show_json
+from kozyr.training.cli.terminal import Game, Json, Seed, show, show_json
 
 
 def stats(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
-    deals: Annotated[int, typer.Option(help="How many deals each figure is counted over.")] = 10_000,
+    game: Game,
+    deals: Annotated[int, typer.Option(help="Deals to count over.")] = 10_000,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Count a game's figures over many deals, with 95 % intervals, beside what its page says."""
+    """Count a game's statistics over many deals.
+
+    They are shown with 95 % intervals beside the figures on the game's page.
+    """
     from rich.table import Table
 
     from kozyr.agents import statistics as counted
+    from kozyr.agents.arena.console import waiting
 
-    found = counted.measure(game, deals, seed)
+    with waiting(f"counting {deals:,} deals of {game}"):
+        found = counted.measure(game, deals, seed)
     if as_json:
         show_json([asdict(fact) for fact in found])
         return

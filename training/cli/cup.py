@@ -7,35 +7,38 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, Seed, Settings, Workers, options, show, show_json, table
+from kozyr.training.cli.tables import explained, renamed, short_names, table
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, Workers, options, show, show_json
 
 _SECONDS = {"ms": 0.001, "s": 1.0}
 _LEAST = 0.001  # seconds
 
 
 def cup(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     players: Annotated[list[str], typer.Argument(help="Agents by name, or one folder of bots.")],
     form: Annotated[str, typer.Option(help="groups, round-robin or double-elimination.")] = "groups",
-    groups: Annotated[int | None, typer.Option(help="How many groups are drawn.")] = None,
-    advance: Annotated[int | None, typer.Option(help="Winners of each group who play the final.")] = None,
-    deals: Annotated[int, typer.Option(help="Deals at each table, each with all rotations of the seats.")] = 100,
-    repeat: Annotated[int, typer.Option(help="Cups, each with a draw of its own.")] = 1,
+    groups: Annotated[int | None, typer.Option(help="How many groups.")] = None,
+    advance: Annotated[int | None, typer.Option(help="How many of each group reach the final.")] = None,
+    deals: Annotated[int, typer.Option(help="Deals at each table; each is played once from every seat.")] = 100,
+    repeat: Annotated[int, typer.Option(help="How many cups, each with its own draw.")] = 1,
     seed: Seed = 0,
     workers: Workers = 1,
     time: Annotated[
-        str | None, typer.Option(help="For each decision, as 100ms or 2s; who takes longer loses the game.")
+        str | None, typer.Option(help="Time for a decision, as 100ms or 2s; a slower player loses the game.")
     ] = None,
-    memory: Annotated[str, typer.Option(help="For each program of a folder, as 500MB.")] = "2GB",
-    opening: Annotated[int | None, typer.Option(help="Random plies that every game begins with.")] = None,
+    memory: Annotated[str, typer.Option(help="Memory of each program in a folder of bots, as 500MB.")] = "2GB",
+    opening: Annotated[int | None, typer.Option(help="Random moves at the start of every game.")] = None,
     settings: Settings = None,
-    out: Annotated[Path | None, typer.Option(help="A folder for the page and for results that are kept.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the page and the results.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play a cup: groups drawn at random, and a final of their winners; the same command goes on where it was stopped.
+    """Play a tournament: groups, then a final of their winners.
 
-    Tables seat different players. A folder of bots holds Python files, programs and trained policies; each program has
-    a process, memory and time of its own.
+    With --out the same command continues where it was stopped.
+
+    All players of a table are different. A folder of bots may hold Python
+    files, programs and trained policies; each program has its own process.
     """
     from kozyr.agents.arena import cup_report as report
     from kozyr.agents.arena.contest import Contest
@@ -58,8 +61,10 @@ def cup(
         show_json({"game": game, "deals": deals, "places": ranked, "cups": cups})
         return
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
+    names = short_names(contest.names)
     for title, rows in [(report.title(contest), report.standing(places(results), repeat)), *parts]:
-        show(table(title, rows))
+        show(table(title, renamed(rows, names)))
+    show(*explained(names))
     if out is not None:
         show(f"The report is {out / report.PAGE}")
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from kozyr.training.cli.terminal import Failure, Json, show_json
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Json, show_json
 
 
 def export(
@@ -18,7 +19,10 @@ def export(
     licence: Annotated[str, typer.Option("--license", help="The licence that the card names, as cc0-1.0.")] = "mit",
     as_json: Json = False,
 ) -> None:
-    """Write every decision of recorded games as a row of a Parquet file, for offline learning."""
+    """Turn recorded games into a dataset (Parquet).
+
+    Every decision is a row, for offline learning.
+    """
     from rich.progress import Progress
 
     from kozyr.agents.arena.console import console

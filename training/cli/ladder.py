@@ -5,30 +5,36 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.tables import fitted, without
+from kozyr.training.cli.terminal import Game, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
 
 def ladder(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
-    deals: Annotated[int, typer.Option(help="Duplicate deals of a match between scripted players.")] = 2000,
-    search_deals: Annotated[int, typer.Option(help="Of a match with a search player.")] = 200,
+    game: Game,
+    deals: Annotated[int, typer.Option(help="Deals of a match between scripted players.")] = 2000,
+    search_deals: Annotated[int, typer.Option(help="Deals of a match with a search player.")] = 200,
     seed: Seed = 0,
     workers: Workers = 1,
     move_limit: MoveLimit = None,
     settings: Settings = None,
-    out: Annotated[Path | None, typer.Option(help="A folder for ladder.html, ladder.json and ladder.png.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for ladder.html, ladder.json and ladder.png.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play every rung of a game's ladder against the one below it and against random play."""
+    """Measure all players of a game, weakest to strongest.
+
+    Each plays against the next weaker one and against random play.
+    """
     import sys
 
+    from kozyr.agents.arena.console import waiting
     from kozyr.agents.arena.ladder import climb
 
     bar = sys.stderr.isatty()
     rungs = list(climb(game, deals, search_deals, seed, workers, bar, move_limit, **options(settings)))
     found = [rung.to_json() for rung in rungs]
     if out is not None:
-        _write(out, game, rungs, found, move_limit, options(settings))
+        with waiting("writing the report"):
+            _write(out, game, rungs, found, move_limit, options(settings))
     if as_json:
         show_json(found)
     else:
@@ -37,19 +43,15 @@ def ladder(
 
 def _table(game: str, rungs: list[Any]) -> Any:
     """Return the ladder as a table, the strongest player on top."""
-    from rich.table import Table
-
-    table = Table(title=f"{game}: scores in duplicate matches, 95 % intervals")
-    table.add_column("Player", no_wrap=True)
-    for head in ("v the one below, %", "deals", "v random, %", "ms/move", "99 %"):
-        table.add_column(head, justify="right", no_wrap=True)
+    rows = [["Player", "v the one below, %", "deals", "v random, %", "ms/move", "99 %"]]
     for rung in reversed(rungs):
         ms = "" if rung.ms_per_move is None else f"{rung.ms_per_move:.2f}"
         ms_99 = rung.above_it.agents[0].ms_99
         late = "" if ms_99 is None else f"{ms_99:.1f}"
         below = f"{rung.below} {_score(rung.above_it)}"
-        table.add_row(rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms, late)
-    return table
+        rows.append([rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms, late])
+    title = f"{game}: scores in duplicate matches, 95 % intervals"
+    return fitted(title, rows, without(rows, "99 %"), without(rows, "99 %", "deals"))
 
 
 def _score(result: Any) -> str:

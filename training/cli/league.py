@@ -6,36 +6,41 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json, table
+from kozyr.training.cli.tables import explained, fitted, numbered, renamed, short_names, without
+from kozyr.training.cli.terminal import Deals, Game, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
 
-Names = Annotated[list[str] | None, typer.Argument(help="Agents by name; none takes all scripted players.")]
-Ray = Annotated[
-    str | None, typer.Option(help="Address of a Ray cluster that plays: auto for the one here, local starts one.")
-]
-Opening = Annotated[int | None, typer.Option(help="Random plies that every game begins with.")]
+Names = Annotated[list[str] | None, typer.Argument(help="Agents. Default: all scripted players.")]
+Ray = Annotated[str | None, typer.Option(help="Ray cluster to play on: its address, auto, or local to start one.")]
+Opening = Annotated[int | None, typer.Option(help="Random moves at the start of every game.")]
+
+_SPARED = ("openskill", "Draws %")  # columns that a narrow terminal does without
 
 
 def league(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     names: Names = None,
     deals: Deals = 500,
     tables: Annotated[
-        str, typer.Option("--table", help="pairs, or mixed: tables of different players in games of many seats.")
+        str, typer.Option("--table", help="pairs: two agents at a table. mixed: different agents in all seats.")
     ] = "pairs",
-    swiss: Annotated[int, typer.Option(help="Rounds of the swiss system; 0: all against all.")] = 0,
+    swiss: Annotated[int, typer.Option(help="Rounds of the Swiss system; 0: all against all.")] = 0,
     seed: Seed = 0,
     workers: Workers = 1,
     ray: Ray = None,
     opening: Opening = None,
     move_limit: MoveLimit = None,
     settings: Settings = None,
-    out: Annotated[Path | None, typer.Option(help="A folder for results, which are gone on with, and reports.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for results and reports; what it holds is not played again.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Play all against all and rate the agents; the same command goes on where it was stopped.
+    """Play all against all and rate the agents.
 
-    At tables of more than two seats each agent of a pairing sits alone among copies of the other; with --table mixed
-    the players of a table are all different.
+    With --out the same command continues where it was stopped.
+
+    At larger tables one agent of a pairing sits among copies of the other.
+    With --table mixed all players of a table are different.
     """
     from kozyr import agents
     from kozyr.agents.arena import rating, report
@@ -62,34 +67,49 @@ def league(
         told = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
         show_json({"game": game, "deals": deals, **told})
     else:
-        show(
-            table(report.title(played), report.standing(found)),
-            table("Row ahead of column, %" if mixed else "Score of the row, %", report.crossing(played, found)),
-        )
-        if report.remark(found):
-            show(report.remark(found))
-        if out is not None:
-            show(f"The report is {out / report.PAGE}")
+        _show(played, found, out)
+
+
+def _show(played: Any, found: Any, out: Path | None) -> None:
+    """Print the ratings and the cross-table."""
+    from kozyr.agents.arena import report
+    from kozyr.agents.arena.full import FullLeague
+
+    head = "Row ahead of column, %" if isinstance(played, FullLeague) else "Score of the row, %"
+    called = short_names(played.names)
+    standing, crossing = (renamed(one, called) for one in (report.standing(found), report.crossing(played, found)))
+    show(
+        fitted(report.title(played), standing, without(standing, *_SPARED[:1]), without(standing, *_SPARED)),
+        fitted(head, crossing, numbered(crossing)),
+        *explained(called),
+    )
+    if report.remark(found):
+        show(report.remark(found))
+    if out is not None:
+        show(f"The report is {out / report.PAGE}")
 
 
 def compare(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     first: Annotated[str, typer.Argument(help="An agent by name.")],
     other: Annotated[str, typer.Argument(help="The agent in all other seats.")],
-    elo0: Annotated[float, typer.Option(help="The first hypothesis: so much better, at most.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="The second hypothesis: so much better, at least.")] = 10.0,
+    elo0: Annotated[float, typer.Option(help="First hypothesis: better by at most this much Elo.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="Second hypothesis: better by at least this much Elo.")] = 10.0,
     alpha: Annotated[float, typer.Option(help="Chance of a wrong `better`.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Chance of a wrong `not better`.")] = 0.05,
-    deals: Annotated[int, typer.Option(help="At most so many.")] = 20_000,
+    deals: Annotated[int, typer.Option(help="Most deals to play.")] = 20_000,
     seed: Seed = 0,
     workers: Workers = 1,
     opening: Opening = None,
     move_limit: MoveLimit = None,
     settings: Settings = None,
-    store: Annotated[Path | None, typer.Option(help="A file of results, which are gone on with.")] = None,
+    store: Annotated[Path | None, typer.Option(help="File for results; what it holds is not played again.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell which of two agents is better with no more deals than it takes (SPRT over deals)."""
+    """Find out which of two agents is better (SPRT).
+
+    It stops as soon as the deals played so far decide the question.
+    """
     from rich.console import Console
 
     from kozyr.agents.arena import compare as test

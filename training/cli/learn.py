@@ -1,57 +1,53 @@
-"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate, publish."""
+"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate."""
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import (
-    Deals,
-    Failure,
-    Json,
-    Seed,
-    Settings,
-    Workers,
-    options,
-    show,
-    show_json,
-)
+from kozyr.training.cli import measure
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, options, show, show_json
 
 ENGINES = ("sb3", "rllib")
 Minutes = Annotated[
     float | None,
-    typer.Option(help="End after so much wall time, lessons included, even with decisions left; 0: do not."),
+    typer.Option(help="Stop after this many minutes, imitation included; 0: no limit."),
 ]
 AllowCode = Annotated[
     list[str] | None,
-    typer.Option("--allow-code", help="A class or program that the settings or the run may name; once for each."),
+    typer.Option(
+        "--allow-code", help="A class or program that the settings may run, as bots:Mine; repeat it for more."
+    ),
 ]
 _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "onnxruntime", "tensorboard", "matplotlib")
 
 
 def train(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
-    preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
-    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/GAME-PRESET.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
-    timesteps: Annotated[int | None, typer.Option(help="Decisions, instead of the settings' number.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    game: Game,
+    preset: Annotated[
+        str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")
+    ] = "default",
+    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
+    timesteps: Annotated[int | None, typer.Option(help="Decisions to train for, rounded up to whole rollouts.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
     minutes: Minutes = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
     settings: Settings = None,
     engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
     num_env_runners: Annotated[
         int | None, typer.Option(help="With rllib: processes that play, a core each; 0 plays in this process.")
     ] = None,
     address: Annotated[
-        str | None, typer.Option(help="With rllib: of a Ray cluster, or auto; otherwise one is started here.")
+        str | None, typer.Option(help="With rllib: address of a Ray cluster, or auto. Default: start one here.")
     ] = None,
     allow_code: AllowCode = None,
+    track: Annotated[str | None, typer.Option(help="Follow the run in wandb or mlflow, too.")] = None,
     as_json: Json = False,
 ) -> None:
     """Train a policy from scratch, measure it and export it."""
@@ -71,29 +67,30 @@ def train(
         threads=threads,
         minutes=minutes,
         allow_code=allow_code or (),
+        callbacks=_callbacks(track),
     )
     if as_json:
         show_json(document)
 
 
 def sweep(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
-    preset: Annotated[str, typer.Option(help="A table of the settings file, where the search begins.")] = "default",
-    trials: Annotated[int, typer.Option(help="How many settings are tried, one on each core at a time.")] = 16,
-    timesteps: Annotated[
-        int | None, typer.Option(help="Decisions of a trial, instead of the settings' number.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="The folder; otherwise runs/sweep-GAME-PRESET.")] = None,
+    game: Game,
+    preset: Annotated[str, typer.Option(help="Preset of the settings file from which the search starts.")] = "default",
+    trials: Annotated[int, typer.Option(help="How many settings to try; each core works on one.")] = 16,
+    timesteps: Annotated[int | None, typer.Option(help="Decisions of a trial; replaces the settings' number.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the sweep. Default: runs/sweep-GAME-PRESET.")] = None,
     seed: Seed = 0,
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster, or auto; else one is started here.")] = None,
+    address: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster, or auto. Default: start one here.")
+    ] = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
     ] = None,
     settings: Settings = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Search for settings that train better, with Ray Tune and Optuna."""
+    """Search for settings that train better (Ray Tune, Optuna)."""
     from kozyr import envs
 
     envs.game(game)
@@ -112,22 +109,27 @@ def sweep(
 
 
 def imitate(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
-    teacher: Annotated[str | None, typer.Option(help="An agent; otherwise the settings' teacher.")] = None,
-    decisions: Annotated[int | None, typer.Option(help="Positions that the teacher is asked about.")] = None,
-    preset: Annotated[str, typer.Option(help="A table of the settings file.")] = "default",
-    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/GAME-PRESET.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    game: Game,
+    teacher: Annotated[str | None, typer.Option(help="Agent to learn from. Default: the settings' teacher.")] = None,
+    decisions: Annotated[int | None, typer.Option(help="Positions to ask the teacher about.")] = None,
+    preset: Annotated[
+        str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")
+    ] = "default",
+    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A TOML file instead of the game's own.")
+        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
     settings: Settings = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Teach a policy by another player, measure it and export it; `train --resume` in its folder trains on."""
+    """Teach a policy to play like another player.
+
+    The policy is measured and exported. `kozyr train --resume` in its folder trains on.
+    """
     from kozyr import envs
 
     envs.game(game)
@@ -150,21 +152,24 @@ def imitate(
 
 
 def exploit(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")],
     decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
-    preset: Annotated[str, typer.Option(help="A table of the game's settings file: how the learner learns.")] = "demo",
+    preset: Annotated[str, typer.Option(help="Preset of the learner.")] = "demo",
     teacher: Annotated[
-        str | None, typer.Option(help="Whom it imitates first, such as the policy itself; otherwise the settings' one.")
+        str | None, typer.Option(help="Agent that the learner imitates first, for instance the policy itself.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The run's folder; otherwise runs/exploit-NAME.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the settings' seed.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/exploit-NAME.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
     minutes: Minutes = None,
-    threads: Annotated[int | None, typer.Option(help="Instead of the settings' number; 0: one a core.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Train a fresh learner against a frozen policy: how much it wins is a lower bound of what can be won."""
-    frozen = _policy(policy)
+    """Train a learner to beat a policy, which stays as it is.
+
+    What the learner wins is a lower bound of how exploitable the policy is.
+    """
+    frozen = measure.policy_of(policy)
     folder = Path("runs") / f"exploit-{policy.stem}" if out is None else out
     fields = frozen.game.options(frozen.variant)
     document = _trainer()(
@@ -189,15 +194,6 @@ def exploit(
         show("can be won from it; with 50 % or less this learner found nothing, and may be too weak to tell.")
 
 
-def _policy(path: Path) -> Any:
-    """Return a trained policy from its file."""
-    from kozyr.agents.name import CONDENSED
-    from kozyr.agents.nets.condensed import CondensedPolicy
-    from kozyr.agents.nets.policy import OnnxPolicy
-
-    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
-
-
 def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     """Return what trains under a name.
 
@@ -218,71 +214,24 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     return train
 
 
+def _callbacks(track: str | None) -> Any:
+    """Return what follows a run under a name; `_trainer` has found that training is installed."""
+    from kozyr.training import tracking
+
+    return tracking.chosen(track)
+
+
 def _trainer() -> Any:
     """Return `kozyr.training.run.train`, or say which extra is missing."""
+    from kozyr.agents.arena.console import waiting
+
     try:
-        from kozyr.training.run import train
+        with waiting("loading PyTorch"):
+            from kozyr.training.run import train
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
-        raise Failure(f"training needs {error.name}: pip install 'kozyr[train]'") from error
+        from kozyr.envs.api import extras
+
+        raise Failure(f"training needs {error.name}: {extras.command('train')}") from error
     return train
-
-
-def evaluate(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx that `kozyr train` has written, or an .npz.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
-    ] = None,
-    deals: Deals = 1000,
-    seed: Seed = 0,
-    workers: Workers = 1,
-    as_json: Json = False,
-) -> None:
-    """Play a policy against other agents in the game and variant it was trained for."""
-    from kozyr import agents
-    from kozyr.agents.arena import match
-
-    trained = _policy(policy)
-    game, variant = trained.game, trained.game.options(trained.variant)
-    others = against or agents.names(game.name)
-    for other in others:
-        agents.load(other, game=game.name, **variant)  # bad names are told before anything is played
-    results = [
-        match(game.name, [trained, other], deals, seed, workers, sys.stderr.isatty(), **variant) for other in others
-    ]
-    if as_json:
-        show_json({"policy": str(policy), "matches": [result.to_json() for result in results]})
-    else:
-        show(*(result.table() for result in results))
-
-
-def publish(
-    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    name: Annotated[str, typer.Argument(help="Of the policy: its file is NAME.onnx, its card NAME.md.")],
-    out: Annotated[Path, typer.Option(help="The folder they go to.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An agent, may be given often; otherwise all scripted players.")
-    ] = None,
-    deals: Deals = 4000,
-    search_deals: Annotated[int, typer.Option(help="Deals against search players.")] = 1000,
-    limits: Annotated[str, typer.Option(help="What a user should know.")] = "",
-    condensed: Annotated[
-        bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, of a network that allows it.")
-    ] = False,
-    workers: Workers = 1,
-    as_json: Json = False,
-) -> None:
-    """Measure a run's policy and write it down with its card."""
-    from kozyr import agents
-    from kozyr.agents.nets.policy import OnnxPolicy
-    from kozyr.training import publish as card
-
-    names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
-    facts = card.publish(
-        run, out, name, names, deals, search_deals, workers=workers, limits=limits, condensed=condensed
-    )
-    if as_json:
-        show_json(facts)
-    else:
-        show((out / f"{name}.md").read_text(encoding="utf-8").partition("**Training**")[0])

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import INTERRUPTED, Failure
+from kozyr.training.cli.overview import INTERRUPTED, Failure
 
 
 def mcp(
@@ -17,11 +17,16 @@ def mcp(
     replays: Annotated[Path | None, typer.Option(help="A folder for pages that show games that are over.")] = None,
     tables: Annotated[int, typer.Option(min=1, max=1000, help="At most so many at a time.")] = 20,
 ) -> None:
-    """Offer tables as tools of the Model Context Protocol, on standard input and output."""
+    """Let language models play through tools (MCP).
+
+    The server speaks the Model Context Protocol on standard input and output.
+    """
     try:
         from kozyr.agents.mcp.server import make
     except ModuleNotFoundError as missing:
-        raise Failure("tables as tools need the SDK of MCP: pip install 'kozyr[mcp]'") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"tables as tools need the SDK of MCP: {extras.command('mcp')}") from missing
     from kozyr.agents.mcp.desk import Desk
 
     server, before = make(Desk(tuple(allow or ()), replays, tables)), signal.signal(signal.SIGINT, _leave)

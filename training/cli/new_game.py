@@ -25,7 +25,10 @@ def new_game(
     board: Annotated[bool, typer.Option("--board", help="A game on a board, with nothing hidden.")] = False,
     out: Annotated[Path, typer.Option(help="The folder in which the package's folder is made.")] = Path(),
 ) -> None:
-    """Write a package with a small game that plays, tests and trains at once, for you to change."""
+    """Write the package of a new game, for you to change.
+
+    It holds a small game that plays, tests and trains at once.
+    """
     if cards and board:
         raise ValueError("--cards and --board are not allowed together: a new game begins as one of them")
     check(name)

@@ -1,94 +1,38 @@
-"""Commands that play: games, agents, match."""
+"""Commands about players: agents, match."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from kozyr.training.cli.games import found
 from kozyr.training.cli.terminal import (
     Deals,
+    Game,
     Json,
     MoveLimit,
     Seed,
     Settings,
     Workers,
+    completed_agent,
+    completed_game,
     options,
     show,
     show_json,
+    show_match,
 )
 
 
-def games(as_json: Json = False) -> None:
-    """List the games with their options."""
-    from kozyr import envs
-
-    found = [_facts(game) for game in _found(envs.games())]
-    if as_json:
-        show_json(found)
-        return
-    show(_games_table(found), *(_options_table(facts) for facts in found))
-
-
-def _found(names: list[str]) -> Iterator[Any]:
-    """Give the games that can be loaded; a package that is broken is named and keeps no other game away."""
-    from kozyr import envs
-
-    for name in names:
-        try:
-            yield envs.game(name)
-        except ImportError as error:
-            typer.echo(str(error), err=True)
-
-
-def _facts(game: Any) -> dict[str, Any]:
-    """Return what there is to know about a game under its default options."""
-    v = game.make_variant()
-    defaults = game.options(v)
-    return {
-        "game": game.name,
-        "id": game.id,
-        "title": game.title,
-        "version": game.version,
-        "seats": game.seats(v),
-        "actions": game.actions(v),
-        "view": game.size(v),
-        "options": {
-            name: {"default": defaults[name], "allowed": field.allowed(v._asdict()[name]), "meaning": field.meaning}
-            for name, field in game.fields.items()
-        },
-    }
-
-
-def _games_table(found: list[dict[str, Any]]) -> Any:
-    """Return the table of games."""
-    from rich.table import Table
-
-    table = Table("Game", "Version", "Seats", "Actions", "View", title="Games, with their default options")
-    for facts in found:
-        table.add_row(facts["game"], *(str(facts[key]) for key in ("version", "seats", "actions", "view")))
-    return table
-
-
-def _options_table(facts: dict[str, Any]) -> Any:
-    """Return the table of a game's options."""
-    from rich.table import Table
-
-    table = Table("Option", "Default", "Allowed", "Meaning", title=f"{facts['id']}: {facts['title']}")
-    for name, option in facts["options"].items():
-        table.add_row(name, str(option["default"]), option["allowed"], option["meaning"])
-    return table
-
-
 def agents(
-    game: Annotated[str | None, typer.Argument(help="One game; otherwise all.")] = None, as_json: Json = False
+    game: Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=completed_game)] = None,
+    as_json: Json = False,
 ) -> None:
-    """List the scripted players, weakest first, and the search players; of one game, say what they do."""
+    """List the players of each game; of one game, describe them."""
     from kozyr import agents as players
     from kozyr import envs
 
-    asked = [envs.game(game).name] if game else [it.name for it in _found(envs.games())]
+    asked = [envs.game(game).name] if game else [it.name for it in found(envs.games())]
     if as_json:
         show_json({name: {"scripted": players.names(name), "search": players.searchers(name)} for name in asked})
         return
@@ -102,13 +46,16 @@ def agents(
 
 
 def match(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     agents: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            help="Names as low, pimc@400, pimc+policy, file.onnx, bots:Mine, llm:MODEL; the last fills the seats left."
+            help="Two names or more: low, pimc@400, pimc+policy, file.onnx, bots:Mine, llm:MODEL. The last one fills "
+            "the seats left.",
+            show_default=False,
+            autocompletion=completed_agent,
         ),
-    ],
+    ] = None,
     deals: Deals = 1000,
     seed: Seed = 0,
     workers: Workers = 1,
@@ -116,24 +63,39 @@ def match(
     record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
     opening: Annotated[
         int | None,
-        typer.Option(help="Random plies that every game begins with; the game's own number if you do not say."),
+        typer.Option(help="Random moves at the start of every game. Default: the game's own number."),
     ] = None,
     move_limit: MoveLimit = None,
     by_turn: Annotated[
-        bool, typer.Option("--by-turn", help="Show the scores as the first to move, the second, … too.")
+        bool, typer.Option("--by-turn", help="Also show the scores as first to move, second, and so on.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Play agents against each other on duplicate deals."""
     from kozyr.agents.arena import match as play_match
 
+    variant = options(settings)
+    _require_two(game, agents or [], variant)
     bar = sys.stderr.isatty()
-    result = play_match(game, agents, deals, seed, workers, bar, record, opening, move_limit, **options(settings))
+    result = play_match(game, agents or [], deals, seed, workers, bar, record, opening, move_limit, **variant)
     if as_json:
         show_json(result.to_json())
-    else:
-        show(result.table())
-        if (used := result.usage_table()) is not None:
-            show(used)
-        if by_turn:
-            show(result.turns_table())
+        return
+    show_match(result)
+    if by_turn:
+        show(result.turns_table())
+
+
+def _require_two(game: str, given: list[str], variant: dict[str, Any]) -> None:
+    """Raise ValueError, with what to type, if a match lacks an agent; wrong names are told of first."""
+    from kozyr import agents as players
+    from kozyr import envs
+
+    envs.game(game)
+    for name in given:
+        players.load(name, game=game, **variant)
+    if len(given) < 2:
+        known = [name for name in reversed(players.names(game)) if name not in given]
+        more = [*given, *known][: max(2, len(given))]
+        what = "one agent more" if given else "two agents"
+        raise ValueError(f"a match needs {what}. Type for instance: kozyr match {game} {' '.join(more)}")

@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Failure, Json, Seed, Settings, options, show, show_json
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Json, Seed, Settings, options, show, show_json
 
-serve = typer.Typer(no_args_is_help=True, help="Let programs that speak another protocol play here.")
-engine = typer.Typer(no_args_is_help=True, help="Be an engine for programs that speak another protocol.")
-join = typer.Typer(no_args_is_help=True, help="Let an agent of ours play in a server elsewhere.")
+serve = typer.Typer(no_args_is_help=True, help="Let programs with another protocol play here.")
+engine = typer.Typer(no_args_is_help=True, help="Be an engine for programs with another protocol.")
+join = typer.Typer(no_args_is_help=True, help="Let an agent of ours play on a server elsewhere.")
 
 Agents = Annotated[list[str] | None, typer.Option("--agent", help="An agent of ours that plays too; once for each.")]
 Password = Annotated[str, typer.Option(help="What clients must say to get in.")]
@@ -72,8 +73,13 @@ def join_ttt(
             _say(str(one.board))
 
     how = Joining(address, name, None if observe else agent, password, not no_reply, seed=seed)
-    games = Client(how, _say, ended).run()
-    _say(f"the server has closed after {games} games")
+    client = Client(how, _say, ended)
+    try:
+        _say(f"the server has closed after {client.run()} games")
+    finally:
+        failures, late = client.failed
+        if failures or late:
+            _say(f"{agent} has failed {failures} times and was late {late} times")
 
 
 @serve.command("uecda", epilog="Example: kozyr serve uecda --agent heuristic --agent pimc --games 1000")
@@ -101,7 +107,7 @@ def serve_uecda(
             _say(line)
         if as_json:
             show_json(standings(server.names, server.points, server.refused))
-        elif server.names:
+        elif server.points[0]:
             show(table(server.names, server.points, server.refused))
 
 
@@ -132,6 +138,8 @@ def join_uecda(
         elif played.places:
             show(table(names, played.points, refused))
             _say(f"our slowest answer took {1000 * played.slowest:.0f} ms")
+        if played.failures:
+            _say(f"{agent} has failed {played.failures} times")
 
 
 @join.command("table", epilog="Example: kozyr join table 'http://localhost:8000/tables/ID#TOKEN' --agent pimc")
@@ -143,7 +151,9 @@ def join_table(
     try:
         from kozyr.agents.remote.guest import Guest
     except ModuleNotFoundError as missing:
-        raise Failure("tables need websockets: pip install 'kozyr[play]'") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"tables need websockets: {extras.command('play')}") from missing
     games = Guest(link, agent, _say).run()
     _say(f"the table has closed after {len(games)} games")
 
@@ -181,5 +191,7 @@ def _require_extra() -> None:
         import google.protobuf as protobuf
         import zmq
     except ModuleNotFoundError as missing:
-        raise Failure("this wire needs pyzmq and protobuf: pip install 'kozyr[remote]'") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"this wire needs pyzmq and protobuf: {extras.command('remote')}") from missing
     _used: Any = protobuf, zmq

@@ -5,29 +5,37 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Failure, Json, show_json
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Json, show_json
 
-File = Annotated[Path | None, typer.Option(help="Write the games as one page that opens anywhere.")]
-Film = Annotated[Path | None, typer.Option(help="Write the game as a film of this kind.")]
+File = Annotated[Path | None, typer.Option(help="Write the games as one page that needs no network.")]
+Film = Annotated[Path | None, typer.Option(help="Write the game as a film.")]
 
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")],
-    game: Annotated[int | None, typer.Option(min=1, help="Only the game with this number, from 1.")] = None,
-    every: Annotated[bool, typer.Option("--every", help="Every position instead of the last one.")] = False,
-    svg: Annotated[Path | None, typer.Option(help="Write the positions as SVG files into this folder.")] = None,
+    game: Annotated[int | None, typer.Option(min=1, help="Only this game, counted from 1.")] = None,
+    every: Annotated[bool, typer.Option("--every", help="Show every position, not only the last.")] = False,
+    svg: Annotated[Path | None, typer.Option(help="Write positions as SVG files into this folder.")] = None,
     html: File = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the games in the browser.")] = False,
-    analyst: Annotated[str | None, typer.Option(help="The page tells what this agent would do at every ply.")] = None,
+    analyst: Annotated[
+        str | None, typer.Option(help="On the page, show what this agent would do at every move.")
+    ] = None,
     gif: Film = None,
     webp: Film = None,
     mp4: Film = None,
-    svg_film: Annotated[Path | None, typer.Option(help="Write the game as one SVG that moves.")] = None,
-    seat: Annotated[int | None, typer.Option(min=1, help="Pages and films show what this seat knows, from 1.")] = None,
-    delay: Annotated[float, typer.Option(help="Films show each ply for so many seconds.")] = 0.8,
+    svg_film: Annotated[Path | None, typer.Option(help="Write the game as one moving SVG.")] = None,
+    seat: Annotated[
+        int | None, typer.Option(min=1, help="In pages and films, show only what this seat knows, from 1.")
+    ] = None,
+    delay: Annotated[float, typer.Option(help="Seconds for each move of a film.")] = 0.8,
     as_json: Json = False,
 ) -> None:
-    """Check recorded games against the rules and show their positions."""
+    """Show recorded games as text, a page, pictures or a film.
+
+    The games are checked against the rules first.
+    """
     from kozyr.envs.api import record
 
     if analyst is not None and html is None and not open_:

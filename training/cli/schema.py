@@ -1,17 +1,16 @@
 """The command that publishes the JSON Schemas of a game."""
 
-from typing import Annotated
-
-import typer
-
-from kozyr.training.cli.terminal import Settings, options, show_json
+from kozyr.training.cli.terminal import Game, Settings, options, show_json
 
 
 def schema(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     settings: Settings = None,
 ) -> None:
-    """Print the JSON Schemas of a game's observations and actions, for programs in any language."""
+    """Print the JSON Schemas of a game's views and actions.
+
+    They are for programs in any language.
+    """
     from kozyr import envs
     from kozyr.envs.api import structured
 

@@ -8,35 +8,38 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.browser import Asked, Serving, serve
-from kozyr.training.cli.terminal import Failure, Settings, options
+from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.terminal import Game, Settings, options
 
-Deal = Annotated[int | None, typer.Option(help="Fixes the deal; drawn if you do not say.")]
+Deal = Annotated[int | None, typer.Option(help="Seed of the deal. Default: drawn.")]
 Host = Annotated[str, typer.Option(help="The address that the server listens on; 0.0.0.0 lets other machines in.")]
-Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Of the server; a free one if you do not say.")]
-Password = Annotated[str | None, typer.Option(help="What everybody must say once to get in.")]
-NoOpen = Annotated[bool, typer.Option("--no-open", help="Print the address and open no browser.")]
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the server. Default: a free one.")]
+Password = Annotated[str | None, typer.Option(help="Password that visitors must enter.")]
+NoOpen = Annotated[bool, typer.Option("--no-open", help="Print the address; do not open a browser.")]
 Files = Annotated[
     list[str] | None,
     typer.Option("--file", help="A policy's file, a class as bots:Mine or a program as process:./low, for the lobby."),
 ]
-Folder = Annotated[Path | None, typer.Option(help="Where tables and results are kept; your data folder otherwise.")]
+Folder = Annotated[Path | None, typer.Option(help="Folder for tables and results. Default: your data folder.")]
 
 
 def sit(
-    game: Annotated[str | None, typer.Argument(help="A name from `kozyr games`; without one the lobby opens.")] = None,
+    game: Annotated[str | None, typer.Argument(help="A name from `kozyr games`. Default: open the lobby.")] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(help="Who plays against you, as policy, low or pimc@50ms; once a seat, the last fills the rest."),
+        typer.Option(
+            help="Your opponent, as policy, low or pimc@50ms; repeat it for more seats. The last one fills the rest."
+        ),
     ] = None,
     seat: Annotated[int, typer.Option(help="Your seat, from 1.")] = 1,
     settings: Settings = None,
     seed: Deal = None,
     clock: Annotated[
-        str | None, typer.Option(help="Seconds for each move, as 30, or for the game and each move more, as 300+5.")
+        str | None, typer.Option(help="Seconds for each move, as 30, or for the game plus each move, as 300+5.")
     ] = None,
-    name: Annotated[str, typer.Option(help="What you are called.")] = "Guest",
+    name: Annotated[str, typer.Option(help="Your name.")] = "Guest",
     terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Play line by line: for pipes and screen readers.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Play line by line, for pipes and screen readers.")] = False,
     host: Host = "127.0.0.1",
     port: Port = None,
     password: Password = None,
@@ -44,7 +47,7 @@ def sit(
     file: Files = None,
     folder: Folder = None,
 ) -> None:
-    """Play yourself: in the browser, or in this terminal."""
+    """Play yourself, in the browser or in this terminal."""
     start = _plain if plain else _terminal if terminal else None
     if start is not None:
         start(*_table(game, against, seat, settings, seed, clock))
@@ -54,7 +57,7 @@ def sit(
 
 
 def watch(
-    game: Annotated[str, typer.Argument(help="A name from `kozyr games`.")],
+    game: Game,
     agents: Annotated[list[str], typer.Argument(help="Who plays, as search or policy; the last fills the seats left.")],
     settings: Settings = None,
     seed: Deal = None,
@@ -122,7 +125,9 @@ def _terminal(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) 
     try:
         from kozyr.agents.human import terminal
     except ModuleNotFoundError as missing:
-        raise Failure("the terminal needs Textual: pip install 'kozyr[play]', or play with --plain") from missing
+        from kozyr.envs.api import extras
+
+        raise Failure(f"the terminal needs Textual: {extras.command('play')}, or play with --plain") from missing
     from kozyr.envs.api.table import Table
 
     players = _players(game, variant, seats)

@@ -2,76 +2,56 @@
 
 import ast
 import json
-import os
-import sys
 import warnings
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+
+from kozyr.training.cli.overview import Careful
 
 _LONGEST = 1000  # characters of a value of --set
-_NAME = 16  # characters of a name that a table never breaks
-USAGE, FAILURE, INTERRUPTED = 2, 1, 130  # exit codes
 
-Deals = Annotated[int, typer.Option(help="How many deals; each is played with all rotations of the seats.")]
-Seed = Annotated[int, typer.Option(help="Fixes the deals and all random choices.")]
-Workers = Annotated[int, typer.Option(help="Processes that share the deals; the result does not depend on it.")]
+
+def completed_game(incomplete: str) -> list[str]:
+    """Return the games that a name may become when Tab is pressed."""
+    from kozyr.envs import registry
+
+    return [name for name in registry.games() if name.startswith(incomplete)]
+
+
+def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the players that a name may become when Tab is pressed."""
+    from kozyr import agents
+
+    game = context.params.get("game")
+    known = [*agents.names(game), *agents.searchers(game), "policy"] if game else []
+    return [name for name in known if name.startswith(incomplete)]
+
+
+Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=completed_game)]
+Deals = Annotated[int, typer.Option(help="Deals to play; each is played once from every seat.")]
+Seed = Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")]
+Workers = Annotated[int, typer.Option(help="Processes that play at once; results stay the same.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="A field of the game's variant; may be given often."),
+    typer.Option("--set", metavar="FIELD=VALUE", help="An option of the game, as deck=36; repeat it for more."),
 ]
 MoveLimit = Annotated[
     float | None,
     typer.Option(
-        help="Seconds for each decision of agents outside the compiled loop; who takes longer loses the game."
+        help="Seconds for a decision of search players, policies and your own agents; a slower one loses the game."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
-class Failure(Exception):  # noqa: N818 - it is no bug
-    """The command was right and could not be carried out."""
-
-
-class Careful(TyperGroup):
-    """Commands whose errors are a line on stderr; KOZYR_DEBUG=1 shows where they come from."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command and turn what it raises into a line and an exit code."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            typer.echo("interrupted", err=True)
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:  # the reader has seen enough
-            sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - open until the interpreter has flushed it
-            raise typer.Exit(FAILURE) from None
-        except (typer.Exit, typer.Abort):
-            raise
-        except (ValueError, ImportError, OSError, RuntimeError, Failure) as error:
-            if os.environ.get("KOZYR_DEBUG") == "1":
-                raise
-            typer.echo(f"error: {_words(error)}", err=True)
-            raise typer.Exit(USAGE if isinstance(error, ValueError) else FAILURE) from None
-
-
 app = typer.Typer(
     name="kozyr",
     cls=Careful,
-    no_args_is_help=True,
-    add_completion=False,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
-    help="Card and board games as environments: matches between agents, records, and training.",
-    epilog="Example: kozyr match durak passive low",
+    help="kozyr: card and board games for reinforcement learning.",
 )
-
-
-def _words(error: Exception) -> str:
-    """Return what went wrong as a person says it."""
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__
 
 
 def _version(wanted: bool) -> None:
@@ -85,11 +65,13 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _main(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        context.get_help()  # prints it
 
 
 def options(settings: list[str] | None) -> dict[str, Any]:
@@ -135,15 +117,9 @@ def show(*things: Any) -> None:
         console.print(thing, markup=False)
 
 
-def table(title: str, rows: list[list[str]]) -> Any:
-    """Return rows, the first of them heads, as a table."""
-    from rich.table import Table
-    from rich.text import Text
+def show_match(result: Any) -> None:
+    """Print a match's result as tables that fit the terminal."""
+    from rich.console import Console
 
-    made, short = Table(title=title), max(len(row[0]) for row in rows) <= _NAME
-    made.add_column(rows[0][0], overflow="fold", no_wrap=short)
-    for head in rows[0][1:]:
-        made.add_column(head, justify="right", overflow="fold")
-    for row in rows[1:]:
-        made.add_row(*map(Text, row))
-    return made
+    tables = result.table(Console().width), result.won_table(), result.usage_table()
+    show(*(one for one in tables if one is not None))

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from kozyr.training.cli.terminal import Failure
+from kozyr.training.cli.overview import Failure
 
 
 def show_page(
@@ -23,9 +23,11 @@ def show_page(
         analyst: the name of an agent that is asked at every ply.
         seat: whose knowledge to show, from 1; None: everything, and each seat.
     """
+    from kozyr.agents.arena.console import waiting
     from kozyr.envs.api.viewer import html
 
-    records = _chosen(file, number)
+    with waiting(f"reading {file}"):
+        records = _chosen(file, number)
     said = None if analyst is None else _opinions(records, analyst)
     text = html.page(records, None if seat is None else seat - 1, said)
     if target is not None and seat is None:

@@ -9,7 +9,7 @@ import typer
 def warm(
     games: Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")] = None,
 ) -> None:
-    """Compile everything that the commands can ask of games, so that nothing waits for the compiler later."""
+    """Compile games ahead of time, so that nothing waits later."""
     from kozyr import envs
     from kozyr.agents.arena import warm
     from kozyr.envs.core.compile import INTERPRETED, compiled, folder

@@ -23,7 +23,10 @@ def wasm(
     ] = False,
     settings: Settings = None,
 ) -> None:
-    """Write games for JavaScript: rules and players as WebAssembly, with trained policies, an ES module and types."""
+    """Write games for JavaScript (WebAssembly).
+
+    You get rules and players as WebAssembly, trained policies, an ES module and its types.
+    """
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
@@ -69,7 +72,10 @@ def site(
         typer.Option(help="A policy of yours, file.onnx or file.npz, that plays there too; may be given often."),
     ] = None,
 ) -> None:
-    """Write a site in which people play against scripted players and trained policies, without a server."""
+    """Write a web site where people play, without a server.
+
+    People play against scripted players and trained policies in their own browser.
+    """
     from rich.console import Console
     from rich.progress import Progress
 

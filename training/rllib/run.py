@@ -111,6 +111,7 @@ class Learner:
                 break
             self._round()
             callback.on_step()
+            self._log()
         callback.on_training_end()
 
     def _round(self) -> None:
@@ -129,6 +130,12 @@ class Learner:
         self.tables_seconds += float(np.mean([told["tables_seconds"] for told in algorithm.told]))
         self.ep_info_buffer.extend({"r": r} for told in algorithm.told for r in told["returns"])
         self._fetch()
+
+    def _log(self) -> None:
+        """Write what SB3 writes under the same name, and what was noted since the last rollout."""
+        if self.ep_info_buffer:
+            self.logger.record("rollout/ep_rew_mean", float(np.mean([one["r"] for one in self.ep_info_buffer])))
+        self.logger.dump(self.num_timesteps)
 
     def _send(self) -> None:
         """Give RLlib's learners, and the runners, the weights and the optimizer."""

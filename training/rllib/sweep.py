@@ -14,7 +14,7 @@ from ray.tune.schedulers import ASHAScheduler
 from rich.console import Console
 
 from kozyr import envs
-from kozyr.envs.api import check
+from kozyr.envs.api import check, extras
 from kozyr.envs.api.lock import locked
 from kozyr.training import report
 from kozyr.training import settings as settings_file
@@ -111,7 +111,7 @@ def _search(seed: int) -> Any:
     try:
         import optuna
     except ImportError:
-        raise ImportError("a sweep needs optuna 4 or newer: pip install 'kozyr[rllib]'") from None
+        raise ImportError(f"a sweep needs optuna 4 or newer: {extras.command('rllib')}") from None
     from ray.tune.search.optuna import OptunaSearch
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -132,8 +132,8 @@ def _trial(tried: Settings, game: str, options: dict[str, Any], given: Settings)
 class Trial(ClusterRun):
     """A run that tells Tune what it is worth at every evaluation."""
 
-    def _measure(self, agent: Any, deals: int) -> list[dict[str, Any]]:
-        rows = super()._measure(agent, deals)
+    def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
+        rows = super()._measure(agent, deals, progress)
         score = sum(row["score"] for row in rows) / len(rows)
         tune.report({"score": score, "timesteps": self.timesteps})
         return rows

@@ -16,6 +16,7 @@ from kozyr.envs.api.table import TableInfo
 Post = Callable[[Client, wire.Update], None]
 Ask = Callable[[Client, wire.Update, float | None], wire.ClientResponse]
 SIGNS = (wire.X, wire.O)  # of seat 0, which begins, and of seat 1
+GONE = "did not answer"  # why a client loses that is late, leaves or dies
 _ILLEGAL = -1
 
 
@@ -103,12 +104,12 @@ class Seat:
     def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
         """Return the client's move, or a number that is illegal; a client that has gone gives up."""
         if not self._here:
-            raise Resign
+            raise Resign(GONE)
         try:
             answer = self._ask(self._client, wire.Update(move_request=True), None)
         except Left:
             self._here = False
-            raise Resign from None
+            raise Resign(GONE) from None
         told = answer.HasField("move_x") and answer.HasField("move_y")
         x, y = (answer.move_x, answer.move_y) if told else (NOWHERE, NOWHERE)
         v = self._facts.variant

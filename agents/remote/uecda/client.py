@@ -10,9 +10,11 @@ import numpy as np
 
 from kozyr import agents
 from kozyr.agents.player import AgentPlayer
+from kozyr.agents.remote.careful import Careful
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
 from kozyr.agents.remote.uecda.game import PLAYERS
+from kozyr.agents.remote.uecda.rehearsal import rehearse
 from kozyr.envs.api.table import Table
 from kozyr.envs.daifugo.suited.sets import PASS
 
@@ -43,12 +45,14 @@ class Played:
     Attributes:
         player: our number; places: of all players in each game, from 0, None where they are not known.
         refused: sets of ours that the server did not take; slowest: seconds of our slowest answer.
+        failures: how often our agent has failed.
     """
 
     player: int
     places: list[list[int | None]] = field(default_factory=list[list[int | None]])
     refused: int = 0
     slowest: float = 0.0
+    failures: int = 0
 
     @property
     def points(self) -> list[list[int]]:
@@ -69,10 +73,12 @@ class Client:
 
     def __init__(self, how: Joining, tell: Callable[[str], None]) -> None:
         self._how, self._tell = how, tell
-        self._player = AgentPlayer(agents.load(how.agent, game=GAME.name, **GAME.options(VARIANT)), how.seed)
+        player = AgentPlayer(agents.load(how.agent, game=GAME.name, **GAME.options(VARIANT)), how.seed)
         table = Table(GAME, VARIANT, 1)
-        self._player.begin(table.info(table.turn))
-        self._player.warm_up(table.view(table.turn), table.mask)
+        player.begin(table.info(table.turn))
+        player.warm_up(table.view(table.turn), table.mask)
+        rehearse(player)
+        self._player = Careful(how.agent, player, tell)
         self._socket: socket.socket | None = None
         self.played = Played(-1)
 
@@ -138,14 +144,16 @@ class Client:
             self.played.refused += 1
 
     def _decide(self, following: Following) -> int:
+        """Return what the agent does; where it cannot or fails, pass, or give the first card away."""
+        began, mask = time.perf_counter(), following.mask
         if not following.adds_up:
             self._tell("the server's tables contradict each other: the first legal choice is taken unthought")
-            legal = np.flatnonzero(following.mask)
+            legal = np.flatnonzero(mask)
             return int(legal[0]) if len(legal) else PASS
-        began = time.perf_counter()
-        action = self._player.act(following.view, following.mask, None)
+        action = self._player.act(following.view, mask)
         self.played.slowest = max(self.played.slowest, time.perf_counter() - began)
-        return int(action)
+        self.played.failures = self._player.failures
+        return int(mask.argmax()) if action is None else action
 
     def _correct(self, following: Following) -> None:
         """Take the places of the game before from the table that tells them."""

@@ -6,7 +6,6 @@ Who is late, has gone, or sends what cannot be read passes; nothing that a clien
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,10 @@ import numpy as np
 
 from kozyr import agents, envs
 from kozyr.agents.player import AgentPlayer
+from kozyr.agents.remote.careful import Careful
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
+from kozyr.agents.remote.uecda.program import Client
 from kozyr.envs.api import record
 from kozyr.envs.api.table import Table
 from kozyr.envs.core.rng import spread
@@ -49,57 +50,6 @@ class Plan:
     record: Path | None = None
 
 
-class Client:
-    """A program at the other end of the wire.
-
-    Attributes:
-        name: what it calls itself; gone: whether it has left, after which it passes for good.
-        lost: why it has gone, or ""; refused: how many sets of its were none, or not legal.
-    """
-
-    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limit: float) -> None:
-        self.name, self.gone, self.lost, self.refused = name, False, "", 0
-        self._reader, self._writer, self._limit = reader, writer, limit
-
-    async def send(self, data: bytes) -> None:
-        """Send bytes in one piece; who does not take them in time is let go."""
-        if self.gone:
-            return
-        try:
-            self._writer.write(data)
-            async with asyncio.timeout(self._limit):
-                await self._writer.drain()
-        except (OSError, TimeoutError) as error:
-            self.leave("takes nothing any more" if isinstance(error, TimeoutError) else "has gone")
-
-    async def receive(self) -> wire.Table | None:
-        """Return the table that the client sends, or None if it is late or has gone."""
-        if self.gone:
-            return None
-        try:
-            async with asyncio.timeout(self._limit):
-                return wire.decode(await self._reader.readexactly(wire.BYTES))
-        except TimeoutError:
-            self.leave(f"did not answer in {self._limit:g} s")
-        except (OSError, asyncio.IncompleteReadError):
-            self.leave("has gone")
-        return None
-
-    def leave(self, why: str) -> None:
-        """Let the client go: it passes from now on."""
-        if not self.gone:
-            self.gone, self.lost = True, why
-            self._writer.close()
-
-    async def close(self) -> None:
-        """Close the connection."""
-        self.gone = True
-        self._writer.close()
-        with suppress(OSError, TimeoutError):
-            async with asyncio.timeout(1.0):
-                await self._writer.wait_closed()
-
-
 class Server:
     """A server while it runs.
 
@@ -122,11 +72,11 @@ class Server:
         self.variant = self.game.make_variant(rules="uecda")
         options = self.game.options(self.variant)
         self._ours = [
-            AgentPlayer(agents.load(name, game=GAME, **options), spread(plan.seed, k))
+            Careful(name, AgentPlayer(agents.load(name, game=GAME, **options), spread(plan.seed, k)), tell)
             for k, name in enumerate(plan.agents)
         ]
         for one in self._ours:
-            _warm(one, self.game, self.variant)
+            _warm(one.player, self.game, self.variant)
         self._clients, self._strangers = list[Client](), set[Client]()
         self._full = asyncio.Event()
         self.names, self.points = list[str](), [list[int]() for _ in range(PLAYERS)]
@@ -181,18 +131,21 @@ class Server:
             self._full.set()
 
     async def _play_all(self) -> None:
-        """Play all games, at most CYCLE in a row, after which places are forgotten."""
+        """Play all games, at most CYCLE at a table, after which places are forgotten.
+
+        Every table is for CYCLE games, for which the agents were made; the last one may be left before.
+        """
         left, number = self.plan.games, 0
         while left > 0:
-            games = min(left, CYCLE)
-            variant = self.variant._replace(rounds=max(games, 2))  # one round alone is another variant
-            table = Table(self.game, variant, spread(self.plan.seed, number), names=tuple(self.names))
+            table = Table(self.game, self.variant, spread(self.plan.seed, number), names=tuple(self.names))
             for k, one in enumerate(self._ours):
                 one.begin(table.info(PLAYERS - len(self._ours) + k))
-            for _ in range(games):
-                left -= 1
-                await self._play_one(table, last=left == 0)
-            self._keep(table)
+            try:
+                for _ in range(min(left, CYCLE)):
+                    left -= 1
+                    await self._play_one(table, last=left == 0)
+            finally:
+                self._keep(table)
             number += 1
 
     async def _play_one(self, table: Table, last: bool) -> None:
@@ -236,8 +189,10 @@ class Server:
         return action if good and action is not None else PASS
 
     async def _decide(self, table: Table, player: int) -> int:
-        one = self._ours[player - len(self._clients)]
-        return await asyncio.to_thread(one.act, table.view(player), table.mask, None)
+        """Return what an agent of ours does; one that fails passes, or gives its first card away."""
+        one, mask = self._ours[player - len(self._clients)], table.mask
+        action = await asyncio.to_thread(one.act, table.view(player), mask)
+        return int(mask.argmax()) if action is None else action
 
     async def _exchange(self, table: Table) -> None:
         """Let the player on turn give his cards; who sends others gives his strongest."""
@@ -256,8 +211,8 @@ class Server:
             table.apply(1 + card)
 
     def _keep(self, table: Table) -> None:
-        """Write games into the file; one alone is the first of two, of which the second is not played."""
-        if self.plan.record is not None:
+        """Write the games at a table into the file."""
+        if self.plan.record is not None and table.ply:
             with self.plan.record.open("a", encoding="utf-8") as file:
                 file.write(record.write(replace(table.record, clock=None, left=None)) + "\n")
 
@@ -267,13 +222,14 @@ class Server:
         return ", ".join(f"{name} {mean:.2f}" for name, mean in zip(self.names, means, strict=True))
 
     def lost(self) -> list[str]:
-        """Return a sentence for each client that has gone before the end."""
-        return [f"{one.name} {one.lost}" for one in self._clients if one.lost]
+        """Return a sentence for each client that has gone before the end, and each agent of ours that has failed."""
+        gone = [f"{one.name} {one.lost}" for one in self._clients if one.lost]
+        return gone + [f"{one.name} has failed {one.failures} times" for one in self._ours if one.failures]
 
     @property
     def refused(self) -> list[int]:
-        """How many sets of each player's were none, or not legal."""
-        return [one.refused for one in self._clients] + [0] * len(self._ours)
+        """How many sets of each player's were none, or not legal; of ours, how often each has failed."""
+        return [one.refused for one in self._clients] + [one.failures for one in self._ours]
 
 
 def _warm(one: AgentPlayer, game: Any, variant: Any) -> None:

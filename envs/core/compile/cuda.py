@@ -3,7 +3,7 @@
 With NUMBA_ENABLE_CUDASIM=1 and NUMBA_DISABLE_JIT=1 kernels run as plain Python, for tests.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -18,6 +18,7 @@ from kozyr.envs.core.compile.cpu import INTERPRETED
 __all__ = [
     "SIMULATED",
     "WARP",
+    "captured",
     "complaint",
     "cuda",
     "free",
@@ -137,3 +138,17 @@ def stream() -> int:
 def free() -> None:
     """Give back the GPU's memory that PyTorch keeps after use."""
     torch.cuda.empty_cache()
+
+
+def captured(step: Callable[[], None], times: int) -> Any:
+    """Return a CUDA graph that does `step` so many times when it is replayed; it is done once before, to compile."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(times):
+            step()
+    return graph

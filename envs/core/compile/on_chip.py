@@ -71,7 +71,7 @@ def _mover(count: int) -> Any:
 
 
 _row_0_at: Any = _rows_at
-_move_1, _move_4 = _mover(1), _mover(4)
+_move_1, _move_8 = _mover(1), _mover(8)
 
 
 @_cuda.jit(device=True, inline="always")
@@ -84,9 +84,9 @@ def _move(to: Any, source: Any) -> None:
     size = _cuda.blockDim.x * source.strides[0]
     first, apart = _cuda.blockIdx.x * size, _cuda.blockDim.x * _WHOLE
     at, last = first + _cuda.threadIdx.x * _WHOLE, first + size
-    while at + 3 * apart < last:
-        _move_4(to, source, at, apart)
-        at += 4 * apart
+    while at + 7 * apart < last:
+        _move_8(to, source, at, apart)
+        at += 8 * apart
     while at < last:
         _move_1(to, source, at, apart)
         at += apart

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import inlined, jit, write_bits
 from kozyr.envs.daifugo.exchange import at_place
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, JOKER_ROW, KIND, LOW, SUITS, SUITS_OF
@@ -15,8 +15,8 @@ from kozyr.envs.daifugo.variant import Variant
 @jit
 def observe(v: Variant, s: Any, seat: int, view: NDArray[Any], at: Any) -> None:
     """Write what `seat` knows beyond what every variant tells."""
-    write_cards(s.cards[seat], view[at.cards : at.gone])
-    write_cards(s.gone, view[at.gone : at.lies])
+    write_bits(view, at.cards, CARDS, word_of(s.cards[seat]))
+    write_bits(view, at.gone, CARDS, word_of(s.gone))
     lies = int(s.lies)
     view[at.lies], view[at.low] = lies, LOW[lies]
     for kind in range(4):
@@ -35,23 +35,17 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any], at: Any) -> None:
         observe_exchange(v, s, seat, view, at)
 
 
-@jit
-def write_cards(cards: NDArray[np.int16], view: NDArray[Any]) -> None:
-    """Write a 1 for each card."""
-    for suit in range(SUITS):
-        mask, first = int(cards[suit]), suit * COLUMNS
-        for r in range(COLUMNS):
-            view[first + r] = mask >> r & 1
-    view[SUITS * COLUMNS] = cards[JOKER_ROW]
+@inlined
+def word_of(cards: NDArray[np.int16]) -> int:
+    """Return cards given as a mask for each suit as one word, a bit for each card in the order of their numbers."""
+    word = int(cards[0]) | int(cards[1]) << COLUMNS | int(cards[2]) << 2 * COLUMNS | int(cards[3]) << 3 * COLUMNS
+    return word | int(cards[JOKER_ROW]) << SUITS * COLUMNS
 
 
 @jit
 def observe_exchange(v: Variant, s: Any, seat: int, view: NDArray[Any], at: Any) -> None:
     """Write the cards that the seat knows its partner to have, and how strong his others may be."""
-    write_cards(s.gave[seat], view[at.given : at.under])
-    for i in range(SUITS * COLUMNS + 1):
-        if view[at.gone + i]:
-            view[at.given + i] = 0
+    write_bits(view, at.given, CARDS, word_of(s.gave[seat]) & ~word_of(s.gone))
     view[at.under] = 0
     if s.before[seat] != IN and s.before[seat] < 2 and s.top[partner(v, s, seat)] < CARDS:
         view[at.under] = 1 + s.top[partner(v, s, seat)]

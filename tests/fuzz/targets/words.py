@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.name import AgentClass, AgentName, LanguageModel, PolicyFile, Program, parse, refuse_code
+from kozyr.agents.name import AgentClass, AgentName, HubPolicy, LanguageModel, PolicyFile, Program, parse, refuse_code
 from kozyr.envs import registry
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
@@ -15,6 +15,7 @@ _OTHERS = (
     "runs/demo/policy.onnx",
     "C:\\a+b\\p.npz",
     "bots:Mine",
+    "hf:alice/durak_36@v1",
     "a.b.c:D",
     "process:node 'a b.js'@100ms",
     "gomocup:./x",
@@ -37,7 +38,7 @@ def read_name(data: bytes) -> None:
     name = parse(text)
     again = parse(str(name))
     require(str(again) == str(name), f"{text!r} is written as {str(name)!r}, which is written as {str(again)!r}")
-    if isinstance(name, (AgentClass, LanguageModel, Program)):
+    if isinstance(name, (AgentClass, HubPolicy, LanguageModel, Program)):
         _refused(text)
     guides = name
     while isinstance(guides, AgentName) and guides.guide is not None:

@@ -1,0 +1,50 @@
+"""An agent of ours among programs of others: what goes wrong with it costs it a move, and nobody the game."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.player import AgentPlayer
+from kozyr.envs.api import check
+from kozyr.envs.api.table import TableInfo
+
+
+class Careful:
+    """A player that is asked, and may fail.
+
+    Args:
+        name: what it is called; player: who plays; tell: called with a line when it fails for the first time.
+
+    Attributes:
+        failures: how often it has raised, or answered with what is not legal.
+    """
+
+    def __init__(self, name: str, player: AgentPlayer, tell: Callable[[str], None]) -> None:
+        self.name, self.player, self.failures, self._tell = name, player, 0, tell
+
+    def begin(self, info: TableInfo) -> None:
+        """Let it sit down."""
+        try:
+            self.player.begin(info)
+        except (Exception, SystemExit) as error:  # whatever a user's agent raises
+            self._note(error)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int | None:
+        """Return its action, or None if it fails."""
+        try:
+            action = self.player.act(view, mask.copy(), None)
+            if wrong := check.complaint(action, mask):
+                raise ValueError(f"it answers {action!r}: {wrong}")
+        except (Exception, SystemExit) as error:
+            self._note(error)
+            return None
+        return int(action)
+
+    def _note(self, error: BaseException) -> None:
+        """Count a failure, and tell the first one."""
+        self.failures += 1
+        if self.failures == 1:
+            said = str(error) or type(error).__name__
+            self._tell(f"{self.name} has failed, and another move is made in its place: {said}")

@@ -1,0 +1,101 @@
+"""An agent of ours that has to be in time: it thinks in a thread of its own, and who asks does not wait longer.
+
+An answer that is late ends the course's server. So is one that the agent owes while it thinks about the last move.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from kozyr import agents, envs
+from kozyr.agents.player import AgentPlayer
+from kozyr.agents.remote.careful import Careful
+from kozyr.agents.remote.ttt.board import GAME, Board
+from kozyr.envs.api.table import Table, TableInfo
+
+_RESERVE, _LEAST = 0.15, 0.04  # of the time for an answer, and seconds, that are kept for the way
+
+
+class Thinker:
+    """An agent for whatever board comes.
+
+    Args:
+        name: the agent's; seed: fixes its luck; tell: called with a line for each thing that happens.
+
+    Attributes:
+        late: how often it has not been back in time.
+    """
+
+    def __init__(self, name: str, seed: int, tell: Callable[[str], None]) -> None:
+        self.name, self.late, self._seed, self._tell = name, 0, seed, tell
+        self._players = dict[Any, Careful | None]()
+        self._work = queue.SimpleQueue[Callable[[], None]]()
+        threading.Thread(target=self._think, daemon=True).start()
+
+    @property
+    def failures(self) -> int:
+        """How often it has raised, or answered with what is not legal."""
+        return sum(one.failures for one in self._players.values() if one is not None)
+
+    def load(self, variant: Any) -> None:
+        """Make the agent for a variant, and warm it up.
+
+        Raises:
+            ValueError: if it does not play it.
+        """
+        game = envs.game(GAME)
+        player = AgentPlayer(agents.load(self.name, game=GAME, **game.options(variant)), self._seed)
+        player.begin(TableInfo(game, variant, game.seats(variant), 0))
+        board = Table(game, variant, 1)
+        player.warm_up(board.view(board.turn), board.mask)
+        self._players[variant] = Careful(self.name, player, self._tell)
+
+    def _player(self, variant: Any) -> Careful | None:
+        """Return the agent for a variant, or None, saying why."""
+        if variant not in self._players:
+            try:
+                self.load(variant)
+            except (Exception, SystemExit) as error:  # whatever a user's agent raises
+                self._tell(f"{self.name} cannot play here, so empty cells are played: {error}")
+                self._players[variant] = None
+        return self._players[variant]
+
+    def sit(self, board: Board) -> None:
+        """Let the agent begin a game, which nobody waits for."""
+        variant, game = board.variant, envs.game(GAME)
+        info = TableInfo(game, variant, game.seats(variant), board.seat)
+
+        def begin() -> None:
+            one = self._player(variant)
+            if one is not None:
+                one.begin(info)
+
+        self._work.put(begin)
+
+    def move(self, board: Board, seconds: float | None) -> int | None:
+        """Return the agent's action, or None where it cannot play, fails or is not back in time."""
+        variant, view, mask = board.variant, board.view.copy(), board.mask.copy()
+        until = None if seconds is None else time.monotonic() + seconds - max(_RESERVE * seconds, _LEAST)
+        found, wanted = queue.SimpleQueue[int | None](), threading.Event()
+        wanted.set()
+
+        def act() -> None:
+            one = self._player(variant)
+            found.put(one.act(view, mask) if one is not None and wanted.is_set() else None)
+
+        self._work.put(act)
+        try:
+            return found.get(timeout=None if until is None else max(until - time.monotonic(), 0.0))
+        except queue.Empty:
+            wanted.clear()
+            self.late += 1
+            if self.late == 1:
+                self._tell(f"{self.name} is not back in time: an empty cell is played")
+            return None
+
+    def _think(self) -> None:
+        """Do one thing after the other."""
+        while True:
+            self._work.get()()

@@ -1,0 +1,50 @@
+"""The command that measures what was learned."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kozyr.training.cli.terminal import Deals, Json, Seed, Workers, show_json, show_match
+
+
+def evaluate(
+    policy: Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")],
+    against: Annotated[
+        list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
+    ] = None,
+    deals: Deals = 1000,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    as_json: Json = False,
+) -> None:
+    """Play a trained policy against other agents.
+
+    The policy file knows the game and the options it was trained for.
+    """
+    from kozyr import agents
+    from kozyr.agents.arena import match
+
+    trained = policy_of(policy)
+    game, variant = trained.game, trained.game.options(trained.variant)
+    others = against or agents.names(game.name)
+    for other in others:
+        agents.load(other, game=game.name, **variant)  # bad names are told before anything is played
+    results: list[Any] = []
+    for other in others:
+        result = match(game.name, [trained, other], deals, seed, workers, sys.stderr.isatty(), **variant)
+        results.append(result.to_json())
+        if not as_json:
+            show_match(result)
+    if as_json:
+        show_json({"policy": str(policy), "matches": results})
+
+
+def policy_of(path: Path) -> Any:
+    """Return a trained policy from its file."""
+    from kozyr.agents.name import CONDENSED
+    from kozyr.agents.nets.condensed import CondensedPolicy
+    from kozyr.agents.nets.policy import OnnxPolicy
+
+    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)

@@ -1,0 +1,101 @@
+"""The group of all commands: its overview on one screen, and errors in one line."""
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+USAGE, FAILURE, INTERRUPTED = 2, 1, 130  # exit codes
+_MISUSE: Any = typer.BadParameter.__base__  # what typer raises for a line that it cannot read, whosever class it is
+_HELP_WANTED, _MISSING = "NoArgsIsHelpError", "MissingParameter"
+_FOOT = (
+    "kozyr COMMAND --help shows the options of a command with an example.\n"
+    "kozyr --install-completion lets the Tab key complete; kozyr --version."
+)
+
+
+class Failure(Exception):  # noqa: N818 - it is no bug
+    """The command was right and could not be carried out."""
+
+
+class Careful(TyperGroup):
+    """Commands in groups, whose errors are a line on stderr; KOZYR_DEBUG=1 shows where they come from."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options that stand before the command."""
+        with _told():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command and turn what it raises into a line and an exit code."""
+        with _told():
+            return super().invoke(ctx)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the commands, group by group, in a line each."""
+        from rich.console import Console
+        from rich.table import Table
+
+        panels: dict[str, list[Any]] = {}
+        every: dict[str, Any] = dict(self.commands)
+        for command in every.values():
+            panels.setdefault(str(command.rich_help_panel), []).append(command)
+        console, wide = Console(highlight=False), max(map(len, self.commands)) + 2
+        console.print(self.help, markup=False)
+        for title, commands in panels.items():
+            table = Table(box=None, show_header=False, title=f"\n{title}", title_justify="left", title_style="bold")
+            table.add_column(style="cyan", width=wide, no_wrap=True)
+            table.add_column(overflow="ellipsis", no_wrap=True)
+            for one in commands:
+                table.add_row(f" {one.name}", str(one.help).partition("\n")[0])
+            console.print(table)
+        console.print(f"\n{_FOOT}", markup=False)
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    """Turn what a command raises into a line and an exit code."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:  # the reader has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - open until the interpreter has flushed it
+        raise typer.Exit(FAILURE) from None
+    except (typer.Exit, typer.Abort):
+        raise
+    except _MISUSE as error:
+        if type(error).__name__ == _HELP_WANTED:
+            raise
+        typer.echo(f"error: {_misuse(error)}", err=True)
+        raise typer.Exit(USAGE) from None
+    except (ValueError, ImportError, OSError, RuntimeError, Failure) as error:
+        if os.environ.get("KOZYR_DEBUG") == "1":
+            raise
+        typer.echo(f"error: {_words(error)}", err=True)
+        raise typer.Exit(USAGE if isinstance(error, ValueError) else FAILURE) from None
+
+
+def _misuse(error: Any) -> str:
+    """Return what is wrong with a command line, and where to look or what to type."""
+    said = " ".join(error.format_message().split())
+    said = f"{said[:1].lower()}{said[1:]}"
+    if not said.endswith((".", "?")):
+        said += "."
+    if "Did you mean" in said or error.ctx is None:
+        return said
+    if type(error).__name__ == _MISSING and error.ctx.command.epilog:
+        return f"{said} {error.ctx.command.epilog}"
+    return f"{said} See: {error.ctx.command_path} --help"
+
+
+def _words(error: Exception) -> str:
+    """Return what went wrong as a person says it."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
