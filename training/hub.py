@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import kozyr
+from kozyr import envs
 from kozyr.agents.hub_name import require_repository
 from kozyr.agents.nets.hub import FILES, library
 from kozyr.envs.api import files
@@ -86,17 +87,20 @@ def card(text: str, name: str, facts: dict[str, Any], repository: str, licence: 
         eval_results=results or None,
     )
     title, _, rest = text.partition("\n")
-    return f"---\n{head.to_yaml()}\n---\n\n{title}\n{_loading(game, repository)}{rest}"
+    return f"---\n{head.to_yaml()}\n---\n\n{title}\n{_loading(facts, repository)}{rest}"
 
 
-def _loading(game: str, repository: str) -> str:
+def _loading(facts: dict[str, Any], repository: str) -> str:
     """Return how the policy is loaded."""
+    game = envs.game(facts["game"])
+    usual = game.options(game.make_variant())
+    changed = [f" --set {key}={value}" for key, value in facts["options"].items() if usual.get(key) != value]
     return "\n".join([
         "",
         f"Trained and measured with kozyr. Install `kozyr[hub]`, then play it as `hf:{repository}`:",
         "",
         "```sh",
-        f"kozyr match {game} hf:{repository} random",
+        f"kozyr match {game.name} hf:{repository} random{''.join(changed)}",
         "```",
         "",
         "```python",

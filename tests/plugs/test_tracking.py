@@ -13,8 +13,8 @@ import pytest
 
 from tests.plugs.required import library
 
-library("wandb", "0.22", "tracking")
-library("mlflow", "3.1", "tracking")
+library("wandb", "0.31", "tracking")
+library("mlflow", "3.17", "tracking")
 library("stable-baselines3", "2.3", "tracking")
 
 from kozyr.training import tracking

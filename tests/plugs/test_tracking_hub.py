@@ -88,7 +88,7 @@ def test_a_policy_goes_to_the_hub_and_comes_back(
     (result,) = card.data.eval_results or []
     assert (result.dataset_type, result.metric_value) == ("mnk_v0", round(facts["results"][0]["score"], 4))
     assert card.text.strip().startswith("# tiny")
-    assert "kozyr match mnk hf:alice/tiny random" in card.text
+    assert "kozyr match mnk hf:alice/tiny random --set m=3 --set n=3 --set k=3\n" in card.text
 
     match = kozyr(environment, "match", "mnk", "hf:alice/tiny", "random", "--deals", "4", *BOARD, "--json")
     assert match.returncode == 0, match.stderr
