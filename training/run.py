@@ -130,7 +130,8 @@ def _carry_out(
     # Where a reader's layers have threads of their own, torch's would keep them from work: they wait in a loop.
     with _torch_settings(1 if readers.reading(given["net"]).own_threads else settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
-        run = engine(game, variant, given, folder, kept)
+        with shown.status("Loading agents and compiling"):
+            run = engine(game, variant, given, folder, kept)
         with following(run, callbacks) as finished:
             watch = Watch(run, shown)
             try:

@@ -1,5 +1,6 @@
 """The command that shows recorded games: as text, as pictures and as films."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +37,7 @@ def replay(
 
     The games are checked against the rules first.
     """
+    from kozyr.agents.arena.console import waiting
     from kozyr.envs.api import record
 
     if analyst is not None and html is None and not open_:
@@ -53,11 +55,12 @@ def replay(
     chosen: list[dict[str, Any]] = []
     number = 0
     try:
-        for number, one in enumerate(record.read_file(file), 1):
-            if game in (None, number):
-                chosen.append(_shown(number, one, every, svg, as_json))
-            if game == number:
-                break
+        with waiting(f"reading {file}") if as_json else nullcontext():
+            for number, one in enumerate(record.read_file(file), 1):
+                if game in (None, number):
+                    chosen.append(_shown(number, one, every, svg, as_json))
+                if game == number:
+                    break
     except ValueError as error:
         raise Failure(str(error)) from error
     if number == 0:
