@@ -169,7 +169,7 @@ def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
     more = ["--resume", "--threads", "3", "--minutes", "2.5", "--allow-code", "bots:Mine", "--allow-code", "bots:Yours"]
     assert document("train", "durak", *options, *more) == {"score": 0.7}
-    named = {"threads": 3, "minutes": 2.5, "allow_code": ["bots:Mine", "bots:Yours"]}
+    named = {"threads": 3, "minutes": 2.5, "allow_code": ["bots:Mine", "bots:Yours"], "callbacks": []}
     assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, named]
 
 
