@@ -227,5 +227,5 @@ def test_a_process_that_has_loaded_a_game_ends_well():
 
 def test_without_the_library_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(ImportError, match=r"kozyr\[openspiel\]"):
+    with pytest.raises(ImportError, match=r"\[openspiel\]"):
         openspiel._pyspiel()

@@ -95,5 +95,5 @@ def test_a_policy_plays_without_torch(finished):
 
 def test_without_onnxruntime_the_extra_is_named(finished, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ImportError, match=r"kozyr\[policies\]"):
+    with pytest.raises(ImportError, match=r"\[policies\]"):
         OnnxPolicy(Path(finished / "policy.onnx"))

@@ -216,16 +216,17 @@ def read_updates(data: bytes) -> None:
     from google.protobuf.message import DecodeError
 
     from kozyr.agents.remote.ttt import ttt_pb2 as wire
-    from kozyr.agents.remote.ttt.client import Client, Joining
+    from kozyr.agents.remote.ttt.follow import Following
+    from kozyr.agents.remote.ttt.thinker import Thinker
 
-    client = Client(Joining("tcp://127.0.0.1:1", "me", "random"), lambda line: None, lambda ended: None)
+    following = Following(Thinker("random", 0, lambda line: None), True, lambda line: None, lambda ended: None)
     for frame in _split(data):
         update = wire.Update()
         try:
             update.ParseFromString(frame)
         except DecodeError:
             return
-        client._respond(update).SerializeToString()
+        following.respond(update).SerializeToString()
 
 
 def read_requests(data: bytes) -> None:
@@ -273,7 +274,7 @@ def targets() -> list[Target]:
         Target("uecda-table", mutate.BYTES, _tables, read_table, (), contest),
     ]
     if find_spec("zmq") and find_spec("google.protobuf"):
-        board = ("kozyr.agents.remote.ttt.board", "kozyr.agents.remote.ttt.client", "kozyr.agents.remote.ttt.hub")
+        board = tuple(f"kozyr.agents.remote.ttt.{name}" for name in ("board", "follow", "thinker", "hub"))
         made.append(Target("ttt-updates", mutate.BYTES, _frames, read_updates, (RuntimeError,), board))
         made.append(Target("ttt-requests", mutate.BYTES, _requests, read_requests, (), board))
     return made
