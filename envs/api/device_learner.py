@@ -31,8 +31,7 @@ class DeviceLearnerTables(OnDevice):
         finals: [N, view] the learner's last view where `ends` is not 0.
         seats: int32 [N] the learner's seat.
         states: uint8 [N, bytes] the state records, hidden things too; see `host_states`.
-        check_now: whether each step waits for the GPU and raises if an action is illegal. If it is False nothing
-            waits, and after an illegal action no table moves until `require_legal` is asked, which then raises.
+        check_now: whether each step waits for the GPU and raises; if False, `require_legal` raises when asked.
 
     Args:
         game: the game; variant: its options; num_tables: N.
@@ -124,6 +123,8 @@ class DeviceLearnerTables(OnDevice):
     @exclusive
     def step(self, actions: Any, check_now: bool | None = None) -> None:
         """Play the learner's action at every table and go on to its next decision, over the end of an episode too.
+
+        With `check_now` False nothing waits, and after an illegal action no table moves until `require_legal` is asked.
 
         Args:
             actions: whole numbers [N], each legal at its table; best a tensor on the GPU.
