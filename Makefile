@@ -108,7 +108,7 @@ test-plugs: ## run the tests of foreign libraries, each in an environment of its
 	done; test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 $(PLUGS:%=test-%): test-%: .venv-%/installed
-	KOZYR_REQUIRED=$* .venv-$*/bin/python -m pytest $(AGAIN) tests/plugs/test_$**.py
+	KOZYR_REQUIRED=$* .venv-$*/bin/python -m pytest $(if $(filter cuda,$*),-n $(JOBS)) $(AGAIN) tests/plugs/test_$**.py
 
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks
