@@ -20,7 +20,7 @@ for agent in env.agent_iter():
 env.close()
 ```"""
 _RENDERING = """`render_mode` chooses what `render()` returns: text (`"ansi"`), a drawing (`"svg"`) or pixels
-(`"rgb_array"`). `"human"` opens a window that shows every step (`pip install 'kozyr[window]'`)."""
+(`"rgb_array"`). `"human"` opens a window that shows every step (extra `[window]`)."""
 _HIDDEN = "All cards are shown, hidden ones too. With `render_seat=1` only those that `player_1` knows are shown."
 _OPEN = "Nothing is hidden in this game. With `render_seat=1` the board is shown from the side of `player_1`."
 
