@@ -144,7 +144,7 @@ def test_a_policy_is_loaded_when_it_is_chosen(
 def test_a_policy_of_ones_own_is_loaded_for_a_hint(page: Page, address: str, sorts: dict[str, site.Sort]) -> None:
     page.goto(f"{address}table.html#game={sorts['durak'].file}&against=random&seat=0")
     expect(page.locator("#agent option").last).to_have_text("mine")
-    page.locator("#scene [role=button]").first.wait_for()
+    page.locator("#scene [role=button], #buttons button").first.wait_for()
     page.get_by_label("Player", exact=True).select_option("mine")
     page.route("**/*.onnx", lambda route: route.fulfill(body=b"nothing"))
     page.get_by_role("button", name="Ask").click()
