@@ -157,6 +157,7 @@ def check(claim: Claim, workers: int = 1, progress: bool = False) -> Finding:
     policies are the same; else nobody can tell here.
     """
     try:
+        claim = _completed(claim)
         changed = _require_same_policies(claim)
         again = play(
             claim.game, claim.agents, claim.deals, claim.seed, claim.opening, workers, progress, **claim.variant
@@ -179,13 +180,20 @@ def _elsewhere(claim: Claim) -> str:
     return f"; it was made with {'; '.join(other)}" if other else ""
 
 
+def _completed(claim: Claim) -> Claim:
+    """Return a claim with the options that its game has got since, or raise ValueError for others than the game's."""
+    game = envs.game(claim.game)
+    options = game.options(game.kept_variant(claim.variant))
+    if any(options[name] != value for name, value in claim.variant.items()):
+        raise ValueError(f"the options of {game.id} are written {options}: the claim has {claim.variant}")
+    return msgspec.structs.replace(claim, variant=options)
+
+
 def _require_same_policies(claim: Claim) -> list[str]:
     """Return which sources are not those of the claim, or raise ValueError if a policy is another one."""
     require_repeatable(claim.agents)
     game = envs.game(claim.game)
-    options = game.options(game.make_variant(**claim.variant))
-    if options != claim.variant:
-        raise ValueError(f"the options of {game.id} are {', '.join(options)}: the claim has others")
+    options: dict[str, Any] = dict(claim.variant)
     for one in claim.scores:
         here = trained_digest(agents.load(one.agent, game=game.name, **options)) or None
         if here != one.trained:

@@ -113,4 +113,4 @@ def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
 @jit
 def taken(s: Any, root: Any, seat: int) -> int:
     """Return the place that a seat has taken in the round, or IN."""
-    return s.place[seat] if s.rounds == root.rounds else s.before[seat]
+    return s.place[seat] if s.rounds == root.rounds else s.total[seat] - root.total[seat]

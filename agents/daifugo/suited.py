@@ -25,7 +25,7 @@ from kozyr.envs.daifugo.suited.sets import (
     SIZE,
     SUITS,
 )
-from kozyr.envs.daifugo.variant import JOKER, LEADER, RANKS, Variant
+from kozyr.envs.daifugo.variant import DISQUALIFIES, JOKER, LEADER, RANKS, Variant
 from kozyr.envs.daifugo.view import Parts
 
 NOTHING = -1
@@ -37,7 +37,7 @@ def plain(v: Variant) -> Variant:
     """Return the variant without suits, rounds, exchange or history that comes closest."""
     return Variant(
         v.players, RANKS, v.joker, 1, v.pass_lockout, v.revolution, v.eight_stop,
-        False, False, False, False, False, False, False, False, False, LEADER, 0, 0,
+        False, False, False, False, False, False, False, False, False, LEADER, 0, 0, 0, DISQUALIFIES,
     )  # fmt: skip
 
 

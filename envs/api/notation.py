@@ -128,7 +128,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
     game: Game = envs.game(_typed(fields, "game", str))
     if fields["game"] != game.id:
         raise ValueError(f"game={fields['game']!r} does not say its version: write {game.id!r}")
-    v = _variant(game, _typed(fields, "variant", dict))
+    v = game.kept_variant(_typed(fields, "variant", dict))
     seats = game.seats(v)
     forfeit = fields.get("forfeit")
     return Record(
@@ -175,14 +175,6 @@ def _clock(times: dict[str, Any]) -> Clock:
     if set(times) != set(_TIMES):
         raise ValueError(f"clock has the fields {', '.join(times)}: it must have {', '.join(_TIMES)}")
     return Clock(**times)
-
-
-def _variant(game: Game, options: dict[str, Any]) -> Any:
-    """Return the variant of a record; fields must be there but for later ones, lest a default changes an old game."""
-    needed = [name for name, field in game.fields.items() if not field.later]
-    if not set(needed) <= set(options) <= set(game.fields):
-        raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(needed)}")
-    return game.make_variant(**options)
 
 
 def _numbers(fields: Mapping[str, Any], name: str, length: int) -> list[float]:

@@ -81,6 +81,17 @@ class Game:
             raise ValueError(f"{self.name}: {complaint}")
         return variant
 
+    def kept_variant(self, options: Mapping[str, Any]) -> Any:
+        """Return the variant that a file keeps: every option must be there but `later` ones, lest a default changes it.
+
+        Raises:
+            ValueError: for options that are missing or unknown, and as `make_variant`.
+        """
+        needed = [name for name, field in self.fields.items() if not field.later]
+        if not set(needed) <= set(options) <= set(self.fields):
+            raise ValueError(f"variant has the fields {', '.join(options)}: it must have {', '.join(needed)}")
+        return self.make_variant(**options)
+
     def _preset(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return options with those of their preset, if they name one."""
         if not self.presets or "rules" not in options:

@@ -7,7 +7,7 @@ from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import IN, NO_RANK, NOBODY
+from kozyr.envs.daifugo.round import IN, NO_RANK, NOBODY, follows
 from kozyr.envs.daifugo.rules import KIND, NATURAL, WITH_JOKER
 from kozyr.envs.daifugo.suited.invariants import suited_sound
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
@@ -54,7 +54,7 @@ def places_fit(v: Variant, s: Any) -> bool:
             taken |= 1 << int(s.place[seat])
         if s.before[seat] != IN:
             before |= 1 << int(s.before[seat])
-    return left > 1 and taken == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if s.rounds > 1 else 0)
+    return left > 1 and taken == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if follows(v, s) else 0)
 
 
 @jit

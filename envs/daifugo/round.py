@@ -20,6 +20,12 @@ def seat_in_order(v: Variant, s: Any) -> None:
 
 
 @jit
+def follows(v: Variant, s: Any) -> bool:
+    """Tell whether the places of the round before count: not in the first round, nor once they are forgotten (§20)."""
+    return s.rounds > 1 and not (v.forget and (s.rounds - 1) % v.forget == 0)
+
+
+@jit
 def clear_table(s: Any) -> None:
     """Take all cards, marks and places off the table."""
     s.hand[:, :], s.known[:, :], s.played[:] = 0, 0, 0

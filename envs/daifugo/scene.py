@@ -13,6 +13,7 @@ from kozyr.envs.core import dispatch, scene
 from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
+from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.scene_choice import PILE, key_of
 from kozyr.envs.daifugo.scene_middle import STRIP, middle
 from kozyr.envs.daifugo.scene_words import BEFORE, CARDS, LABELS, NAME, tags
@@ -76,7 +77,7 @@ def person(
     n = words(out, n, scene.LABEL, NAME, x + 140, y + 250, 120, scene.BOLD, who, 0, 0, width - 280 - 800)
     faint = scene.END + scene.TONE * scene.FAINT
     n = words(out, n, scene.LABEL, CARDS, x + width - 140, y + 240, 100, faint, int(s.count[who]))
-    if s.rounds > 1:
+    if s.before[who] != IN:
         n = words(out, n, scene.LABEL, BEFORE, x + width - 140, y + 490, 90, faint, int(s.before[who]))
     n = tags(s, who, x + 140, y + 440, out, n)
     return hand(v, s, seat, who, x, y + HEAD, width, copies, out, n)

@@ -38,6 +38,7 @@ class Variant(NamedTuple):
     leader_may_pass: bool = False
     start: int = LEADER
     reseat: int = 0
+    forget: int = 0
     pass_limit: int = 0
     illegal_set: int = DISQUALIFIES
 
@@ -46,7 +47,7 @@ FIELDS = {
     "players": Field("number of seats (§1)", 2, SEATS),
     "ranks": Field("ranks in the deck, the strongest of 3 … K, A, 2 (§1)", 2, RANKS),
     "joker": Field("one joker is in the deck (§1)"),
-    "rounds": Field("rounds an episode (§8)", 1, 100),
+    "rounds": Field("rounds an episode (§8)", 1, 300),
     "pass_lockout": Field("who passes is out of the trick (§5)"),
     "revolution": Field("a set of four turns the order of the ranks round (§9)"),
     "eight_stop": Field("a set of eights clears the pile at once (§10)"),
@@ -61,6 +62,7 @@ FIELDS = {
     "leader_may_pass": Field("who leads may pass (§19)", later=True),
     "start": Field("who begins a round (§20)", choices=("leader", "three_of_diamonds"), later=True),
     "reseat": Field("rounds after which the order of turns is drawn anew; 0: never (§20)", 0, 100, later=True),
+    "forget": Field("rounds after which the places are forgotten; 0: never (§20)", 0, 100, later=True),
     "pass_limit": Field("passes in a row that end a round, places drawn; 0: none do (§21)", 0, 100, later=True),
     "illegal_set": Field("what a bad move does (§14)", choices=("disqualify", "pass"), later=True),
 }
@@ -80,12 +82,14 @@ PRESETS = {
         "leader_may_pass": True,
         "start": "three_of_diamonds",
         "reseat": 3,
+        "forget": 100,
         "pass_limit": 20,
         "illegal_set": "pass",
     },
 }
 _OF_SUITS = (
-    "sequences", "suit_lock", "spade_three", "owner_answers", "leader_may_pass", "start", "reseat", "pass_limit"
+    "sequences", "suit_lock", "spade_three", "owner_answers", "leader_may_pass", "start", "reseat", "forget",
+    "pass_limit",
 )  # fmt: skip
 
 STATE = layout(
@@ -101,7 +105,7 @@ STATE = layout(
     ("owner", np.int32),  # seat that laid it, or NOBODY
     ("passed", np.int8, SEATS),  # 1 for seats that have passed since (with `pass_lockout`: in this trick)
     ("place", np.int8, SEATS),  # places taken in this round, the first is 0; IN: still in play
-    ("before", np.int8, SEATS),  # places of the round before; IN in the first round
+    ("before", np.int8, SEATS),  # places of the round before; IN in the first round, or if they are forgotten
     ("next_of", np.int8, SEATS),  # the seat that follows each in the order of turns
     ("total", np.int32, SEATS),  # sum of each seat's places in the finished rounds
     ("taken", np.int32),  # places taken from the first on

@@ -13,7 +13,7 @@ from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 STAR = "*"
 MARKS = (
     r"(?:, known (?P<known>[^,]+))?(?:, top (?P<top>[^,]))?(?:, (?P<passed>passed))?"
-    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,3}))?"
+    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,4}))?"
 )
 _SET = re.compile(r"player_(?P<seat>[0-7])(?P<lead> leads)? (?P<set>\S+)")
 _PILE = re.compile(r"(?P<cards>\S+) by player_(?P<owner>[0-7])")

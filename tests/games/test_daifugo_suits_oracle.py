@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from kozyr.envs.api.table import Table
-from kozyr.envs.daifugo import GAME
+from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.suited.sets import COLUMNS, EVERY, JOKER_ROW, LONE, NOTHING, SEQUENCE, Set
 from kozyr.envs.daifugo.suited.words import names
 from tests.oracles import daifugo_suits as oracle
 
 V = GAME.make_variant(rules="uecda", rounds=4)
+FORGETS = V._replace(rounds=7, forget=3)
 
 
 def told(it: Set) -> oracle.Laid | None:
@@ -46,7 +48,7 @@ def follow(table: Table, rng: np.random.Generator, eager: float) -> int:
         order.append(int(s.next_of[order[-1]]))
     slow = oracle.Round([hand(s, k) for k in range(V.players)], order, int(s.turn))
     assert (3 - 2, "D") in slow.hands[s.turn]
-    begun, plies = s.rounds, 0
+    begun, total, plies = s.rounds, s.total.copy(), 0
     while not slow.over:
         assert s.turn == slow.turn
         legal = np.flatnonzero(table.mask)
@@ -62,8 +64,7 @@ def follow(table: Table, rng: np.random.Generator, eager: float) -> int:
             assert TOLD[s.lies] == slow.table
             assert (s.bound > 0) == (slow.lock is not None)
             assert {k for k in range(V.players) if s.passed[k]} == slow.passed
-    before = s.place if table.over else s.before
-    ended = [int(k) for k in np.argsort(before[: V.players])]
+    ended = [int(k) for k in np.argsort((s.total - total)[: V.players])]
     assert ended[: len(slow.out)] == slow.out
     assert table.over or s.rounds == begun + 1
     return plies
@@ -83,6 +84,26 @@ def exchange(table: Table, rng: np.random.Generator) -> None:
         table.apply(action)
         assert hand(s, giver) == mine - given.cards
         assert hand(s, taker) == theirs | given.cards
+
+
+def test_s20_places_are_forgotten_after_so_many_rounds() -> None:
+    rng, drawn = np.random.default_rng(9), set[int]()  # who gets the first card
+    for seed in range(12):
+        table = Table(GAME, FORGETS, seed)
+        s: Any = table.states[0]
+        while not table.over:
+            follows = (s.rounds - 1) % 3 > 0
+            assert (s.phase != PLAY) == follows
+            assert sorted(s.before[: V.players]) == ([0, 1, 2, 3, 4] if follows else [IN] * 5)
+            assert text.read(FORGETS, text.write(FORGETS, s))[0] == s
+            exchange(table, rng)
+            if not follows:
+                more = {k for k in range(V.players) if s.count[k] == 11}
+                (first,) = more - {int(s.next_of[k]) for k in more}
+                drawn.add(first)
+            follow(table, rng, 0.9)
+        assert s.total.sum() == 7 * 10
+    assert drawn == set(range(V.players))
 
 
 @pytest.mark.parametrize("eager", [0.3, 0.9])

@@ -20,20 +20,20 @@ def test_five_agents_of_ours_play_without_a_client(tmp_path: Path) -> None:
     assert sum(one["points"] for one in found) == pytest.approx(15)
     assert [one["refused"] for one in found] == [0] * 5
     (game,) = json.loads(run("replay", str(path), "--json").stdout)
-    assert game["variant"]["rounds"] == 100
+    assert game["variant"]["rounds"] == 300
     again = document("serve", "uecda", "--port", "0", "--games", "12", *FIVE)
     assert again == found
     assert document("serve", "uecda", "--port", "0", "--games", "12", "--seed", "1", *FIVE) != found
 
 
-@pytest.mark.parametrize("games", [1, 2, 101])
+@pytest.mark.parametrize("games", [1, 2, 301])
 def test_any_number_of_games_is_played_and_kept(games: int, tmp_path: Path) -> None:
     path, low = tmp_path / "games.jsonl", ["--agent", "heuristic"] * 5
     found = document("serve", "uecda", "--port", "0", "--games", str(games), "--record", str(path), *low)
     assert [one["games"] for one in found] == [games] * 5
     kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [one["variant"]["rounds"] for one in kept] == {1: [100], 2: [100], 101: [100, 100]}[games]
-    assert [bool(one["payoffs"]) for one in kept] == {1: [False], 2: [False], 101: [True, False]}[games]
+    assert [one["variant"]["rounds"] for one in kept] == {1: [300], 2: [300], 301: [300, 300]}[games]
+    assert [bool(one["payoffs"]) for one in kept] == {1: [False], 2: [False], 301: [True, False]}[games]
     run("replay", str(path))
 
 

@@ -183,7 +183,7 @@ def test_every_number_is_what_the_page_says(tmp_path: Path) -> None:
     assert len({tuple(order) for order in orders}) > 5
     assert running.server.names == [f"peer{k}" for k in FIVE]
     (game,) = record.read_file(path)
-    assert game.variant.rounds == 100
+    assert game.variant.rounds == 300
     assert int(record.replay(game)[0].rounds) == 31
     points = standings(running.server.names, running.server.points, running.server.refused)
     assert sum(one["points"] for one in points) == pytest.approx(15)
@@ -192,12 +192,14 @@ def test_every_number_is_what_the_page_says(tmp_path: Path) -> None:
     assert sum(referee.refused) > 20
 
 
-def test_places_are_forgotten_after_a_hundred_games_and_agents_take_the_last_seats() -> None:
-    with serving(103, ("low", "low", "random", "random")) as running:
-        peer, begun = Peer(running.server.port, "one"), list[list[int]]()
+def test_the_games_of_a_long_match_follow_each_other_as_the_page_says() -> None:
+    """Places are forgotten before games 1, 101, 201 …, and seats are drawn before 1, 4, 7 …, at every table of ours."""
+    with serving(305, ("low", "low", "random", "random")) as running:
+        peer, begun, orders = Peer(running.server.port, "one"), list[list[int]](), list[list[int]]()
         while True:
             cells = peer.table()
             begun.append(cells[6][5:10])
+            orders.append(cells[6][10:])
             if cells[5][1]:
                 peer.send(blank())
             state = 0
@@ -211,9 +213,11 @@ def test_places_are_forgotten_after_a_hundred_games_and_agents_take_the_last_sea
             if state == 2:
                 break
         peer.close()
-    assert [n for n, places in enumerate(begun) if not any(places)] == [0, 100]
+    assert [n for n, places in enumerate(begun) if not any(places)] == [0, 100, 200, 300]
+    assert all(orders[n] == orders[n - n % 3] for n in range(305))
+    assert sum(orders[n] != orders[n - 1] for n in range(3, 305, 3)) > 90
     assert running.server.names == ["one", "low", "low", "random", "random"]
-    assert [len(one) for one in running.server.points] == [103] * 5
+    assert [len(one) for one in running.server.points] == [305] * 5
 
 
 def test_bytes_are_those_of_the_page() -> None:

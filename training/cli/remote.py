@@ -90,7 +90,7 @@ def serve_uecda(
     games: Annotated[int, typer.Option(min=1, help="How many; places are forgotten after every hundred.")] = 1000,
     limit: Annotated[float, typer.Option(min=0.01, help="Seconds that a client has for an answer.")] = 3.0,
     seed: Seed = 0,
-    record: Annotated[Path | None, typer.Option(help="Write the games to this file, up to 100 a line.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write the games to this file, up to 300 a line.")] = None,
     as_json: Json = False,
 ) -> None:
     """Serve the wire of the UECda contest: five players of Daifugo over TCP; agents of ours have the last seats."""

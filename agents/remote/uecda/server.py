@@ -26,7 +26,8 @@ from kozyr.envs.daifugo.suited.play import strength
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, PASS
 
 GAME = "daifugo"
-CYCLE = 100  # games after which places are forgotten
+TOLD = 100  # games after which the points are told
+CYCLE = 3 * TOLD  # games at a table: after so many, places are forgotten and seats are drawn, as at a new table
 _JOINING = 2.5  # seconds that a client may be silent before its profile
 
 
@@ -38,7 +39,7 @@ class Plan:
         host, port: where it listens; port 0 takes a free one.
         agents: names of ours that take the last seats; games: how many.
         limit: seconds that a client has for an answer; seed: fixes the deals and the agents' luck.
-        record: a file for the games, up to 100 a line, or None.
+        record: a file for the games, up to 300 a line, or None.
     """
 
     host: str = "127.0.0.1"
@@ -69,7 +70,7 @@ class Server:
             raise ValueError(f"{len(plan.agents)} agents for {PLAYERS} seats: name at most {PLAYERS}")
         self.plan, self._tell = plan, tell
         self.game = envs.game(GAME)
-        self.variant = self.game.make_variant(rules="uecda")
+        self.variant = self.game.make_variant(rules="uecda", rounds=CYCLE)
         options = self.game.options(self.variant)
         self._ours = [
             Careful(name, AgentPlayer(agents.load(name, game=GAME, **options), spread(plan.seed, k)), tell)
@@ -131,10 +132,7 @@ class Server:
             self._full.set()
 
     async def _play_all(self) -> None:
-        """Play all games, at most CYCLE at a table, after which places are forgotten.
-
-        Every table is for CYCLE games, for which the agents were made; the last one may be left before.
-        """
+        """Play all games, CYCLE at a table, for which the agents were made; the last one may be left before."""
         left, number = self.plan.games, 0
         while left > 0:
             table = Table(self.game, self.variant, spread(self.plan.seed, number), names=tuple(self.names))
@@ -169,7 +167,7 @@ class Server:
         places = s.total - before
         for k in range(PLAYERS):
             self.points[k].append(PLAYERS - int(places[k]))
-        if len(self.points[0]) % CYCLE == 0:
+        if len(self.points[0]) % TOLD == 0:
             self._tell(f"{len(self.points[0])} games: " + self.standing())
 
     async def _all(self, table: Callable[[int], wire.Table]) -> None:

@@ -8,7 +8,7 @@ from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.rng import below, shuffle
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import GIFTS, GIVE_FIRST, GIVE_SECOND, PLAY, at_place
-from kozyr.envs.daifugo.round import IN, clear_pile, clear_table, first_in, log, pay_out, seat_in_order
+from kozyr.envs.daifugo.round import IN, clear_pile, clear_table, first_in, follows, log, pay_out, seat_in_order
 from kozyr.envs.daifugo.suited.sets import (
     CARDS,
     CARDS_OF,
@@ -40,12 +40,18 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     seat_in_order(v, s)
     if v.reseat:
         draw_order(v, s)
-    first = below(s, v.players)
-    deal(v, s, first)
-    begin_play(v, s, first)
+    deal_first(v, s)
     if starter >= 0:
         s.turn = s.leads = starter
     s.starter = s.turn
+
+
+@jit
+def deal_first(v: Variant, s: Any) -> None:
+    """Deal a round that follows no other; the seat that is drawn leads (§1, §20)."""
+    first = below(s, v.players)
+    deal(v, s, first)
+    begin_play(v, s, first)
 
 
 @jit
@@ -208,6 +214,10 @@ def end_round(v: Variant, s: Any) -> None:
         s.before[seat] = s.place[seat]
     if v.reseat and (s.rounds - 1) % v.reseat == 0:
         draw_order(v, s)
+    if not follows(v, s):
+        s.before[:] = IN
+        deal_first(v, s)
+        return
     deal(v, s, at_place(s, 0))
     if v.exchange:
         begin_exchange(v, s)

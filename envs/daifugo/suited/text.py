@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY
-from kozyr.envs.daifugo.round import IN, pay_out, seat_in_order
+from kozyr.envs.daifugo.round import IN, follows, pay_out, seat_in_order
 from kozyr.envs.daifugo.suited.invariants import suited_sound
 from kozyr.envs.daifugo.suited.play import clear, strength
 from kozyr.envs.daifugo.suited.sets import CARDS, PASS, SIZE, SUITS_OF
@@ -33,7 +33,7 @@ PHASES = {None: PLAY, "first": GIVE_FIRST, "second": GIVE_SECOND}
 BY_STRENGTH = sorted(range(CARDS), key=strength)
 MARKS = (
     r"(?:, gave (?P<gave>[^,]+))?(?:, top (?P<top>[^,]+))?(?:, (?P<passed>passed))?"
-    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,3}))?"
+    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,4}))?"
 )
 _SHAPE = "player_0 began, player_0 to move, round 1"
 _STATUS = re.compile(
@@ -192,7 +192,7 @@ def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
         raise ValueError("nothing is locked here: this variant has no lock (suit_lock=False)")
     if s.passes and s.passes >= v.pass_limit:
         raise ValueError(f"{s.passes} passes in a row are too many: pass_limit={v.pass_limit}")
-    if s.phase != PLAY and not (v.exchange and s.rounds > 1):
+    if s.phase != PLAY and not (v.exchange and follows(v, s)):
         raise ValueError(f"nothing is given in round {s.rounds}: that needs exchange=True and a round before")
 
 
@@ -220,8 +220,8 @@ def _check(v: Variant, s: Any) -> None:
     before = s.before[:n].tolist()
     if not suited_sound(v, s):
         raise ValueError("the cards do not fit: each of the deck is in one hand or played, and the pile is played")
-    if sorted(before) != (list(range(n)) if s.rounds > 1 else [IN] * n):
-        raise ValueError(f"in round {s.rounds} every seat has its own place before, and none in the first")
+    if sorted(before) != (list(range(n)) if follows(v, s) else [IN] * n):
+        raise ValueError(f"in round {s.rounds} every seat has its own place before, but none in a first round")
     taken = sorted(p for p in s.place[:n].tolist() if p != IN)
     if s.turn != OVER and (taken != list(range(len(taken))) or len(taken) > n - 2 or s.place[s.turn] != IN):
         raise ValueError(f"places {[p + 1 for p in taken]} cannot be taken: from the first on, and two seats are in")

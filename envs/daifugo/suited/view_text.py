@@ -32,7 +32,7 @@ _STATUS = re.compile(
 )
 _MARKS = (
     r"(?:, gave (?P<gave>[^,]+))?(?:, under (?P<under>[^,]+))?(?:, (?P<passed>passed))?"
-    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,3}))?"
+    r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,4}))?"
 )
 _HAND = re.compile(rf"(?P<hand>[^,]+?){_MARKS}")
 _OTHER = re.compile(rf"(?P<size>[0-9]{{1,2}}) cards?{_MARKS}")
