@@ -1,4 +1,4 @@
-"""Stable-Baselines3's MaskablePPO, made as a run's settings say."""
+"""MaskablePPO of sb3-contrib, or the regularised one, made as a run's settings say."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -11,6 +11,7 @@ from stable_baselines3.common.logger import Logger, make_output_format
 from kozyr.envs.core.game import Game
 from kozyr.training import settings as settings_file
 from kozyr.training.network import policy_of
+from kozyr.training.regularised import RegularisedPPO
 from kozyr.training.schedule import rate_at
 from kozyr.training.vec_env import TablesVecEnv
 
@@ -27,7 +28,8 @@ def learner(
         time_left: tells what share of the run's time is left, 1 to 0.
     """
     policy, arguments = policy_of(game, variant, settings["net"], settings_file.threads_of(settings))
-    return MaskablePPO(
+    kind, more = _algorithm(settings)
+    return kind(
         policy,
         env,
         learning_rate=lambda left: rate_at(settings, max(min(left, time_left()), 0.0)),
@@ -44,7 +46,16 @@ def learner(
         policy_kwargs=arguments,
         seed=settings["seed"],
         device="cpu",  # networks this small are slower elsewhere
+        **more,
     )
+
+
+def _algorithm(settings: dict[str, Any]) -> tuple[type[MaskablePPO], dict[str, Any]]:
+    """Return what learns, and its own arguments."""
+    more = {"action_values": True} if settings["advantage"] == "action_values" else {}
+    if settings["algorithm"] == "mmd":
+        more |= settings["mmd"]
+    return (RegularisedPPO if more else MaskablePPO), more
 
 
 def logger(folder: Path) -> Logger:

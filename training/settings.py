@@ -62,6 +62,14 @@ class Imitation(_Table):
     memory: Annotated[int, Field(ge=1, le=2**30)] = 400_000  # positions that are remembered
 
 
+class MirrorDescent(_Table):
+    """The table `mmd`, which may be left out; it counts with `algorithm = "mmd"`."""
+
+    magnet: Literal["uniform", "average"] = "uniform"  # all legal actions alike, or a moving average of the weights
+    decay: Share = 0.98  # what the moving average keeps of itself at each rollout
+    trust: Weight = 0.1  # of the divergence from the policy that has played the rollout; 1 / η in the paper
+
+
 class _Preset(_Table):
     """Everything that a run needs to know but the table `net`."""
 
@@ -72,9 +80,12 @@ class _Preset(_Table):
     n_steps: Few  # decisions a table in one rollout
     batch_size: Annotated[int, Field(ge=2, le=2**30)]
     n_epochs: Few
+    algorithm: Literal["ppo", "mmd"] = "ppo"
+    advantage: Literal["gae", "action_values"] = "gae"  # GAE(λ), or Expected SARSA(λ) from a critic of actions
+    mmd: MirrorDescent = MirrorDescent()
     learning_rate: Rate
     anneal: bool  # let the learning rate fall to 0 in a straight line
-    entropy: Weight
+    entropy: Weight  # with `mmd`: weight of the divergence from the magnet
     entropy_end: Weight | None = None  # what the entropy's weight goes to in a straight line; left out, it stays
     clip: Rate
     gae_lambda: Share

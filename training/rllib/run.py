@@ -203,6 +203,9 @@ class ClusterRun(single.Run):
         if self.num_env_runners > self.settings["num_tables"]:
             tables = self.settings["num_tables"]
             raise ValueError(f"{self.num_env_runners} environment runners share {tables} tables: ask for fewer runners")
+        for key, usual in (("algorithm", "ppo"), ("advantage", "gae")):
+            if (given := self.settings[key]) != usual:
+                raise ValueError(f"{key}={given!r} is not allowed with --engine rllib: leave the engine out")
         shown: Any = self.env.observation_space
         return Learner(self.game, self.variant, shown, self.settings, self.num_env_runners, self.time_left)
 
