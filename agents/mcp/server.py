@@ -23,7 +23,7 @@ def make(desk: Desk) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "kozyr", instructions=INSTRUCTIONS, version=version("kozyr"), log_level="WARNING"
     )
-    its = _Tools(desk)
+    its: Any = _Tools(desk)
     for tool in (its.list_games, its.rules, its.sit_down, its.see, its.act, its.result, its.replay, its.leave):
         server.tool()(_in_words(tool))
     return server

@@ -148,7 +148,8 @@ def _state_class(pyspiel: Any) -> Any:
 
         def chance_outcomes(self) -> list[tuple[int, float]]:
             """Return every outcome with its chance."""
-            return list(enumerate(self.at.chances()))
+            chances: list[float] = self.at.chances()
+            return list(enumerate(chances))
 
         def _apply_action(self, action: int) -> None:
             self.at = _after(self.at, action)
