@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, completed_game, show, show_json
+from kozyr.training.cli.terminal import Json, OneGame, show, show_json
 
 _HINT = "kozyr games GAME shows its options, players, presets and policies."
 
 
 def games(
-    game: Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=completed_game)] = None,
+    game: OneGame = None,
     as_json: Json = False,
 ) -> None:
     """List the games; of one game, show options and players."""
