@@ -68,7 +68,7 @@ test-wheel-train: wheel ## install the wheel with [train] in an empty environmen
 	rm -rf $(WHEEL_TRAIN_VENV)
 	$(PYTHON) -m venv $(WHEEL_TRAIN_VENV)
 	$(WHEEL_TRAIN_VENV)/bin/python $(INSTALL) "$$(echo dist/*.whl)[train]"
-	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_train.py
+	cd $(WHEEL_TRAIN_VENV) && bin/python ../tests/wheel_readme.py --train
 
 test-wheel-plain: wheel ## install the wheel alone on Python 3.11, 3.12 and 3.13 and run README's first Python
 	$(PYTHON) -m venv .nox/own

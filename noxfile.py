@@ -117,6 +117,6 @@ def test_wheel_plain(session: nox.Session) -> None:
     if not wheels:
         session.error("there is no wheel in dist/: run `make wheel` or `nox -s wheel`")
     session.install(str(wheels[-1]))
-    script = Path("tests", "wheel_plain.py").resolve()
+    script = Path("tests", "wheel_readme.py").resolve()
     session.chdir(session.create_tmp())  # nothing of the checkout is on the path
     session.run("python", str(script))

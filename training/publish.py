@@ -51,13 +51,7 @@ def publish(
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
-    source, record = run / "policy.onnx", run / _RECORD
-    if not (source.is_file() and record.is_file()):
-        raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
-    source = _condensed(run) if condensed else source
-    size = source.stat().st_size
-    if size > LARGEST:
-        raise ValueError(f"{source} has {size:,} bytes, more than {LARGEST:,}: train a smaller net")
+    source = _policy_file(run, condensed)
     content = files.content(source, LARGEST)
     policy = agents.load(str(source))
     assert isinstance(policy, Trained)  # as every agent from a file is
@@ -66,15 +60,30 @@ def publish(
         other: deals if hasattr(agents.load(other, game=policy.game.name, **options), "level") else search_deals
         for other in against
     }
-    told = _told(record)
+    told = _told(run / _RECORD)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / name, "policy"):
         rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
-        facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed}
-        facts |= told
+        facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed, **told}
         (folder / f"{name}{source.suffix}").write_bytes(content)
         write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
     return facts
+
+
+def _policy_file(run: Path, condensed: bool) -> Path:
+    """Return the file of a finished run's policy, or of its small form.
+
+    Raises:
+        ValueError: if the run is not finished, or the policy is too large or cannot be condensed.
+    """
+    source = run / "policy.onnx"
+    if not (source.is_file() and (run / _RECORD).is_file()):
+        raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
+    source = _condensed(run) if condensed else source
+    size = source.stat().st_size
+    if size > LARGEST:
+        raise ValueError(f"{source} has {size:,} bytes, more than {LARGEST:,}: train a smaller net")
+    return source
 
 
 class _Machine(BaseModel):

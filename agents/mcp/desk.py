@@ -132,16 +132,11 @@ class Desk:
 
 def _facts(game: Game) -> dict[str, Any]:
     """Return what there is to know about a game before one sits down."""
-    usual = game.make_variant()
-    given = game.options(usual)
     return {
         "game": game.name,
         "id": game.id,
         "title": game.title,
-        "seats": game.seats(usual),
-        "options": {
-            name: {"default": given[name], "allowed": one.allowed(usual._asdict()[name]), "meaning": one.meaning}
-            for name, one in game.fields.items()
-        },
+        "seats": game.seats(game.make_variant()),
+        "options": game.option_facts(),
         "opponents": {"scripted, weakest first": agents.names(game.name), "search": agents.searchers(game.name)},
     }

@@ -23,23 +23,28 @@ def make(desk: Desk) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "kozyr", instructions=INSTRUCTIONS, version=version("kozyr"), log_level="WARNING"
     )
-    for tool in _tools(desk):
+    its: Any = _Tools(desk)
+    for tool in (its.list_games, its.rules, its.sit_down, its.see, its.act, its.result, its.replay, its.leave):
         server.tool()(_in_words(tool))
     return server
 
 
-def _tools(desk: Desk) -> list[Callable[..., Any]]:
-    """Return the tools; their docstrings are what a language model reads."""
+class _Tools:
+    """What a language model can call; it reads the docstrings, which are written for it."""
 
-    def list_games() -> dict[str, Any]:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def list_games(self) -> dict[str, Any]:
         """List the games with their options, seats and opponents."""
-        return {"games": desk.games()}
+        return {"games": self._desk.games()}
 
-    def rules(game: str) -> str:
+    def rules(self, game: str) -> str:
         """Return the rules of a game."""
-        return desk.rules(game)
+        return self._desk.rules(game)
 
     def sit_down(
+        self,
         game: str,
         options: dict[str, Any] | None = None,
         seat: int = 0,
@@ -53,36 +58,34 @@ def _tools(desk: Desk) -> list[Callable[..., Any]]:
         last one takes the seats that are left, and without any the strongest scripted player does.
         seed: fixes the deal; drawn if not given.
         """
-        return desk.sit_down(game, options or {}, seat, opponents or [], seed)
+        return self._desk.sit_down(game, options or {}, seat, opponents or [], seed)
 
-    def see(table: str, observation: bool = True) -> dict[str, Any]:
+    def see(self, table: str, observation: bool = True) -> dict[str, Any]:
         """Return what your seat knows in text and named numbers, its legal actions, and the events since you looked.
 
         observation: false leaves the named numbers out.
         """
-        return desk.sitting(table).see(observation)
+        return self._desk.sitting(table).see(observation)
 
-    def act(table: str, action: int | str | dict[str, Any], observation: bool = False) -> dict[str, Any]:
+    def act(self, table: str, action: int | str | dict[str, Any], observation: bool = False) -> dict[str, Any]:
         """Play an action and return what you see at your next turn, or at the end.
 
         action: the number or the words of one of `legal`, or an object such as {"kind": "play", "card": "7C"}.
         observation: true adds the named numbers.
         """
-        return desk.sitting(table).act(action, observation)
+        return self._desk.sitting(table).act(action, observation)
 
-    def result(table: str) -> dict[str, Any]:
+    def result(self, table: str) -> dict[str, Any]:
         """Return how a game ended: in words, and a payoff for each player."""
-        return desk.sitting(table).result()
+        return self._desk.sitting(table).result()
 
-    def replay(table: str) -> dict[str, Any]:
+    def replay(self, table: str) -> dict[str, Any]:
         """Return the record of a game that is over and, if the server keeps pages, the link of one that shows it."""
-        return desk.replay(table)
+        return self._desk.replay(table)
 
-    def leave(table: str) -> dict[str, Any]:
+    def leave(self, table: str) -> dict[str, Any]:
         """Close a table."""
-        return desk.leave(table)
-
-    return [list_games, rules, sit_down, see, act, result, replay, leave]
+        return self._desk.leave(table)
 
 
 def _in_words(tool: Callable[Given, Found]) -> Callable[Given, Found]:

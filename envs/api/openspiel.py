@@ -103,6 +103,30 @@ def _known(at: Any) -> Moment | None:
     return at.before if isinstance(at, Draw) else at
 
 
+def _after(at: Moment | Draw, action: int) -> Moment | Draw:
+    """Return what follows an outcome of chance, or an action of the seat to move.
+
+    Raises:
+        ValueError: for an action that is not legal, with the position.
+    """
+    if isinstance(at, Draw):
+        return at.follow(action)
+    if action not in at.legal():
+        its, mask = at.rules, np.zeros(at.rules.actions, np.int8)
+        mask[at.legal()] = 1
+        price(OnIllegal.RAISE, its.game, its.variant, at.state[0], action, "it is not legal here", mask)
+    return at.play(action)
+
+
+def _written(at: Moment | Draw) -> str:
+    """Return the text of the newest position, and what was done there if chance has yet to answer."""
+    known = _known(at)
+    if known is None:
+        return "before the deal"
+    text = known.rules.game.text.write(known.rules.variant, known.state[0])
+    return f"{text}\nbefore chance, action {at.action}" if isinstance(at, Draw) else text
+
+
 def _state_class(pyspiel: Any) -> Any:
     """Return the class of our states; what it derives from exists only once pyspiel is imported."""
 
@@ -128,12 +152,7 @@ def _state_class(pyspiel: Any) -> Any:
             return list(enumerate(chances))
 
         def _apply_action(self, action: int) -> None:
-            at = self.at
-            if isinstance(at, Moment) and action not in at.legal():
-                its, mask = at.rules, np.zeros(at.rules.actions, np.int8)
-                mask[at.legal()] = 1
-                price(OnIllegal.RAISE, its.game, its.variant, at.state[0], action, "it is not legal here", mask)
-            self.at = at.follow(action) if isinstance(at, Draw) else at.play(action)
+            self.at = _after(self.at, action)
 
         def _action_to_string(self, player: int, action: int) -> str:
             if player == pyspiel.PlayerId.CHANCE:
@@ -150,11 +169,7 @@ def _state_class(pyspiel: Any) -> Any:
             return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
 
         def __str__(self) -> str:
-            at = _known(self.at)
-            if at is None:
-                return "before the deal"
-            text = at.rules.game.text.write(at.rules.variant, at.state[0])
-            return text if at is self.at else f"{text}\nbefore chance, action {self.at.action}"
+            return _written(self.at)
 
     return State
 

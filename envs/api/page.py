@@ -89,10 +89,9 @@ def observation(game: Game, variant: Any) -> str:
 
 def options(game: Game) -> str:
     """Return the table of the variant's fields."""
-    defaults = game.options(game.make_variant())
     rows = [
-        [f"`{name}`", f"`{defaults[name]!r}`", field.allowed(game.variant._field_defaults[name]), field.meaning]
-        for name, field in game.fields.items()
+        [f"`{name}`", f"`{facts['default']!r}`", facts["allowed"], facts["meaning"]]
+        for name, facts in game.option_facts().items()
     ]
     return table(["Option", "Default", "Allowed", "Meaning"], rows)
 

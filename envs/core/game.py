@@ -105,6 +105,15 @@ class Game:
         """Return a variant as the options that `make_variant` takes."""
         return describe(variant, self.fields)
 
+    def option_facts(self) -> dict[str, dict[str, Any]]:
+        """Return for every option its usual value, what is allowed, and what it means."""
+        usual = self.make_variant()
+        given = self.options(usual)
+        return {
+            name: {"default": given[name], "allowed": one.allowed(getattr(usual, name)), "meaning": one.meaning}
+            for name, one in self.fields.items()
+        }
+
     def layout(self, variant: Any) -> np.dtype[Any]:
         """Return the record type of a variant's states."""
         return self.state if self.layouts is None else self.layouts(variant)

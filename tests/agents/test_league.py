@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.arena import match, notable, report
+from kozyr.agents.arena import match, report
 from kozyr.agents.arena.compare import expected
 from kozyr.agents.arena.league import BLOCK, League, neighbours
 from kozyr.agents.arena.rating import bradley_terry, cross_table, ratings
@@ -222,24 +222,6 @@ def test_the_report_says_it_all_and_stands_alone(tmp_path):
     for one in links:
         assert f"({one})" in text
         assert "<script" in (tmp_path / "out" / one).read_text()
-
-
-def test_the_notable_games_are_the_longest_the_shortest_and_the_worst_lost():
-    found = notable.find("mnk", [("easy", "random")], ["easy", "random"], 1, 0, m=3, n=3, k=3)
-    plies = [len(one.record.actions) for one in found]
-    assert plies[0] == 9
-    assert plies[1] == min(plies)
-    upset: Any = notable.find("mnk", [("easy", "random")], ["random", "easy"], 1, 0, m=3, n=3, k=3)[2]
-    won = upset.record.agents[upset.record.payoffs.index(1.0)]
-    assert won == "easy"
-    assert upset.title.startswith("The greatest upset: ")
-
-
-def test_the_closest_game_is_told_where_margins_differ():
-    found = notable.find("draw_poker", [("random", "priority")], ["priority", "random"], 1, 0)
-    closest = {one.what: one.record for one in found}["The closest game"]
-    others = [max(one.record.payoffs) - min(one.record.payoffs) for one in found]
-    assert max(closest.payoffs) - min(closest.payoffs) == min(others)
 
 
 def test_the_report_shows_how_long_decisions_take(tmp_path):

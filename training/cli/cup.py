@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.tables import explained, renamed, short_names, table
-from kozyr.training.cli.terminal import Game, Json, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.terminal import Game, Json, Opening, Seed, Settings, Workers, options, show, show_json
 
 _SECONDS = {"ms": 0.001, "s": 1.0}
 _LEAST = 0.001  # seconds
@@ -28,7 +28,7 @@ def cup(
         str | None, typer.Option(help="Time for a decision, as 100ms or 2s; a slower player loses the game.")
     ] = None,
     memory: Annotated[str, typer.Option(help="Memory of each program in a folder of bots, as 500MB.")] = "2GB",
-    opening: Annotated[int | None, typer.Option(help="Random moves at the start of every game.")] = None,
+    opening: Opening = None,
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the page and the results.")] = None,
     as_json: Json = False,
@@ -59,10 +59,18 @@ def cup(
     if as_json:
         ranked, cups = [asdict(one) for one in places(results)], [asdict(one) for one in results]
         show_json({"game": game, "deals": deals, "places": ranked, "cups": cups})
-        return
+    else:
+        _show(contest, results, out)
+
+
+def _show(contest: Any, results: list[Any], out: Path | None) -> None:
+    """Print the places, and every table of every stage."""
+    from kozyr.agents.arena import cup_report as report
+    from kozyr.agents.arena.cup_result import places
+
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
     names = short_names(contest.names)
-    for title, rows in [(report.title(contest), report.standing(places(results), repeat)), *parts]:
+    for title, rows in [(report.title(contest), report.standing(places(results), len(results))), *parts]:
         show(table(title, renamed(rows, names)))
     show(*explained(names))
     if out is not None:

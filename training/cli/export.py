@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Json, show_json
+from kozyr.training.cli.terminal import Json, Records, show_json
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")],
+    file: Records,
     out: Annotated[Path, typer.Argument(help="The dataset, a name that ends in .parquet.")],
     card: Annotated[
         Path | None, typer.Option(help="Where the dataset's card goes; README.md beside the dataset otherwise.")

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, completed_game, show, show_json
+from kozyr.training.cli.terminal import Json, OneGame, show, show_json
 
 _HINT = "kozyr games GAME shows its options, players, presets and policies."
 
 
 def games(
-    game: Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=completed_game)] = None,
+    game: OneGame = None,
     as_json: Json = False,
 ) -> None:
     """List the games; of one game, show options and players."""
@@ -50,7 +50,6 @@ def _facts(game: Any) -> dict[str, Any]:
     from kozyr.training import presets
 
     v = game.make_variant()
-    defaults = game.options(v)
     return {
         "game": game.name,
         "id": game.id,
@@ -59,15 +58,12 @@ def _facts(game: Any) -> dict[str, Any]:
         "seats": game.seats(v),
         "actions": game.actions(v),
         "view": game.size(v),
-        "options": {
-            name: {"default": defaults[name], "allowed": field.allowed(v._asdict()[name]), "meaning": field.meaning}
-            for name, field in game.fields.items()
-        },
+        "options": game.option_facts(),
         "rules": {name: dict(options) for name, options in game.presets.items()},
         "scripted": agents.names(game.name),
         "search": agents.searchers(game.name),
         "presets": presets.names(game.name),
-        "policies": [_policy(path, defaults) for path in agents.policies(game.name)],
+        "policies": [_policy(path, game.options(v)) for path in agents.policies(game.name)],
         "page": _page(game),
     }
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.overview import FAILURE
-from kozyr.training.cli.terminal import Deals, Game, Json, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.terminal import Deals, Game, Json, Opening, Seed, Settings, Workers, options, show, show_json
 
 leaderboard = typer.Typer(no_args_is_help=True, help="Keep results that anybody can play again and check.")
 File = Annotated[Path, typer.Argument(help="The leaderboard: a file of JSON lines.")]
@@ -21,7 +21,7 @@ def add(
     agents: Annotated[list[str], typer.Argument(help="Who plays, by name; the last fills the seats left.")],
     deals: Deals = 500,
     seed: Seed = 0,
-    opening: Annotated[int | None, typer.Option(help="Random moves at the start of every game.")] = None,
+    opening: Opening = None,
     workers: Workers = 1,
     settings: Settings = None,
 ) -> None:

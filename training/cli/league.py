@@ -7,11 +7,22 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.tables import explained, fitted, numbered, renamed, short_names, without
-from kozyr.training.cli.terminal import Deals, Game, Json, MoveLimit, Seed, Settings, Workers, options, show, show_json
+from kozyr.training.cli.terminal import (
+    Deals,
+    Game,
+    Json,
+    MoveLimit,
+    Opening,
+    Seed,
+    Settings,
+    Workers,
+    options,
+    show,
+    show_json,
+)
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents. Default: all scripted players.")]
 Ray = Annotated[str | None, typer.Option(help="Ray cluster to play on: its address, auto, or local to start one.")]
-Opening = Annotated[int | None, typer.Option(help="Random moves at the start of every game.")]
 
 _SPARED = ("openskill", "Draws %")  # columns that a narrow terminal does without
 
@@ -56,18 +67,26 @@ def league(
     how = (deals, seed, path, opening, given, move_limit)
     played = (FullLeague if mixed else League)(game, names or agents.names(game), *how)
     with played.store.held():
-        if isinstance(played, FullLeague):
-            played.play_all(workers, sys.stderr.isatty(), ray)
-        elif swiss:
-            played.swiss(swiss, workers, sys.stderr.isatty(), ray)
-        else:
-            played.play(played.pairs(), workers, sys.stderr.isatty(), ray=ray)
+        _play(played, swiss, workers, ray)
         found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
         told = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
         show_json({"game": game, "deals": deals, **told})
     else:
         _show(played, found, out)
+
+
+def _play(played: Any, swiss: int, workers: int, ray: str | None) -> None:
+    """Play what is missing of a league: all tables, so many Swiss rounds, or all pairs."""
+    from kozyr.agents.arena.full import FullLeague
+
+    bar = sys.stderr.isatty()
+    if isinstance(played, FullLeague):
+        played.play_all(workers, bar, ray)
+    elif swiss:
+        played.swiss(swiss, workers, bar, ray)
+    else:
+        played.play(played.pairs(), workers, bar, ray=ray)
 
 
 def _show(played: Any, found: Any, out: Path | None) -> None:

@@ -8,9 +8,15 @@ import typer
 
 from kozyr.training.cli import measure
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Game, Json, Seed, Settings, options, show, show_json
+from kozyr.training.cli.terminal import Game, Json, Policy, Seed, Settings, options, show, show_json
 
 ENGINES = ("sb3", "rllib")
+Preset = Annotated[str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")]
+SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")]
+RunFolder = Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")]
+RunSeed = Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
+Threads = Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")]
 Minutes = Annotated[
     float | None,
     typer.Option(help="Stop after this many minutes, imitation included; 0: no limit."),
@@ -26,18 +32,14 @@ _EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "onnx", "onnxscript", "on
 
 def train(
     game: Game,
-    preset: Annotated[
-        str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")
-    ] = "default",
-    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
+    preset: Preset = "default",
+    out: RunFolder = None,
+    seed: RunSeed = None,
     timesteps: Annotated[int | None, typer.Option(help="Decisions to train for, rounded up to whole rollouts.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
+    resume: Resume = False,
     minutes: Minutes = None,
-    settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
-    ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
+    settings_file: SettingsFile = None,
+    threads: Threads = None,
     settings: Settings = None,
     engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
     num_env_runners: Annotated[
@@ -83,9 +85,7 @@ def sweep(
     address: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster, or auto. Default: start one here.")
     ] = None,
-    settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
-    ] = None,
+    settings_file: SettingsFile = None,
     settings: Settings = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -112,16 +112,12 @@ def imitate(
     game: Game,
     teacher: Annotated[str | None, typer.Option(help="Agent to learn from. Default: the settings' teacher.")] = None,
     decisions: Annotated[int | None, typer.Option(help="Positions to ask the teacher about.")] = None,
-    preset: Annotated[
-        str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")
-    ] = "default",
-    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
-    settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")
-    ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
+    preset: Preset = "default",
+    out: RunFolder = None,
+    seed: RunSeed = None,
+    settings_file: SettingsFile = None,
+    threads: Threads = None,
+    resume: Resume = False,
     settings: Settings = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -152,17 +148,17 @@ def imitate(
 
 
 def exploit(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")],
+    policy: Policy,
     decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
     preset: Annotated[str, typer.Option(help="Preset of the learner.")] = "demo",
     teacher: Annotated[
         str | None, typer.Option(help="Agent that the learner imitates first, for instance the policy itself.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/exploit-NAME.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed; replaces the one in the settings.")] = None,
+    seed: RunSeed = None,
     minutes: Minutes = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; 0 takes one per core.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")] = False,
+    threads: Threads = None,
+    resume: Resume = False,
     as_json: Json = False,
 ) -> None:
     """Train a learner to beat a policy, which stays as it is.

@@ -2,18 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from kozyr.training.cli.terminal import Deals, Json, Seed, Workers, show_json, show_match
+from kozyr.training.cli.terminal import Deals, Json, Opponents, Policy, Seed, Workers, show_json, show_match
 
 
 def evaluate(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
-    ] = None,
+    policy: Policy,
+    against: Opponents = None,
     deals: Deals = 1000,
     seed: Seed = 0,
     workers: Workers = 1,

@@ -1,7 +1,6 @@
 """Commands about players: agents, match."""
 
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,11 +11,12 @@ from kozyr.training.cli.terminal import (
     Game,
     Json,
     MoveLimit,
+    OneGame,
+    Record,
     Seed,
     Settings,
     Workers,
     completed_agent,
-    completed_game,
     options,
     show,
     show_json,
@@ -25,7 +25,7 @@ from kozyr.training.cli.terminal import (
 
 
 def agents(
-    game: Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=completed_game)] = None,
+    game: OneGame = None,
     as_json: Json = False,
 ) -> None:
     """List the players of each game; of one game, describe them."""
@@ -60,7 +60,7 @@ def match(
     seed: Seed = 0,
     workers: Workers = 1,
     settings: Settings = None,
-    record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
+    record: Record = None,
     opening: Annotated[
         int | None,
         typer.Option(help="Random moves at the start of every game. Default: the game's own number."),

@@ -6,16 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, Workers, show, show_json
+from kozyr.training.cli.terminal import Deals, Json, Opponents, Workers, show, show_json
 
 
 def publish(
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
     name: Annotated[str, typer.Argument(help="The policy's name: its file is NAME.onnx, its card NAME.md.")],
     out: Annotated[Path, typer.Option(help="Folder for both files.")],
-    against: Annotated[
-        list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
-    ] = None,
+    against: Opponents = None,
     deals: Deals = 4000,
     search_deals: Annotated[int, typer.Option(help="Deals against search players.")] = 1000,
     limits: Annotated[str, typer.Option(help="What users should know; it is printed on the card.")] = "",

@@ -6,13 +6,15 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Json, Seed, Settings, options, show, show_json
+from kozyr.training.cli.terminal import Json, Record, Seed, Settings, options, show, show_json
 
 serve = typer.Typer(no_args_is_help=True, help="Let programs with another protocol play here.")
 engine = typer.Typer(no_args_is_help=True, help="Be an engine for programs with another protocol.")
 join = typer.Typer(no_args_is_help=True, help="Let an agent of ours play on a server elsewhere.")
 
 Agents = Annotated[list[str] | None, typer.Option("--agent", help="An agent of ours that plays too; once for each.")]
+Player = Annotated[str, typer.Option(help="Who plays.")]
+ClientName = Annotated[str, typer.Option(help="What the client calls itself.")]
 Password = Annotated[str, typer.Option(help="What clients must say to get in.")]
 
 
@@ -26,7 +28,7 @@ def serve_ttt(
     limit: Annotated[int, typer.Option(min=1, help="Milliseconds that a client has for an answer.")] = 300,
     password: Password = "",
     seed: Seed = 0,
-    record: Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")] = None,
+    record: Record = None,
     console: Annotated[bool, typer.Option("--console", help="Ask for commands, as the course's server.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -57,8 +59,8 @@ def serve_ttt(
 @join.command("ttt", epilog="Example: kozyr join ttt tcp://localhost:5555 --agent search --name kozyr")
 def join_ttt(
     address: Annotated[str, typer.Argument(help="The server's, as tcp://HOST:PORT.")] = "tcp://localhost:5555",
-    agent: Annotated[str, typer.Option(help="Who plays.")] = "search",
-    name: Annotated[str, typer.Option(help="What the client calls itself.")] = "kozyr",
+    agent: Player = "search",
+    name: ClientName = "kozyr",
     password: Password = "",
     observe: Annotated[bool, typer.Option("--observe", help="Only watch, and print the last boards.")] = False,
     no_reply: Annotated[bool, typer.Option("--no-last-reply", help="O has no answer to a line of X.")] = False,
@@ -114,8 +116,8 @@ def serve_uecda(
 @join.command("uecda", epilog="Example: kozyr join uecda localhost:42485 --agent pimc@100ms --name kozyr")
 def join_uecda(
     address: Annotated[str, typer.Argument(help="The server's, as HOST:PORT or HOST.")] = "localhost:42485",
-    agent: Annotated[str, typer.Option(help="Who plays.")] = "heuristic",
-    name: Annotated[str, typer.Option(help="What the client calls itself.")] = "kozyr",
+    agent: Player = "heuristic",
+    name: ClientName = "kozyr",
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -145,7 +147,7 @@ def join_uecda(
 @join.command("table", epilog="Example: kozyr join table 'http://localhost:8000/tables/ID#TOKEN' --agent pimc")
 def join_table(
     link: Annotated[str, typer.Argument(help="The link of a seat, as the lobby shows it, in quotes.")],
-    agent: Annotated[str, typer.Option(help="Who plays.")] = "random",
+    agent: Player = "random",
 ) -> None:
     """Take a seat at a table that somebody has opened with `kozyr play`, here or elsewhere."""
     try:

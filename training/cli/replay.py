@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Json, show_json
+from kozyr.training.cli.terminal import Json, Records, show_json
 
 File = Annotated[Path | None, typer.Option(help="Write the games as one page that needs no network.")]
 Film = Annotated[Path | None, typer.Option(help="Write the game as a film.")]
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")],
+    file: Records,
     game: Annotated[int | None, typer.Option(min=1, help="Only this game, counted from 1.")] = None,
     every: Annotated[bool, typer.Option("--every", help="Show every position, not only the last.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write positions as SVG files into this folder.")] = None,
@@ -37,9 +37,6 @@ def replay(
 
     The games are checked against the rules first.
     """
-    from kozyr.agents.arena.console import waiting
-    from kozyr.envs.api import record
-
     if analyst is not None and html is None and not open_:
         raise ValueError("--analyst speaks in the page: add --open, or --html FILE")
     if html is not None or open_:
@@ -51,14 +48,23 @@ def replay(
         _films(file, game or 1, asked, seat, delay)
     if asked or html is not None or open_:
         return
+    chosen = _all_shown(file, game, every, svg, as_json)
+    if as_json:
+        show_json(chosen)
+
+
+def _all_shown(file: Path, game: int | None, every: bool, svg: Path | None, quiet: bool) -> list[dict[str, Any]]:
+    """Print or draw the positions of one game or of all, and return what JSON says about them."""
+    from kozyr.agents.arena.console import waiting
+    from kozyr.envs.api import record
 
     chosen: list[dict[str, Any]] = []
     number = 0
     try:
-        with waiting(f"reading {file}") if as_json else nullcontext():
+        with waiting(f"reading {file}") if quiet else nullcontext():
             for number, one in enumerate(record.read_file(file), 1):
                 if game in (None, number):
-                    chosen.append(_shown(number, one, every, svg, as_json))
+                    chosen.append(_shown(number, one, every, svg, quiet))
                 if game == number:
                     break
     except ValueError as error:
@@ -67,8 +73,7 @@ def replay(
         raise ValueError(f"{file} holds no games")
     if game is not None and not chosen:
         raise ValueError(f"--game {game} is not allowed: {file} has {number} games")
-    if as_json:
-        show_json(chosen)
+    return chosen
 
 
 def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import ast
 import json
 import warnings
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -29,9 +30,18 @@ def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
 
 
 Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=completed_game)]
+OneGame = Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=completed_game)]
+Games = Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")]
+Opponents = Annotated[
+    list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
+]
+Policy = Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")]
+Records = Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")]
+Record = Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")]
 Deals = Annotated[int, typer.Option(help="Deals to play; each is played once from every seat.")]
 Seed = Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")]
 Workers = Annotated[int, typer.Option(help="Processes that play at once; results stay the same.")]
+Opening = Annotated[int | None, typer.Option(help="Random moves at the start of every game.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="FIELD=VALUE", help="An option of the game, as deck=36; repeat it for more."),

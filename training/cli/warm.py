@@ -1,13 +1,14 @@
 """The command that compiles games ahead of time."""
 
 import time
-from typing import Annotated
 
 import typer
 
+from kozyr.training.cli.terminal import Games
+
 
 def warm(
-    games: Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")] = None,
+    games: Games = None,
 ) -> None:
     """Compile games ahead of time, so that nothing waits later."""
     from kozyr import envs

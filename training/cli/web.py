@@ -3,16 +3,18 @@
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Settings, options
+from kozyr.training.cli.terminal import Games, Settings, options
+
+Out = Annotated[Path, typer.Option(help="The folder for the files.")]
 
 
 def wasm(
-    games: Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")] = None,
-    out: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("games"),
+    games: Games = None,
+    out: Out = Path("games"),
     name: Annotated[str, typer.Option(help="Of the files; the game's own name by default.")] = "",
     policy: Annotated[
         Path | None,
@@ -27,11 +29,8 @@ def wasm(
 
     You get rules and players as WebAssembly, trained policies, an ES module and its types.
     """
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
     from kozyr import envs
-    from kozyr.agents.web import bundled, check_name, load, package, searching_player, write
+    from kozyr.agents.web import check_name, load, package
 
     chosen = games or envs.games()
     if len(chosen) > 1 and (name or settings or policy):
@@ -40,12 +39,29 @@ def wasm(
     given = [] if policy is None else [load(policy)]
     _tell_lacks()
     variants = [(game := envs.game(one), game.make_variant(**options(settings or []))) for one in chosen]
+    _compile(variants, out, name, given, search)
+    package(out)  # two that were written at once may have missed each other
+
+
+def _compile(variants: list[tuple[Any, Any]], out: Path, name: str, given: list[Any], search: bool) -> None:
+    """Write the modules of games, each on a core, with progress.
+
+    Args:
+        variants: games, each with its variant.
+        out, name: where the files go, and what they are called.
+        given: policies in place of the bundled ones; search: whether a search player comes along.
+    """
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    from kozyr.agents.web import bundled, searching_player, write
+
     columns = SpinnerColumn(), TextColumn("compiling {task.description}")
     with (
         Progress(*columns, console=Console(stderr=True), transient=True) as bar,
         ThreadPoolExecutor(cpu_count()) as pool,
     ):
-        tasks = [bar.add_task(one) for one in chosen]
+        tasks = [bar.add_task(game.name) for game, _ in variants]
         partners = [(given or bundled(*one), searching_player(*one) if search else None) for one in variants]
         made = [pool.submit(write, *one, out, name, *more) for one, more in zip(variants, partners, strict=True)]
         try:
@@ -56,7 +72,6 @@ def wasm(
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    package(out)  # two that were written at once may have missed each other
 
 
 def site(
@@ -66,7 +81,7 @@ def site(
             help="Games with their options, as durak or 'mnk m=3 n=3 k=3'; none: all games as they usually are."
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="The folder for the files.")] = Path("site"),
+    out: Out = Path("site"),
     policy: Annotated[
         list[Path] | None,
         typer.Option(help="A policy of yours, file.onnx or file.npz, that plays there too; may be given often."),
