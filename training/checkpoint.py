@@ -47,6 +47,18 @@ def resumed(folder: Path) -> Generator[dict[str, Any]]:
         yield load(folder)
 
 
+def anew(folder: Path, game: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the checkpoint of a run as one from which another begins, with its weights and nothing done.
+
+    Raises:
+        ValueError: as `resumed` and `require`.
+    """
+    with resumed(folder) as kept:
+        require(kept, folder, game, options)
+        nothing = {"timesteps": 0, "imitated": 0, "seconds": 0.0, "lessons_seconds": 0.0}
+        return {**kept, **nothing, "curve": [], "evaluations": []}
+
+
 def _require_there(folder: Path) -> None:
     """Raise ValueError unless there is a checkpoint in a folder."""
     if not (folder / NAME).is_file():

@@ -50,6 +50,7 @@ def train(
     minutes: float | None = None,
     allow_code: Sequence[str] = (),
     callbacks: Sequence[Callback] = (),
+    start: Path | None = None,
 ) -> dict[str, Any]:
     """Train a policy, measure it, export it, and return what run.json says.
 
@@ -71,6 +72,8 @@ def train(
             not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
         allow_code: classes and programs that the settings, or the run that is resumed, may name as agents.
         callbacks: what follows the run.
+        start: the folder of another run, whose settings and weights a new one begins with, `preset` and `settings`
+            aside.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
@@ -88,12 +91,13 @@ def train(
             refuse_code(settings_file.named(given), f"the run in {folder}", told)
             changed = _changed(given, asked)
             return _carry_out(it, variant, changed, folder, kept, only_imitate, engine or Run, callbacks)
-    usual = settings_file.load(it, preset, settings, allow_code)
+    begun = checkpoint.anew(start, it, options or {}) if start else None
+    usual = begun["settings"] if begun else settings_file.load(it, preset, settings, allow_code)
     given = _changed(_checked_settings(usual, preset, imitation, against), asked)
     given["variant"] = {**given["variant"], **(options or {})}
     variant = it.make_variant(**given["variant"])
     with checkpoint.begun(folder, RECORD):
-        return _carry_out(it, variant, given, folder, None, only_imitate, engine or Run, callbacks)
+        return _carry_out(it, variant, given, folder, begun, only_imitate, engine or Run, callbacks)
 
 
 def _changed(given: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def sweep(
     from kozyr import envs
 
     envs.game(game)
-    _trainer()
+    installed_trainer()
     from kozyr.training.rllib.sweep import sweep
 
     found = sweep(
@@ -131,7 +131,7 @@ def imitate(
     envs.game(game)
     keys = {"teacher": teacher, "decisions": decisions}
     given = {key: value for key, value in keys.items() if value is not None}
-    document = _trainer()(
+    document = installed_trainer()(
         game,
         preset,
         out,
@@ -168,7 +168,7 @@ def exploit(
     frozen = measure.policy_of(policy)
     folder = Path("runs") / f"exploit-{policy.stem}" if out is None else out
     fields = frozen.game.options(frozen.variant)
-    document = _trainer()(
+    document = installed_trainer()(
         frozen.game.name,
         preset,
         folder,
@@ -199,7 +199,7 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     from kozyr.envs.api import check
 
     check.choice("engine", name, ENGINES)
-    train = _trainer()
+    train = installed_trainer()
     if name == "rllib":
         check.count("num_env_runners", num_env_runners or 0, 0)
         from kozyr.training.rllib.run import train as distributed
@@ -211,13 +211,13 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
 
 
 def _callbacks(track: str | None) -> Any:
-    """Return what follows a run under a name; `_trainer` has found that training is installed."""
+    """Return what follows a run under a name; `installed_trainer` has found that training is installed."""
     from kozyr.training import tracking
 
     return tracking.chosen(track)
 
 
-def _trainer() -> Any:
+def installed_trainer() -> Any:
     """Return `kozyr.training.run.train`, or say which extra is missing."""
     from kozyr.agents.arena.console import waiting
 

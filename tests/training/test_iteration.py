@@ -1,0 +1,109 @@
+"""Expert iteration: rounds that pay and do not, a stop on the way, and weights that go on from round to round."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from kozyr.training import checkpoint, iteration
+from kozyr.training.cli import app
+from kozyr.training.iteration import Plan, Round, best, iterate
+from kozyr.training.run import train
+from tests.docs.test_json import wrong
+from tests.training.tiny import TINY
+
+LESSONS = '[default.imitation]\nteacher = "easy"\ndecisions = 512\n'
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    path = tmp_path / "tiny.toml"
+    path.write_text(TINY.partition("[wide")[0] + LESSONS)
+    return Plan("mnk", tmp_path / "out", settings=path, search="pimc@2", rounds=2, decisions=256, deals=8)
+
+
+def weights(folder: Path) -> torch.Tensor:
+    return checkpoint.load(folder)["policy"]["action_net.weight"]
+
+
+def test_a_round_begins_with_the_weights_of_the_one_before(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Round, "pays", property(lambda _: True))
+    begun = list[tuple[str, Any]]()
+
+    def watched(*args: Any, **named: Any) -> dict[str, Any]:
+        begun.append((named["imitation"].get("teacher", ""), named.get("start")))
+        return train(*args, **named)
+
+    monkeypatch.setattr(iteration, "train", watched)
+    done = iterate(plan)
+    first, one = plan.out / "first", plan.out / "round-1"
+    assert begun == [
+        ("", None),
+        (f"pimc@2+{first / 'policy.onnx'}", first),
+        (f"pimc@2+{one / 'policy.onnx'}", one),
+    ]
+    assert [(it.number, it.decisions) for it in done] == [(1, 256), (2, 256)]
+    assert [row["against"] for row in done[0].results] == ["random"]
+    assert best(plan, done) == plan.out / "round-2" / "policy.onnx"
+    far, near = (weights(plan.out / "round-2") - weights(first)).norm(), (weights(one) - weights(first)).norm()
+    fresh = torch.randn_like(weights(first)).norm()
+    assert 0 < near < fresh
+    assert 0 < far < fresh
+
+
+def test_it_ends_with_the_first_round_that_does_not_pay(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Round, "pays", property(lambda it: it.number < 1))
+    done = iterate(replace(plan, rounds=5))
+    assert [it.number for it in done] == [1]
+    assert best(plan, done) == plan.out / "first" / "policy.onnx"
+    assert iterate(replace(plan, rounds=5)) == done
+
+
+def test_a_round_pays_if_its_interval_is_above_a_half() -> None:
+    it = Round(1, "", 1, 1.0, 0.55, 0.501, 0.6, [])
+    assert it.pays
+    assert not replace(it, low=0.5).pays
+
+
+def test_a_stopped_iteration_goes_on_where_it_was(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Round, "pays", property(lambda _: True))
+
+    def stopped(*args: Any, **named: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(iteration, "match", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            iterate(plan)
+    assert (plan.out / "round-1" / "run.json").is_file()
+    assert not (plan.out / iteration.NAME).exists()
+    done = iterate(plan)
+    assert [it.number for it in done] == [1, 2]
+    kept = json.loads((plan.out / iteration.NAME).read_text())
+    assert kept["search"] == "pimc@2"
+    with pytest.raises(ValueError, match="were made with pimc@2: choose another folder"):
+        iterate(replace(plan, search="ismcts@2"))
+
+
+def test_the_command_prints_what_the_page_says(plan: Plan) -> None:
+    given = ["--settings", str(plan.settings), "--out", str(plan.out), "--search", "pimc@2", "--rounds", "1"]
+    asked = ["iterate", "mnk", *given, "--decisions", "128", "--deals", "4"]
+    shown = CliRunner().invoke(app, asked)
+    assert shown.exit_code == 0, shown.output
+    assert "The best policy is" in shown.stdout
+    again = CliRunner().invoke(app, [*asked, "--json"])
+    assert wrong(json.loads(again.stdout), "kozyr iterate") == []
+
+
+def test_a_run_of_ones_own_is_the_first_policy(plan: Plan) -> None:
+    start = plan.out.parent / "mine"
+    train("mnk", out=start, settings=plan.settings, timesteps=128)
+    done = iterate(replace(plan, start=start, rounds=1))
+    assert done[0].teacher == f"pimc@2+{start / 'policy.onnx'}"
+    assert not (plan.out / "first").exists()
+    with pytest.raises(ValueError, match="there is no run to resume"):
+        iterate(replace(plan, out=plan.out.parent / "other", start=plan.out.parent / "nothing"))

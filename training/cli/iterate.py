@@ -1,0 +1,60 @@
+"""The command that lets a policy learn from the search that it guides, round by round."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kozyr.training.cli.learn import Preset, SettingsFile, installed_trainer
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, options, show, show_json
+
+
+def iterate(
+    game: Game,
+    preset: Preset = "default",
+    first: Annotated[
+        str | None, typer.Option(help="Agent that the first policy imitates. Default: the settings' teacher.")
+    ] = None,
+    start: Annotated[Path | None, typer.Option(help="Folder of a run whose policy is the first one.")] = None,
+    search: Annotated[str, typer.Option(help="Search that the policy guides and then learns from.")] = "pimc@100",
+    rounds: Annotated[int, typer.Option(help="Rounds at most; it ends with the first that does not pay.")] = 5,
+    decisions: Annotated[int, typer.Option(help="Positions a round to ask the search about.")] = 200_000,
+    deals: Annotated[int, typer.Option(help="Deals between each policy and the one before it.")] = 2000,
+    out: Annotated[Path | None, typer.Option(help="Folder of the rounds. Default: runs/iterate-GAME.")] = None,
+    seed: Seed = 1,
+    settings_file: SettingsFile = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Let a policy learn from its own search (expert iteration).
+
+    Call it again to go on after a stop.
+    """
+    from rich.table import Table
+
+    from kozyr import envs
+
+    envs.game(game)
+    installed_trainer()
+    from kozyr.training import iteration
+
+    folder = out or Path("runs") / f"iterate-{game}"
+    plan = iteration.Plan(
+        game, folder, preset, settings_file, options(settings), first, start, search, rounds, decisions, deals, seed
+    )
+    done = iteration.iterate(plan)
+    best = iteration.best(plan, done)
+    if as_json:
+        show_json({"best": str(best), "rounds": [asdict(one) for one in done]})
+        return
+    table = Table("round", "minutes", "against the one before", *(row["against"] for row in done[0].results))
+    for one in done:
+        scores = (_score(row["score"], row["low"], row["high"]) for row in one.results)
+        table.add_row(str(one.number), f"{one.seconds / 60:.0f}", _score(one.score, one.low, one.high), *scores)
+    show(table)
+    show(f"The best policy is {best}")
+
+
+def _score(score: float, low: float, high: float) -> str:
+    return f"{100 * score:.1f} % ({100 * low:.1f} … {100 * high:.1f})"

@@ -1,0 +1,141 @@
+"""Expert iteration: a search that a policy guides is the policy's next teacher, as long as that pays.
+
+T. Anthony, Z. Tian, D. Barber, "Thinking fast and slow with deep learning and tree search", NeurIPS 2017. The lessons
+are those of `kozyr.training.imitation`: positions come from the policy's own play.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from kozyr.agents.arena.match import match
+from kozyr.envs.api import files
+from kozyr.training.report import write_json
+from kozyr.training.run import POLICY, RECORD, train
+
+NAME = "iteration.json"
+_LARGEST = 1 << 24  # bytes of a record
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round has brought.
+
+    Attributes:
+        number: from 1 on; teacher: whom the policy imitated; decisions: about which it was asked.
+        seconds: that the lessons took.
+        score, low, high: of the new policy against the one before it, with the ends of its 95 % interval.
+        results: what the new policy scores against the settings' opponents, as in run.json.
+    """
+
+    number: int
+    teacher: str
+    decisions: int
+    seconds: float
+    score: float
+    low: float
+    high: float
+    results: list[dict[str, Any]]
+
+    @property
+    def pays(self) -> bool:
+        """Whether the new policy is better than the one before, as far as the deals can tell."""
+        return self.low > 0.5
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an iteration is to do.
+
+    Attributes:
+        game: its name; out: a folder, with one a round.
+        preset: of the settings file, for the first policy; settings: a file of one's own; options: of the variant.
+        first: whom the first policy imitates, None: the settings' teacher.
+        start: a run's folder, whose policy is the first one; then `preset`, `first` and `options` do not count.
+        search: which the policy guides; rounds: at most; decisions: about which a teacher is asked in a round.
+        deals: of the match between a policy and the one before it; seed: of everything.
+    """
+
+    game: str
+    out: Path
+    preset: str = "default"
+    settings: Path | None = None
+    options: dict[str, Any] | None = None
+    first: str | None = None
+    start: Path | None = None
+    search: str = "pimc@100"
+    rounds: int = 5
+    decisions: int = 200_000
+    deals: int = 2000
+    seed: int = 1
+
+
+def iterate(plan: Plan) -> list[Round]:
+    """Carry out rounds until one does not pay, and return them; stopped, it goes on when it is called again.
+
+    Raises:
+        ValueError: as `train`, and for rounds in the folder that were made with another search.
+    """
+    plan.out.mkdir(parents=True, exist_ok=True)
+    done, before = _known(plan), plan.start or _first(plan)
+    for one in done:
+        before = plan.out / f"round-{one.number}"
+    while len(done) < plan.rounds and (not done or done[-1].pays):
+        found = _round(plan, len(done) + 1, before)
+        done.append(found)
+        before = plan.out / f"round-{found.number}"
+        write_json(plan.out / NAME, {"search": plan.search, "rounds": [asdict(one) for one in done]})
+    return done
+
+
+def best(plan: Plan, done: list[Round]) -> Path:
+    """Return the policy of the last round that paid, or the first one."""
+    paid = [one.number for one in done if one.pays]
+    return (plan.out / f"round-{paid[-1]}" if paid else plan.start or plan.out / "first") / POLICY
+
+
+def _known(plan: Plan) -> list[Round]:
+    """Return the rounds that are done."""
+    path = plan.out / NAME
+    if not path.is_file():
+        return []
+    kept = json.loads(files.text(path, _LARGEST))
+    if kept["search"] != plan.search:
+        raise ValueError(f"the rounds in {plan.out} were made with {kept['search']}: choose another folder")
+    return [Round(**one) for one in kept["rounds"]]
+
+
+def _first(plan: Plan) -> Path:
+    """Return the folder of the first policy, taught now unless that is done."""
+    folder = plan.out / "first"
+    if not (folder / RECORD).is_file():
+        lessons = {} if plan.first is None else {"teacher": plan.first}
+        train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, **_rest(plan, folder))
+    return folder
+
+
+def _rest(plan: Plan, folder: Path) -> dict[str, Any]:
+    """Return the arguments that make a run or go on with it."""
+    return {"settings": plan.settings, "options": plan.options, "resume": (folder / "checkpoint.pt").is_file()}
+
+
+def _round(plan: Plan, number: int, before: Path) -> Round:
+    """Teach the policy by the search that the one before guides, and let both play."""
+    folder, old = plan.out / f"round-{number}", before / POLICY
+    teacher = f"{plan.search}+{old.resolve()}"
+    record = folder / RECORD
+    if record.is_file():
+        content = json.loads(files.text(record, _LARGEST))
+    else:
+        lessons = {"teacher": teacher, "decisions": plan.decisions}
+        resume = (folder / "checkpoint.pt").is_file()
+        content = train(
+            plan.game, out=folder, seed=plan.seed + number, imitation=lessons, resume=resume, start=before
+        )  # fmt: skip
+    pair = [str(folder / POLICY), str(old)]
+    found = match(plan.game, pair, plan.deals, plan.seed, progress=True, **content["options"]).agents[0]
+    low, high = found.score_interval
+    return Round(
+        number, teacher, content["imitated"], content["seconds"], found.score, low, high, content["results"]
+    )  # fmt: skip
