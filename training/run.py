@@ -89,33 +89,16 @@ def train(
         with checkpoint.resumed(folder) as kept:
             variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
             refuse_code(settings_file.named(given), f"the run in {folder}", told)
-            changed = _changed(given, asked)
-            return _carry_out(it, variant, changed, folder, kept, only_imitate, engine or Run, callbacks)
+            given = settings_file.changed(given, asked)
+            return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run, callbacks)
     begun = checkpoint.anew(start, it, options or {}) if start else None
     usual = begun["settings"] if begun else settings_file.load(it, preset, settings, allow_code)
-    given = _changed(_checked_settings(usual, preset, imitation, against), asked)
+    usual = settings_file.taught(usual, preset, imitation)
+    given = settings_file.changed(usual if against is None else settings_file.opposed(usual, against), asked)
     given["variant"] = {**given["variant"], **(options or {})}
     variant = it.make_variant(**given["variant"])
     with checkpoint.begun(folder, RECORD):
         return _carry_out(it, variant, given, folder, begun, only_imitate, engine or Run, callbacks)
-
-
-def _changed(given: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-    """Return settings with what was asked for laid over them."""
-    return {**given, **{key: settings_file.require(key, given[key] if x is None else x) for key, x in asked.items()}}
-
-
-def _checked_settings(
-    given: dict[str, Any], preset: str, imitation: dict[str, Any] | None, against: str | None
-) -> dict[str, Any]:
-    """Return a preset's settings with what was said about imitation and opponents laid over them."""
-    lessons = settings_file.lessons({**given["imitation"], **(imitation or {})}, "imitation")
-    if imitation is not None and not lessons:
-        raise ValueError(f"{preset} names no teacher to imitate: give one")
-    if against is None:
-        return {**given, "imitation": lessons}
-    measured = {**given["evaluation"], "against": [against]}
-    return {**given, "imitation": lessons, "opponents": {against: 1.0}, "evaluation": measured}
 
 
 def _carry_out(
@@ -199,6 +182,7 @@ class Run:
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
         begun = {"seed": settings["seed"], "opening": opening_plies(variant), "threads": threads}
+        begun["bootstrap"] = settings["bootstrap"]
         seeing = settings["net"]["critic"] == EVERYTHING
         self.env = TablesVecEnv(game, settings["num_tables"], first, everything=seeing, **begun, **options)
         self.model = self._learner()

@@ -90,6 +90,7 @@ class _Preset(_Table):
     clip: Rate
     gae_lambda: Share
     gamma: Share
+    bootstrap: bool = True  # where a cap ends a game, count what the critic expects, not what the game pays
     max_grad_norm: Rate
     value_weight: Weight
     threads: Annotated[int, Field(ge=0, le=4096)]  # of the network, the tables and the opponents; 0: one a core
@@ -171,6 +172,35 @@ def _finished(given: dict[str, Any], game: Any, where: str, preset: str) -> Sett
     return {**settings, "imitation": settings["imitation"] or {}, _PRESET: preset}
 
 
+def changed(given: Settings, asked: Mapping[str, Any]) -> Settings:
+    """Return settings with other values of some keys, all of them checked; None stands for the value that is there.
+
+    Raises:
+        ValueError: naming the key, its value and what is allowed.
+    """
+    laid = {key: given[key] if value is None else value for key, value in asked.items()}
+    for key, value in laid.items():
+        _checked(_preset(), {key: value}, "", whole=False)
+    return {**given, **laid}
+
+
+def taught(given: Settings, preset: str, imitation: Mapping[str, Any] | None) -> Settings:
+    """Return settings with keys laid over their table `imitation`; None asks for nothing.
+
+    Raises:
+        ValueError: for what is not allowed there, or if lessons are asked for and there is no teacher.
+    """
+    keys = {**given["imitation"], **(imitation or {})}
+    if imitation is not None and not keys:
+        raise ValueError(f"{preset} names no teacher to imitate: give one")
+    return {**given, "imitation": _checked(Imitation, keys, "imitation") if keys else {}}
+
+
+def opposed(given: Settings, against: str) -> Settings:
+    """Return settings in which one agent sits in all other seats, and is the one measured against."""
+    return {**given, "opponents": {against: 1.0}, "evaluation": {**given["evaluation"], "against": [against]}}
+
+
 def named(given: Settings) -> list[str]:
     """Return the names of all agents in settings."""
     teacher = (given["imitation"] or {}).get("teacher")
@@ -209,16 +239,6 @@ def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:
             raise ValueError(f"{where}: [{like}] itself starts from [{chain[-1]}]")
         chain.append(like)
     return [layer for layer in dict.fromkeys(["default", *reversed(chain)]) if layer in presets]
-
-
-def lessons(given: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return a table `imitation` with all of its keys, or without any; raise ValueError for what is not allowed."""
-    return _checked(Imitation, given, where) if given else {}
-
-
-def require(key: str, value: Any) -> Any:
-    """Return a value that a key of a preset may hold, or raise ValueError in words."""
-    return _checked(_preset(), {key: value}, "", whole=False)[key]
 
 
 def _read(game: str, path: Path | None) -> tuple[str, str]:

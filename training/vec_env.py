@@ -41,6 +41,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         everything: observations are the learner's view and after it the views of all other seats, clockwise, for a
             critic that may know what is hidden: [seats × view].
         opening: random plies that begin every episode, as they may in a match.
+        bootstrap: let SB3 count what its critic expects where a cap ends a game, not what the game pays then.
         **options: fields of the game's variant.
     """
 
@@ -57,6 +58,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         threads: int = 1,
         everything: bool = False,
         opening: int = 0,
+        bootstrap: bool = True,
         **options: Any,
     ) -> None:
         variant = game.make_variant(**options)
@@ -67,7 +69,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), shown.dtype)
         if everything:
             shown = Box(0, np.tile(shown.high, game.seats(variant)), dtype=shown.dtype)
-        self.seconds = 0.0
+        self.seconds, self._bootstrap = 0.0, bootstrap
         self._next_seed, self._began = seed, time.perf_counter()
         self._returns = np.zeros(num_tables, np.float64)
         self._lengths = np.zeros(num_tables, np.int64)
@@ -121,7 +123,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         for i in ended.tolist():
             infos[i] = {
                 "terminal_observation": self._last(i),
-                "TimeLimit.truncated": bool(self.tables.ends[i] == TRUNCATED),
+                "TimeLimit.truncated": self._bootstrap and bool(self.tables.ends[i] == TRUNCATED),
                 "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": now},
             }
         self._returns[ended], self._lengths[ended] = 0.0, 0

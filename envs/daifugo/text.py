@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.lines import contents, seat_number
+from kozyr.envs.core.lines import contents
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, verify
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY, TWO_EXCHANGES, at_place
 from kozyr.envs.daifugo.round import clear_table, pay_out, seat_in_order
 from kozyr.envs.daifugo.rules import order_turns
+from kozyr.envs.daifugo.status import fill_status
 from kozyr.envs.daifugo.suited import text as suited
 from kozyr.envs.daifugo.variant import STATE, Variant
 from kozyr.envs.daifugo.view_text import read_view, write_view
@@ -149,22 +150,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
 
 
 def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
-    """Fill in turn, round, luck, order of ranks and phase."""
-    for key in ("starter", "turn"):
-        seat_number(found[key], v.players)
-    for key in ("starter", "rounds", "gives", "ply"):
-        s[key] = int(found[key] or 0)
-    s.turn = OVER if found["turn"] is None else int(found["turn"])
-    s.phase = {None: PLAY, "first": GIVE_FIRST, "second": GIVE_SECOND}[found["phase"]]
-    s.upside = found["upside"] is not None
-    luck = int(found["luck"] or 0)
-    if luck >= 2**64:
-        raise ValueError(f"luck {luck} is not allowed: it is a whole number below 2⁶⁴")
-    s.rng = np.uint64(luck)
-    if not 1 <= s.rounds <= v.rounds:
-        raise ValueError(f"round {s.rounds} is not one of the {v.rounds} that are played")
-    if s.upside and not v.revolution:
-        raise ValueError("there is no revolution here: this variant has none (revolution=False)")
+    """Fill in what the status line says."""
+    fill_status(v, s, found)
     if s.phase != PLAY and not (v.exchange and s.rounds > 1):
         raise ValueError(f"nothing is given in round {s.rounds}: that needs exchange=True and a round before")
     if s.phase == GIVE_SECOND and v.players < TWO_EXCHANGES:

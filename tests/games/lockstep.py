@@ -1,5 +1,7 @@
 """Play an engine and its oracle side by side and compare them after every action."""
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +19,12 @@ class Engine:
         self.game, self.v, self.seats = game, v, game.seats(v)
         self.states = np.zeros(1, game.layout(v))
         self.s: Any = self.states[0]
-        self._view = np.zeros(game.size(v), game.view_dtype)
+        self.view = np.zeros(game.size(v), game.view_dtype)
         self.mask = np.zeros(game.actions(v), np.int8)
-        tables.deal_one(v, self.states, seed, starter, self._view, self.mask)
+        tables.deal_one(v, self.states, seed, starter, self.view, self.mask)
 
     def play(self, action: int) -> None:
-        if tables.step_one(self.v, self.states, action, self._view, self.mask) < 0:
+        if tables.step_one(self.v, self.states, action, self.view, self.mask) < 0:
             self.mask[:] = 0
 
     def legal(self) -> list[int]:
@@ -35,6 +37,18 @@ class Engine:
 def known(game: Any, v: Any) -> bool:
     """Tell whether the oracle of a game knows a variant."""
     return getattr(ORACLES[game.name], "knows", lambda v: True)(v)
+
+
+def play_led(game: Any, v: Any, seed: int, players: Sequence[Any]) -> None:
+    """Play one game on both, every action by a player that is drawn at random, comparing all after each."""
+    beside = ORACLES[game.name]
+    engine, rng = Engine(game, v, seed), random.Random(seed)
+    oracle = beside.dealt(engine)
+    while oracle.turn >= 0:
+        action = rng.choice(players).act(engine.view, engine.mask)
+        engine.play(action)
+        oracle.play(action)
+        beside.assert_same(engine, oracle)
 
 
 def play_both(game: Any, v: Any, seed: int, every: int = 1) -> int:

@@ -1,6 +1,7 @@
 """Positions of games played at random, and the scenes that seats see of them."""
 
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -29,3 +30,14 @@ def shown(game: Any, v: Any, s: Any, seat: int = scene.SEES_ALL) -> Any:
     states = np.zeros(1, game.layout(v))
     states[0] = s
     return picture.rows(game, v, states, seat)
+
+
+def assert_drawn(game: Any, v: Any, s: Any) -> None:
+    """Assert that the drawings for all, for the public and for each seat are SVG, repeat, and leave the state alone."""
+    for seat in (None, scene.SEES_PUBLIC, *range(game.seats(v))):
+        before = s.tobytes()
+        drawn = game.draw(v, s, seat)
+        assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
+        assert drawn == game.draw(v, s, seat)
+        assert drawn == drawn._repr_svg_()
+        assert s.tobytes() == before

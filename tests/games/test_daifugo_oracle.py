@@ -1,23 +1,16 @@
 """The compiled Daifugo plays as the oracle does."""
 
-import random
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kozyr.agents.daifugo import LADDER
-from kozyr.envs import registry
-from kozyr.envs.core import tables
-from kozyr.envs.core.rng import generators
+from kozyr import agents
 from kozyr.envs.daifugo import GAME
 from tests.contract import variants
-from tests.games.lockstep import Engine, play_both
+from tests.games.lockstep import Engine, play_both, play_led
 from tests.oracles.daifugo import assert_same, dealt, knows
-
-registry.seat_bots(GAME)
 
 MOST_ROUNDS = 4
 
@@ -58,16 +51,9 @@ LOCAL = {"revolution": True, "eight_stop": True, "exchange": True, "dethrone": T
 )
 def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> None:
     v = GAME.make_variant(**options)
-    action = np.zeros(1, np.int64)
+    players = [agents.load(name, "daifugo", **options) for name in agents.names("daifugo")]
     for seed in range(8):
-        engine, rngs, g = Engine(GAME, v, seed), random.Random(seed), generators(seed, 1)
-        oracle = dealt(engine)
-        while oracle.turn >= 0:
-            level = rngs.randrange(len(LADDER))
-            tables.choose_batch(v, level, engine._view[None], engine.mask[None], g, action)
-            engine.play(int(action[0]))
-            oracle.play(int(action[0]))
-            assert_same(engine, oracle)
+        play_led(GAME, v, seed, players)
 
 
 def test_the_oracle_notices_a_difference() -> None:

@@ -15,7 +15,7 @@ from kozyr.envs.core.scene import BACK, CARD, FACE, FLAGS, KIND, KNOWN, SEES_PUB
 from kozyr.envs.durak.rules import STOCK
 
 from .durak_places import cards, places, put, word
-from .positions import table
+from .positions import assert_drawn, table
 
 TABLES = [
     *((durak.GAME, {"players": n, "deck": 36, "open_trump": n % 2 == 0}) for n in range(2, 7)),
@@ -29,14 +29,7 @@ TABLES = [
 @pytest.mark.parametrize(("game", "options"), TABLES)
 @pytest.mark.parametrize("plies", [0, 7, 30, 5000])
 def test_every_drawing_is_well_formed_and_repeats(game, options, plies):
-    v, s = table(game, options, plies)
-    for seat in (None, *range(game.seats(v))):
-        before = s.tobytes()
-        text = game.draw(v, s, seat)
-        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
-        assert text == game.draw(v, s, seat)
-        assert text == text._repr_svg_()
-        assert s.tobytes() == before
+    assert_drawn(game, *table(game, options, plies))
 
 
 @pytest.mark.parametrize("open_trump", [False, True])

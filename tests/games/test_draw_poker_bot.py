@@ -169,6 +169,6 @@ def test_it_beats_random_play(options):
     for seed in range(hands):
         engine, shift = Engine(GAME, v, seed), seed % v.players
         while engine.s.turn >= 0:
-            engine.play(players[(engine.s.turn + shift) % v.players].act(engine._view, engine.mask))
+            engine.play(players[(engine.s.turn + shift) % v.players].act(engine.view, engine.mask))
         won.append(engine.payoffs()[-shift % v.players])
     assert np.mean(won) - 2 * np.std(won) / hands**0.5 > 0

@@ -17,7 +17,7 @@ from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.actions import SUBSETS
 from kozyr.envs.draw_poker.pots import show_down
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD
-from tests.games.lockstep import Engine, play_both
+from tests.games.lockstep import Engine, play_both, play_led
 from tests.oracles.draw_poker import NAMES, assert_same, dealt, pots, shares, worth
 
 
@@ -69,13 +69,7 @@ def test_games_led_by_the_scripted_player_agree(options: dict[str, Any]) -> None
     v = GAME.make_variant(**options)
     players = [Scripted(GAME, v, level, name) for level, name in enumerate(LADDER)]
     for seed in range(60):
-        engine, rng = Engine(GAME, v, seed), random.Random(seed)
-        oracle = dealt(engine)
-        while oracle.turn >= 0:
-            action = rng.choice(players).act(engine._view, engine.mask)
-            engine.play(action)
-            oracle.play(action)
-            assert_same(engine, oracle)
+        play_led(GAME, v, seed, players)
 
 
 def test_the_oracle_notices_a_difference() -> None:

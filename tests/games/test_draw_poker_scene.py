@@ -59,13 +59,7 @@ def named(v, s, action):
 @pytest.mark.parametrize("options", TABLES, ids=str)
 @pytest.mark.parametrize("plies", [0, 5, 11, 40, 5000])
 def test_every_drawing_is_well_formed_and_repeats(options, plies):
-    v, s = table(options, plies)
-    for seat in (None, scene.SEES_PUBLIC, *range(v.players)):
-        before = s.tobytes()
-        drawn = GAME.draw(v, s, seat)
-        assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
-        assert drawn == GAME.draw(v, s, seat)
-        assert s.tobytes() == before
+    positions.assert_drawn(GAME, *table(options, plies))
 
 
 @pytest.mark.parametrize("plies", [0, 3, 6, 9])

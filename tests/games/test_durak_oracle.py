@@ -1,15 +1,14 @@
 """The compiled Durak plays as the oracle does."""
 
-import random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kozyr import envs
+from kozyr import agents, envs
 from tests.contract import variants
-from tests.games.lockstep import Engine, play_both
+from tests.games.lockstep import Engine, play_both, play_led
 from tests.oracles.durak import assert_same, dealt
 
 GAME = envs.game("durak")
@@ -42,18 +41,10 @@ def test_many_random_games_over_random_variants_agree() -> None:
     "options", [{"transfer": True}, {"pile_on": True, "players": 3, "deck": 36}, {"deck": 20}], ids=str
 )
 def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> None:
-    from kozyr import agents
-
     v = GAME.make_variant(**options)
     players = [agents.load(name, "durak", **options) for name in agents.names("durak")]
     for seed in range(30):
-        engine, rng = Engine(GAME, v, seed), random.Random(seed)
-        oracle = dealt(engine)
-        while oracle.turn >= 0:
-            action = rng.choice(players).act(engine._view, engine.mask)
-            engine.play(action)
-            oracle.play(action)
-            assert_same(engine, oracle)
+        play_led(GAME, v, seed, players)
 
 
 def test_the_oracle_notices_a_difference() -> None:

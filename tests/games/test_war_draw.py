@@ -64,13 +64,7 @@ def line(s, seat, begin):
     ("plies", "options"), [(0, {}), (1, {}), (60, {}), (9999, {"max_turns": 90}), (99, {"deck": 8})]
 )
 def test_every_drawing_is_well_formed_and_repeats(pickup, plies, options):
-    v, s = table(plies, pickup=pickup, **options)
-    for seat in (None, 0, 1):
-        before = s.tobytes()
-        text = draw(v, s, seat)
-        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
-        assert text == draw(v, s, seat) == text._repr_svg_()
-        assert s.tobytes() == before
+    positions.assert_drawn(GAME, *table(plies, pickup=pickup, **options))
 
 
 @pytest.mark.parametrize("pickup", PICKUPS)

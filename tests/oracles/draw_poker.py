@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Generator
 from typing import Any
 
-OVER = -1
+from tests.oracles.story import OVER, Question, Story
+
 FOLD, CALL = 0, 1
 BETTING, EXCHANGE, SECOND, DONE = range(4)
 _START = ["high card", "pair", "two pairs", "three"]
@@ -12,8 +13,6 @@ NAMES = {
     "document": [*_START, "full house", "straight", "flush", "straight flush", "four", "royal flush"],
     "standard": [*_START, "straight", "flush", "full house", "four", "straight flush", "royal flush"],
 }
-
-Question = tuple[int, list[int]]
 
 
 def combination(cards: list[int], ranking: str) -> tuple[str, tuple[int, ...]]:
@@ -68,7 +67,7 @@ def shares(chips: int, winners: list[int]) -> dict[int, int]:
     return {seat: each + (i < odd) for i, seat in enumerate(winners)}
 
 
-class DrawPoker:
+class DrawPoker(Story):
     """Play one episode; `next_deck` gives the shuffled deck of each hand, an equal part of it to every seat."""
 
     def __init__(
@@ -96,19 +95,7 @@ class DrawPoker:
         self.leavers: list[list[int]] = []  # seats that left, a list for each shared place, the first to go first
         self.hands = 0
         self.truncated = False
-        self.turn, self._choices = OVER, list[int]()
-        self._story = self._game()
-        self._listen(None)
-
-    def legal(self) -> list[int]:
-        """List the action numbers open to the seat to move, ascending; none once the game is over."""
-        return list(self._choices)
-
-    def play(self, action: int) -> None:
-        """Let the seat to move act."""
-        if action not in self._choices:
-            raise ValueError(f"action {action} is not among {self._choices} for seat {self.turn}")
-        self._listen(action)
+        self._begin()
 
     def payoffs(self) -> list[float]:
         """Give each seat its return: the share of the most it could win, or by its place in the tournament."""
@@ -220,13 +207,6 @@ class DrawPoker:
             self.out |= set(broke)
 
     # ------------------------------------------------------------------ who and what
-
-    def _listen(self, action: int | None) -> None:
-        """Go on with the story to its next question."""
-        try:
-            self.turn, self._choices = next(self._story) if action is None else self._story.send(action)
-        except StopIteration:
-            self.turn, self._choices = OVER, []
 
     def _ladder(self, seats: list[int], chips: list[int] | None = None) -> list[list[int]]:
         """Group seats by chips, the poorest group first."""

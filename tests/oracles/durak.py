@@ -7,14 +7,13 @@ import numpy as np
 
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE
 from tests.games.durak_places import cards, places
+from tests.oracles.story import OVER, Question, Story
 
-UNBEATEN, OVER = -1, -1
+UNBEATEN = -1
 HAND, MOST_ATTACKS = 6, 6
 
-Question = tuple[int, set[int]]
 
-
-class Durak:
+class Durak(Story):
     """Play one game from a given deal: hands by seat, stock in drawing order, trump suit and starter."""
 
     def __init__(
@@ -45,23 +44,11 @@ class Durak:
         self.known: set[int] = {self.bottom} if open_trump and not stock else set()
         self.out: set[int] = set()
         self.rounds = self.limit = 0
-        self.truncated, self.turn = False, OVER
+        self.truncated = False
         self._check_deal()
         self.attacker = self._first(starter_rule, starter)
         self.defender = self._next(self.attacker)
-        self._choices: set[int] = set()
-        self._story = self._game()
-        self._listen(None)
-
-    def legal(self) -> list[int]:
-        """List the action numbers open to the seat to move, none once the game is over."""
-        return sorted(self._choices)
-
-    def play(self, action: int) -> None:
-        """Let the seat to move act."""
-        if action not in self._choices:
-            raise ValueError(f"action {action} is not among {self.legal()} for seat {self.turn}")
-        self._listen(action)
+        self._begin()
 
     def payoffs(self) -> list[float]:
         """Give each seat its return; all zero until the game is over, when truncated, and without a fool."""
@@ -208,13 +195,6 @@ class Durak:
                 self.known.add(card)
 
     # ------------------------------------------------------------------ who and what
-
-    def _listen(self, action: int | None) -> None:
-        """Go on with the story to its next question."""
-        try:
-            self.turn, self._choices = next(self._story) if action is None else self._story.send(action)
-        except StopIteration:
-            self.turn, self._choices = OVER, set()
 
     def _clockwise(self, first: int) -> list[int]:
         """List the seats not out, clockwise from a seat."""

@@ -4,11 +4,11 @@ from collections import deque
 from collections.abc import Callable, Generator
 from typing import Any
 
-OVER = -1
+from tests.oracles.story import Question, Story
+
 FLIP, OWN_FIRST, OTHER_FIRST, HIGH_FIRST, LOW_FIRST = range(5)
 FACE_DOWN = 3
 
-Question = tuple[int, set[int]]
 Order = Callable[[int, list[int]], list[int]]
 
 
@@ -24,7 +24,7 @@ class Slot:
         self.may_be = {self.card}
 
 
-class War:
+class War(Story):
     """Play one game from two decks, top card first; `shuffled` tells the order of a pool picked up by chance."""
 
     def __init__(
@@ -47,20 +47,7 @@ class War:
         self.turns = self.wars = 0
         self.truncated = False
         self.winner: int | None = None
-        self.turn = OVER
-        self._choices: set[int] = set()
-        self._story = self._game()
-        self._listen(None)
-
-    def legal(self) -> list[int]:
-        """List the action numbers open to the seat to move, none once the game is over."""
-        return sorted(self._choices)
-
-    def play(self, action: int) -> None:
-        """Let the seat to move act."""
-        if action not in self._choices:
-            raise ValueError(f"action {action} is not among {self.legal()} for seat {self.turn}")
-        self._listen(action)
+        self._begin()
 
     def payoffs(self) -> list[float]:
         """Give the winner 1 and the other -1; nobody anything before the end and when truncated."""
@@ -157,13 +144,6 @@ class War:
         if action == LOW_FIRST:
             return ranked
         return [card for rank in reversed(range(self.ranks)) for card in ranked if card % self.ranks == rank]
-
-    def _listen(self, action: int | None) -> None:
-        """Go on with the story to its next question."""
-        try:
-            self.turn, self._choices = next(self._story) if action is None else self._story.send(action)
-        except StopIteration:
-            self.turn, self._choices = OVER, set()
 
 
 def dealt(engine: Any) -> War:

@@ -13,6 +13,7 @@ from sb3_contrib import MaskablePPO
 from kozyr import envs
 from kozyr.training import checkpoint, settings
 from kozyr.training.run import Run, train
+from kozyr.training.vec_env import TablesVecEnv
 from tests.training.tiny import TINY
 
 MMD = 'algorithm = "mmd"\n'
@@ -173,3 +174,19 @@ def test_what_is_not_there_is_said(tmp_path: Path, old: str, new: str, words: st
 
 def test_usual_settings_are_maskable_ppo_as_it_is(tmp_path: Path) -> None:
     assert type(run_of(tmp_path, "").model) is MaskablePPO
+
+
+def test_without_bootstrap_a_capped_game_counts_as_what_it_pays() -> None:
+    game = envs.game("mnk")
+    small = {"m": 3, "n": 3, "k": 3, "max_moves": 2}
+    for bootstrap in (True, False):
+        tables = TablesVecEnv(game, 4, envs.players(game, "random", small), bootstrap=bootstrap, **small)
+        tables.reset()
+        said = list[dict[str, Any]]()
+        for _ in range(4):
+            tables.step_async(tables.action_masks().argmax(1))
+            _, rewards, _, infos = tables.step_wait()
+            assert not rewards.any()
+            said += [info for info in infos if info]
+        assert len(said) >= 4
+        assert {info["TimeLimit.truncated"] for info in said} == {bootstrap}

@@ -55,8 +55,9 @@ class TablesRunner(EnvRunner):
         share = tables // many + (index < tables % many)
         first = envs.players(self.game, "random", self.game.options(self.variant))
         seeing = self.settings["net"]["critic"] == EVERYTHING
-        opening, options = opening_plies(self.variant), self.game.options(self.variant)
-        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, opening=opening, **options)
+        begun = {"opening": opening_plies(self.variant), "bootstrap": self.settings["bootstrap"]}
+        options = self.game.options(self.variant)
+        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, **begun, **options)
 
     def make_module(self) -> None:
         """Build the network and the opponents that are copies of it."""

@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY
+from kozyr.envs.daifugo.exchange import GIVE_FIRST, PLAY
 from kozyr.envs.daifugo.round import IN, follows, pay_out, seat_in_order
+from kozyr.envs.daifugo.status import fill_status
 from kozyr.envs.daifugo.suited.invariants import suited_sound
 from kozyr.envs.daifugo.suited.play import clear, strength
 from kozyr.envs.daifugo.suited.sets import CARDS, PASS, SIZE, SUITS_OF
 from kozyr.envs.daifugo.suited.words import action_name, card_name, masks_of, names, parse
 from kozyr.envs.daifugo.variant import STATE, Variant
 
-PHASES = {None: PLAY, "first": GIVE_FIRST, "second": GIVE_SECOND}
 BY_STRENGTH = sorted(range(CARDS), key=strength)
 MARKS = (
     r"(?:, gave (?P<gave>[^,]+))?(?:, top (?P<top>[^,]+))?(?:, (?P<passed>passed))?"
@@ -173,21 +173,9 @@ def read(v: Variant, text: str) -> NDArray[Any]:
 
 
 def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
-    """Fill in turn, round, luck, order of ranks and phase."""
-    for key in ("starter", "turn"):
-        seat_number(found[key], v.players)
-    for key in ("starter", "rounds", "gives", "ply", "passes"):
-        s[key] = int(found[key] or 0)
-    s.turn = OVER if found["turn"] is None else int(found["turn"])
-    s.phase, s.upside = PHASES[found["phase"]], found["upside"] is not None
-    luck = int(found["luck"] or 0)
-    if luck >= 2**64:
-        raise ValueError(f"luck {luck} is not allowed: it is a whole number below 2⁶⁴")
-    s.rng = np.uint64(luck)
-    if not 1 <= s.rounds <= v.rounds:
-        raise ValueError(f"round {s.rounds} is not one of the {v.rounds} that are played")
-    if s.upside and not v.revolution:
-        raise ValueError("there is no revolution here: this variant has none (revolution=False)")
+    """Fill in what the status line says, the passes in a row too."""
+    fill_status(v, s, found)
+    s.passes = int(found["passes"] or 0)
     if found["bound"] and not v.suit_lock:
         raise ValueError("nothing is locked here: this variant has no lock (suit_lock=False)")
     if s.passes and s.passes >= v.pass_limit:

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import lines
 from kozyr.envs.core.game import Game
+from kozyr.envs.daifugo.status import PHASES
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, KIND, LOW, SIZE, SUITS_OF
-from kozyr.envs.daifugo.suited.text import BY_STRENGTH, PHASES, read_pile, read_sets, read_turns, write_sets
+from kozyr.envs.daifugo.suited.text import BY_STRENGTH, read_pile, read_sets, read_turns, write_sets
 from kozyr.envs.daifugo.suited.words import action_name, card_name, masks_of, names, ones
 from kozyr.envs.daifugo.variant import Variant
 
