@@ -224,6 +224,14 @@ def test_runners_without_a_table_are_refused(tmp_path):
         trained(tmp_path, text, runners=2, out=tmp_path / "run")
 
 
+@pytest.mark.parametrize("line", ['algorithm = "mmd"', 'advantage = "action_values"'])
+def test_what_rllib_has_not_is_refused(tmp_path, line):
+    path = tmp_path / "settings.toml"
+    path.write_text(TINY.replace("clip = 0.2", f"clip = 0.2\n{line}"))
+    with pytest.raises(ValueError, match="is not allowed with --engine rllib: leave the engine out"):
+        distributed("mnk", out=tmp_path / "run", settings=path)
+
+
 def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
     (tmp_path / "tiny.toml").write_text(TINY)
     given: dict[str, Any] = {"trials": 2, "out": tmp_path / "sweep", "settings": tmp_path / "tiny.toml"}
