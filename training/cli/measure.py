@@ -1,16 +1,15 @@
 """The command that measures what was learned."""
 
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, Seed, Workers, show_json, show_match
+from kozyr.training.cli.terminal import Deals, Json, Seed, TrainedPolicy, Workers, show_json, show_match
 
 
 def evaluate(
-    policy: Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")],
+    policy: TrainedPolicy,
     against: Annotated[
         list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
     ] = None,
@@ -26,7 +25,7 @@ def evaluate(
     from kozyr import agents
     from kozyr.agents.arena import match
 
-    trained = policy_of(policy)
+    trained = agents.trained(policy)
     game, variant = trained.game, trained.game.options(trained.variant)
     others = against or agents.names(game.name)
     for other in others:
@@ -38,13 +37,4 @@ def evaluate(
         if not as_json:
             show_match(result)
     if as_json:
-        show_json({"policy": str(policy), "matches": results})
-
-
-def policy_of(path: Path) -> Any:
-    """Return a trained policy from its file."""
-    from kozyr.agents.name import CONDENSED
-    from kozyr.agents.nets.condensed import CondensedPolicy
-    from kozyr.agents.nets.policy import OnnxPolicy
-
-    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
+        show_json({"policy": policy, "matches": results})

@@ -29,6 +29,9 @@ def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
 
 
 Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=completed_game)]
+TrainedPolicy = Annotated[
+    str, typer.Argument(help="A policy.onnx from `kozyr train`, an .npz, hf:OWNER/NAME, or as durak:policy.")
+]
 Deals = Annotated[int, typer.Option(help="Deals to play; each is played once from every seat.")]
 Seed = Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")]
 Workers = Annotated[int, typer.Option(help="Processes that play at once; results stay the same.")]
