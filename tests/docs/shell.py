@@ -155,9 +155,7 @@ def supply(words: list[str], text: str) -> None:
             Path(word).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(pages.ROOT / "training" / "policies" / "durak_52.onnx", word)
     if "--settings" in words and not Path(words[words.index("--settings") + 1]).exists():
-        usual = (pages.ROOT / "training" / "configs" / f"{words[2]}.toml").read_text(encoding="utf-8")
-        shown = "\n".join(pages.blocks(text, "toml")[:1])
-        Path(words[words.index("--settings") + 1]).write_text(f"{usual}\n{shown}", encoding="utf-8")
+        Path(words[words.index("--settings") + 1]).write_text(pages.blocks(text, "toml")[0], encoding="utf-8")
 
 
 def _write_bot(module: str, name: str, text: str) -> None:
