@@ -142,6 +142,7 @@ clean: ## remove everything that make has made, trained policies in runs/ except
 
 # One stamp for each extra of pyproject.toml; the package itself is installed editable with it.
 $(VENV)/%.installed: $(VENV)/base.installed pyproject.toml constraints.txt
+	@echo "Installing what [$*] needs into $(VENV). The first time that takes minutes, and pip says nothing meanwhile."
 	$(BIN)/python $(INSTALL) --no-build-isolation --editable ".[$*]"
 	@touch $@
 

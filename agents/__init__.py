@@ -14,6 +14,7 @@ from kozyr.agents.name import (
     FORMS,
     ONNX,
     POLICY,
+    POLICY_FORMS,
     AgentClass,
     AgentName,
     HubPolicy,
@@ -24,7 +25,7 @@ from kozyr.agents.name import (
     meant,
     parse,
 )
-from kozyr.agents.nets.trained import bundled, fitting
+from kozyr.agents.nets.trained import Trained, bundled, fitting
 from kozyr.envs.api.agent import as_agent
 
 if TYPE_CHECKING:
@@ -97,6 +98,23 @@ def load(name: str, game: str | None = None, *, threads: int = 1, **variant: Any
         36
     """
     return _made(parse(name), game, variant, threads)
+
+
+def trained(name: str) -> Trained:
+    """Return a trained policy, which knows its own game and variant.
+
+    Args:
+        name: a file, a policy on the Hugging Face Hub, or a game's bundled policy, each named as for `load`.
+
+    Raises:
+        ValueError: for an unknown name, and for an agent that is no trained policy.
+    """
+    named, found = parse(name), None
+    if isinstance(named, (PolicyFile, HubPolicy)) or (isinstance(named, AgentName) and named.player == POLICY):
+        found = _made(named, None, {}, 1)
+    if not isinstance(found, Trained):
+        raise ValueError(f"{name!r} is no trained policy: {POLICY_FORMS}")
+    return found
 
 
 def _made(name: Name, game: str | None, variant: dict[str, Any], threads: int) -> Any:

@@ -33,6 +33,7 @@ POLICY = "policy"  # the player that is the bundled policy of the game's variant
 FORMS = (
     "write game:player, as durak:low, package.module:Class, a file.onnx, hf:OWNER/NAME, process:./program, or llm:MODEL"
 )
+POLICY_FORMS = f"write a file{ONNX}, a file{CONDENSED}, hf:OWNER/NAME, or game:{POLICY}"
 PROTOCOLS = ("process", "gomocup")
 MOST_SIMULATIONS = 100_000_000  # of a decision: some hours of the fastest search, ten thousand times what is usual
 MOST_MILLISECONDS = 3_600_000  # an hour

@@ -109,7 +109,8 @@ class Watch(BaseCallback):
         return min(self.num_timesteps / done, self.run.settings["timesteps"]) if done else 1.0
 
     def _evaluate(self) -> None:
-        """Measure the policy as it is now."""
+        """Measure the policy as it is now, and say so: the bar stands still meanwhile."""
+        self._progress.update(self._task, last="measuring")
         rows = self.run.evaluate()
         self._evaluation_took = self._spend()
         self._resting += self._evaluation_took

@@ -2,7 +2,7 @@
 
 A file holds presets as tables. Every preset starts from [default], or from the preset that its key `like` names, and
 changes the keys that it names; the keys of its own tables (variant, net, opponents, evaluation) are changed one by one
-too.
+too. A user's file without [default] need not be complete: it starts from the game's own file, and may name its presets.
 """
 
 import os
@@ -103,7 +103,7 @@ class _Preset(_Table):
     imitation: Imitation | None = None
 
 
-_LIKE, _PRESET = "like", "preset"
+DEFAULT, _LIKE, _PRESET = "default", "like", "preset"
 _LARGEST, _LONGEST = 1 << 18, 5000  # bytes of a settings file, characters of a line
 
 Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it was left out; and the preset they are of
@@ -135,6 +135,8 @@ def load(game: Any, preset: str = "default", path: Path | None = None, allow_cod
     """
     name, text = _read(game.name, path)
     presets = _parsed(name, text)
+    if presets and DEFAULT not in presets:
+        presets = {**_usual(game.name), **presets}
     if not presets or preset not in presets:
         raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
     given: dict[str, Any] = {}
@@ -207,6 +209,13 @@ def named(given: Settings) -> list[str]:
     return [*given["opponents"], *given["evaluation"]["against"], *([teacher] if teacher else [])]
 
 
+def _usual(game: str) -> dict[str, Any]:
+    """Return the presets that come with a game, if any do."""
+    folder = registry.folder(registry.SETTINGS, game)
+    there = folder is not None and (folder / f"{game}.toml").is_file()
+    return _parsed(*_read(game, None)) if there else {}
+
+
 def _parsed(name: str, text: str) -> dict[str, Any]:
     """Return what a TOML file says."""
     for number, line in enumerate(text.splitlines(), 1):
@@ -227,7 +236,7 @@ def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:
     for layer, given in presets.items():
         if not isinstance(given, Mapping):
             raise ValueError(f"{name} [{layer}] is not a table of settings: {files.cut(repr(given), 300)}")
-    if _LIKE in presets.get("default", {}):
+    if _LIKE in presets.get(DEFAULT, {}):
         raise ValueError(f"{name} [default]: {_LIKE} is not allowed: all other presets start from [default]")
     chain = [preset]
     while _LIKE in presets[chain[-1]]:
@@ -238,7 +247,7 @@ def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:
         if like in chain:
             raise ValueError(f"{where}: [{like}] itself starts from [{chain[-1]}]")
         chain.append(like)
-    return [layer for layer in dict.fromkeys(["default", *reversed(chain)]) if layer in presets]
+    return [layer for layer in dict.fromkeys([DEFAULT, *reversed(chain)]) if layer in presets]
 
 
 def _read(game: str, path: Path | None) -> tuple[str, str]:

@@ -66,13 +66,18 @@ def _searchers(game: Game, variant: Any, about: dict[str, str]) -> list[Occupant
     found = list[Occupant]()
     trained = not no_policy(game, variant)
     for name, maker in search.makers(game).items():
-        if find_spec(_LIBRARIES.get(name, "kozyr")) is None:
+        if not _is_here(name):
             continue
         found.append(Occupant(name, name, about.get(name, ""), True))
         if trained and getattr(maker, "guided", False):
             text = f"is `{name}`, and starts from the trained policy's move."
             found.append(Occupant(f"{name}+{POLICY}", f"{name} with the policy", text, True))
     return found
+
+
+def _is_here(name: str) -> bool:
+    """Tell whether the library of a search player is installed."""
+    return find_spec(_LIBRARIES.get(name, "kozyr")) is not None
 
 
 def no_policy(game: Game, variant: Any) -> str:
@@ -145,6 +150,6 @@ def tidy(name: str) -> str:
 
 
 def advisers(game: Game, variant: Any) -> list[str]:
-    """Return the agents that a person may ask for a hint: the strongest scripted player, searches, the policy."""
+    """Return the agents that a person may ask for a hint: the policy, searches that run here, the best bot."""
     policy = [] if no_policy(game, variant) else [POLICY]
-    return [*policy, *search.makers(game), agents.names(game.name)[-1]]
+    return [*policy, *filter(_is_here, search.makers(game)), agents.names(game.name)[-1]]

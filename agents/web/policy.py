@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents
-from kozyr.agents.name import CONDENSED, ONNX
+from kozyr.agents.name import ONNX, HubPolicy, parse
 from kozyr.agents.nets.condensed import CondensedPolicy, policies
 from kozyr.agents.nets.condensed_loops import Net, answer
 from kozyr.agents.nets.policy import OnnxPolicy
@@ -28,13 +28,17 @@ Shapes = dict[str, list[int]]
 _FLOAT, _WHOLE, _HALF, _MASK = (np.dtype(kind) for kind in (np.float32, np.int32, np.float16, np.int8))
 _WEIGHTS = ".weights"  # how the file of a condensed policy's numbers ends
 FILES = (f"*{_WEIGHTS}", f"*{ONNX}")
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LONGEST = 64  # characters of a name there
+_NAME, _OTHER = re.compile(rf"[A-Za-z0-9_-]{{1,{_LONGEST}}}"), re.compile(r"[^A-Za-z0-9_-]")
 _LACKS = "the bigger policies are left out, as onnxruntime is not here: {}"
 
 
-def load(path: Path) -> Trained:
-    """Return a policy from a file: a condensed one, or from ONNX."""
-    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
+def load(name: str | Path) -> Trained:
+    """Return a policy by its name, as `kozyr.agents.trained` does; one on the Hub gets a name that a file can have."""
+    found, named = agents.trained(str(name)), parse(str(name))
+    if isinstance(named, HubPolicy):
+        found.name = _OTHER.sub("-", "-".join(filter(None, (named.repository, named.revision))))[:_LONGEST]
+    return found
 
 
 def bundled(game: Game, variant: Any) -> list[Trained]:

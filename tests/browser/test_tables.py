@@ -52,6 +52,7 @@ def test_a_whole_game_by_mouse(window: Opener, server: Server, game: str) -> Non
     page.wait_for_function(READY)
     screenshot(page, f"{game}-start")
     assert complaints(page) == []
+    assert page.get_by_role("link", name="Rules of").get_attribute("href") == f"/games/{game}/rules"
     for step in range(MOST):
         if over(page):
             break

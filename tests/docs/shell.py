@@ -30,8 +30,6 @@ ELSEWHERE = {  # first words of lines that are not ours, and why they are not ru
     "ray": "starts a cluster",
 }
 WAITING = {  # commands that are only checked, and why
-    "play": "waits for a person",
-    "watch": "waits for a person",
     "serve": "waits for clients",
     "join": "needs a server",
     "engine": "waits for a manager",
@@ -40,22 +38,35 @@ WAITING = {  # commands that are only checked, and why
     "wasm": "compiles for half a minute",
     "sweep": "needs Ray",
     "warm": "compiles for minutes",
-    "exploitability": "unfolds a whole game",
 }
 OBSTACLES = {  # what a line may need that is not here
     "rllib": "needs Ray",
     "llm:": "needs an endpoint",
     "process:": "needs a program that the reader builds",
     "gomocup:": "needs an engine",
-    "deep_sea": "needs a game that the reader writes",
+    "deep_sea": "needs a game that the reader installs",
     "docs/leaderboard.jsonl": "plays long matches",
     "hf:": "needs the network",
     "--mp4": "needs ffmpeg",
     "--webp": "draws for half a minute",
+    "--terminal": "needs a terminal",
+    "cuda": "needs a GPU",
     "--hub": "needs the network",
     "--track": "needs a service",
 }
-SMALL = {"deals": 2, "search_deals": 1, "timesteps": 64, "decisions": 64, "minutes": 0, "workers": 1, "clients": 1}
+SMALL = {
+    "deals": 2,
+    "search_deals": 1,
+    "timesteps": 64,
+    "decisions": 64,
+    "minutes": 0,
+    "workers": 1,
+    "clients": 1,
+    "asks": 2,
+}
+PPO = ["python", "-m", "kozyr.training.ppo_single_file"]  # how lines begin of the one other program that is run
+PPO_SMALL = ["--decisions", "64", "--tables", "4", "--deals", "2"]
+_SOLVER = re.compile(r"(cfr|mccfr)@\d+")
 _OWN = re.compile(r"(?:^|\+)([a-z_]+(?:\.[a-z_]+)*):([A-Z]\w*)$")
 _BOT = """from kozyr.agents.base import Solo
 
@@ -81,7 +92,7 @@ def lines(text: str) -> list[Line]:
         ValueError: for a line that is not ours and that nothing says why it is not run.
     """
     found: list[Line] = []
-    for mark, block in re.findall(rf"^({NOT_RUN}.*\n)?\n?```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    for mark, block in re.findall(rf"^({NOT_RUN}[^\n]*\n)?\n?```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         reason = mark.removeprefix(NOT_RUN).removesuffix(" -->\n")
         typed = block.replace("\\\n", " ").splitlines()
         found += [_line(one, reason) for one in typed if one.startswith("#!") or shlex.split(one, comments=True)]
@@ -93,11 +104,12 @@ def _line(line: str, reason: str) -> Line:
     target = ""
     if ">" in words:
         words, target = words[: words.index(">")], words[words.index(">") + 1]
-    if words[0] != "kozyr":
+    if words[0] != "kozyr" and words[: len(PPO)] != PPO:
         if not reason and words[0] not in ELSEWHERE:
             raise ValueError(f"{line!r} is not run: write {NOT_RUN}REASON --> above its block")
         return Line(words, target, reason or ELSEWHERE[words[0]])
-    obstacle = next((why for what, why in OBSTACLES.items() if any(what in word for word in words)), "")
+    needed = [] if words[1] == "new-game" else words  # which writes the game that others need
+    obstacle = next((why for what, why in OBSTACLES.items() if any(what in word for word in needed)), "")
     return Line(words, target, reason or WAITING.get(" ".join(words[1:2]), "") or obstacle)
 
 
@@ -129,7 +141,7 @@ def smaller(words: list[str], context: Any) -> list[str]:
             found[found.index(option) + 1] = str(SMALL[name])
         elif name != "minutes":
             found += [option, str(SMALL[name])]
-    return found
+    return [_SOLVER.sub(r"\1@2", word) for word in found]
 
 
 def supply(words: list[str], text: str) -> None:
@@ -143,9 +155,7 @@ def supply(words: list[str], text: str) -> None:
             Path(word).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(pages.ROOT / "training" / "policies" / "durak_52.onnx", word)
     if "--settings" in words and not Path(words[words.index("--settings") + 1]).exists():
-        usual = (pages.ROOT / "training" / "configs" / f"{words[2]}.toml").read_text(encoding="utf-8")
-        shown = "\n".join(pages.blocks(text, "toml")[:1])
-        Path(words[words.index("--settings") + 1]).write_text(f"{usual}\n{shown}", encoding="utf-8")
+        Path(words[words.index("--settings") + 1]).write_text(pages.blocks(text, "toml")[0], encoding="utf-8")
 
 
 def _write_bot(module: str, name: str, text: str) -> None:

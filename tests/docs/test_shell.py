@@ -4,11 +4,14 @@ import subprocess
 import sys
 import webbrowser
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
+import platformdirs
 import pytest
 from typer.testing import CliRunner
 
+from kozyr.agents.human import serve
 from kozyr.training.cli import app
 from tests.docs import pages, shell
 
@@ -20,9 +23,11 @@ TINY = {"num_tables": 4, "n_steps": 8, "batch_size": 16, "threads": 1}
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Let training learn next to nothing, and no browser open, in a folder of its own."""
+    """Let training learn next to nothing, no browser open and no server wait, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(webbrowser, "open", lambda *given: True)
+    monkeypatch.setattr(serve, "run", lambda app, listening, ready: listening.close())
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *given: mkdtemp(dir=tmp_path))
     monkeypatch.setitem(sys.modules, "bots", None)
     monkeypatch.delitem(sys.modules, "bots")
     settings = pytest.importorskip("kozyr.training.settings", reason="comes with the extra [train]")
@@ -59,6 +64,11 @@ def test_the_commands_of_a_page_run(page: Path) -> None:
         if line.reason:
             continue
         shell.supply(line.words, text)
+        if line.words[:3] == shell.PPO:
+            from kozyr.training import ppo_single_file
+
+            ppo_single_file.main([*line.words[3:], *shell.PPO_SMALL])
+            continue
         words = shell.smaller(line.words, shell.understood(line.words))
         done = CliRunner(env={"KOZYR_DEBUG": "", "COLUMNS": "80"}).invoke(app, words)
         assert done.exit_code == 0, f"{' '.join(line.words)}: {done.output}"
@@ -73,7 +83,14 @@ def test_a_line_that_a_user_cannot_type_is_noticed() -> None:
         shell.understood(["kozyr", "macth", "durak"])
     with pytest.raises(ValueError, match="not run: REASON"):
         shell.lines("```sh\ncurl example.org\n```\n")
-    assert shell.lines("<!-- not run: no network -->\n```sh\ncurl x\n```\n")[0].reason == "no network"
+    block = "```sh\n{}\n```\n"
+    marked = f"<!-- not run: no network -->\n{block}"
+    found = shell.lines(marked.format("curl x") + block.format("kozyr games") + marked.format("curl y"))
+    assert [(line.words, line.reason) for line in found] == [
+        (["curl", "x"], "no network"),
+        (["kozyr", "games"], ""),
+        (["curl", "y"], "no network"),
+    ]
 
 
 def test_a_bot_of_ones_own_is_found_in_the_current_folder(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
+from kozyr.agents.human import opponents
 from kozyr.agents.human.advice import Advice, advise
 from kozyr.envs.api.table import Table
 
@@ -159,3 +160,11 @@ def test_own_agents_may_tell_probabilities() -> None:
     table = tables("mnk", 10, **TINY)[0]
     advice = asked(Unsure(), table)
     assert advice.rows[0] == (advice.choice, pytest.approx(1 / table.mask.sum()), None, None)
+
+
+def test_a_search_whose_library_is_not_here_gives_no_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = envs.game("durak")
+    monkeypatch.setattr(opponents, "find_spec", lambda name: None if name == "pyspiel" else True)
+    named = opponents.advisers(game, game.make_variant())
+    assert "openspiel-mcts" not in named
+    assert {"pimc", "ismcts", agents.names("durak")[-1]} <= set(named)

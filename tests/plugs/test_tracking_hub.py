@@ -33,6 +33,22 @@ for name, game, options in json.loads(sys.argv[1]):
     except (ValueError, ImportError) as error:
         print(json.dumps(str(error)))
 """
+COMMANDS = """
+import json, sys
+from pathlib import Path
+from kozyr.agents.human import serve, site
+from kozyr.training.cli import app, learn
+def told(found, answer):
+    print(json.dumps(found))
+    return answer
+learn._trainer = lambda: lambda game, *given, **more: told(
+    [game, str(given[1]), more["against"], more["options"]],
+    {"timesteps": 1, "results": [{"score": 0.5, "low": 0.4, "high": 0.6}]},
+)
+site.write = lambda sorts, out, tell: told([one.name for sort in sorts for one in sort.policies], [out])
+serve.run = lambda served, listening, ready: listening.close()
+app(sys.argv[1:], prog_name="kozyr")
+"""  # kozyr, but nothing is trained or compiled, and no server waits
 Ask = Callable[..., list[object]]
 
 
@@ -96,6 +112,32 @@ def test_a_policy_goes_to_the_hub_and_comes_back(
     board = {"m": 3, "n": 3, "k": 3}
     kept = ask(("hf:alice/tiny", "mnk", board), ("mnk:pimc@5+hf:alice/tiny", None, board), HF_HUB_OFFLINE="1")
     assert kept == [["alice/tiny", "mnk_v0"], ["pimc@5+hf:alice/tiny", "mnk_v0"]]
+
+
+def test_every_command_that_takes_a_policy_takes_one_of_the_hub(
+    run: Path, hub: Hub, environment: dict[str, str], tmp_path: Path
+) -> None:
+    hub.commit("alice/tiny.v1", {"policy.onnx": (run / "policy.onnx").read_bytes()})
+    name, folder, small = "hf:alice/tiny.v1", ("--folder", str(tmp_path / "data")), {"m": 3, "n": 3, "k": 3}
+
+    def said(*words: str) -> str:
+        command = [sys.executable, "-c", COMMANDS, *words]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, input="", capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    measured = json.loads(said("evaluate", name, "--against", "random", "--deals", "4", "--json"))
+    assert measured["policy"] == name
+    assert measured["matches"][0]["agents"][0]["name"] == "alice/tiny.v1"
+    game, out, against, options = json.loads(said("exploit", name, "--decisions", "64").splitlines()[0])
+    assert (game, out, against) == ("mnk", "runs/exploit-alice-tiny.v1", name)
+    assert options.items() >= small.items()
+    assert json.loads(said("web", "mnk m=3 n=3 k=3", "--policy", name).splitlines()[0]) == ["alice-tiny-v1"]
+    assert "unfinished" in said("play", "mnk", "--against", name, "--plain", *BOARD)
+    for words in (("play", "--file", name), ("play", "mnk", "--against", name, *BOARD), ("watch", "mnk", name, *BOARD)):
+        assert "The server has ended" in said(*words, "--no-open", *folder)
+    given = ("--out", "out", "--against", name, "--deals", "4", "--search-deals", "2", "--json")
+    assert json.loads(said("publish", str(run), "tiny", *given))["results"][0]["against"] == name
 
 
 def test_a_revision_may_be_named(run: Path, hub: Hub, ask: Ask) -> None:

@@ -138,3 +138,22 @@ def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
         train("mnk", out=tmp_path / "run", settings=tiny, threads=-1)
     with pytest.raises(ValueError, match="mnk: k=5"):
         train("mnk", out=tmp_path / "run", settings=tiny, options={"k": 5})
+
+
+def test_a_file_without_a_default_starts_from_the_games_own(tmp_path: Path) -> None:
+    path, game = tmp_path / "mine.toml", envs.game("mnk")
+    path.write_text('[mine]\npool_size = 3\n[mine.opponents]\nrandom = 1.0\n[short]\nlike = "demo"\nseed = 5\n')
+    mine, usual = settings.load(game, "mine", path), settings.load(game)
+    assert mine == {
+        **usual,
+        "pool_size": 3,
+        "preset": "mine.toml [mine]",
+        "opponents": {**usual["opponents"], "random": 1.0},
+    }
+    assert settings.load(game, "short", path) == {
+        **settings.load(game, "demo"),
+        "seed": 5,
+        "preset": "mine.toml [short]",
+    }
+    with pytest.raises(ValueError, match=r"no preset 'deom': its presets are .*demo.*mine"):
+        settings.load(game, "deom", path)

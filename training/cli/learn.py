@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli import measure
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Game, Json, Policy, Seed, Settings, options, show, show_json
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, TrainedPolicy, options, show, show_json
 
 ENGINES = ("sb3", "rllib")
 Preset = Annotated[str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")]
@@ -148,7 +147,7 @@ def imitate(
 
 
 def exploit(
-    policy: Policy,
+    policy: TrainedPolicy,
     decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
     preset: Annotated[str, typer.Option(help="Preset of the learner.")] = "demo",
     teacher: Annotated[
@@ -165,8 +164,12 @@ def exploit(
 
     What the learner wins is a lower bound of how exploitable the policy is.
     """
-    frozen = measure.policy_of(policy)
-    folder = Path("runs") / f"exploit-{policy.stem}" if out is None else out
+    from kozyr import agents
+    from kozyr.agents.arena.written import short
+    from kozyr.agents.name import PolicyFile, parse
+
+    frozen = agents.trained(policy)
+    folder = Path("runs") / f"exploit-{frozen.name.replace('/', '-')}" if out is None else out
     fields = frozen.game.options(frozen.variant)
     document = installed_trainer()(
         frozen.game.name,
@@ -176,7 +179,7 @@ def exploit(
         decisions,
         options=fields,
         imitation=None if teacher is None else {"teacher": teacher},
-        against=str(policy.resolve()),
+        against=str(frozen.path.resolve()) if isinstance(parse(policy), PolicyFile) else policy,
         minutes=minutes,
         threads=threads,
         resume=resume,
@@ -186,8 +189,8 @@ def exploit(
         show_json(document)
     else:
         score = f"{100 * result['score']:.1f} % ({100 * result['low']:.1f} … {100 * result['high']:.1f} %)"
-        show(f"A learner of {document['timesteps']:,} decisions scores {score} against {policy.name}: at least so much")
-        show("can be won from it; with 50 % or less this learner found nothing, and may be too weak to tell.")
+        show(f"A learner of {document['timesteps']:,} decisions scores {score} against {short([policy])[0]}: at least")
+        show("so much can be won from it; with 50 % or less this learner found nothing, and may be too weak to tell.")
 
 
 def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:

@@ -1,14 +1,13 @@
 """The command that measures what was learned."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
-from kozyr.training.cli.terminal import Deals, Json, Opponents, Policy, Seed, Workers, show_json, show_match
+from kozyr.training.cli.terminal import Deals, Json, Opponents, Seed, TrainedPolicy, Workers, show_json, show_match
 
 
 def evaluate(
-    policy: Policy,
+    policy: TrainedPolicy,
     against: Opponents = None,
     deals: Deals = 1000,
     seed: Seed = 0,
@@ -22,7 +21,7 @@ def evaluate(
     from kozyr import agents
     from kozyr.agents.arena import match
 
-    trained = policy_of(policy)
+    trained = agents.trained(policy)
     game, variant = trained.game, trained.game.options(trained.variant)
     others = against or agents.names(game.name)
     for other in others:
@@ -34,13 +33,4 @@ def evaluate(
         if not as_json:
             show_match(result)
     if as_json:
-        show_json({"policy": str(policy), "matches": results})
-
-
-def policy_of(path: Path) -> Any:
-    """Return a trained policy from its file."""
-    from kozyr.agents.name import CONDENSED
-    from kozyr.agents.nets.condensed import CondensedPolicy
-    from kozyr.agents.nets.policy import OnnxPolicy
-
-    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
+        show_json({"policy": policy, "matches": results})

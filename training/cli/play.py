@@ -41,7 +41,7 @@ def agents(
         for player, text in players.about(name).items() if game else ():
             typer.echo(f"\n{player} {text}")
     typer.echo("a search player takes a budget: pimc@400 runs 400 simulations a move, pimc@50ms takes 50 ms")
-    typer.echo("also: a trained policy as path/to/policy.onnx, and a class of your own as package.module:Class")
+    typer.echo("also: a trained policy as path/to/policy.onnx or hf:OWNER/NAME, and a class of your own as bots:Mine")
     typer.echo("programs play as process:./mybot, language models as llm:MODEL")
 
 

@@ -18,7 +18,7 @@ Password = Annotated[str | None, typer.Option(help="Password that visitors must 
 NoOpen = Annotated[bool, typer.Option("--no-open", help="Print the address; do not open a browser.")]
 Files = Annotated[
     list[str] | None,
-    typer.Option("--file", help="A policy's file, a class as bots:Mine or a program as process:./low, for the lobby."),
+    typer.Option("--file", help="For the lobby: a policy's file, hf:OWNER/NAME, a class as bots:Mine, process:./low."),
 ]
 Folder = Annotated[Path | None, typer.Option(help="Folder for tables and results. Default: your data folder.")]
 

@@ -35,7 +35,9 @@ Games = Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games
 Opponents = Annotated[
     list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
 ]
-Policy = Annotated[Path, typer.Argument(help="A policy.onnx from `kozyr train`, or an .npz.")]
+TrainedPolicy = Annotated[
+    str, typer.Argument(help="A policy.onnx from `kozyr train`, an .npz, hf:OWNER/NAME, or as durak:policy.")
+]
 Records = Annotated[Path, typer.Argument(help="A file of JSON lines, as `kozyr match --record` writes.")]
 Record = Annotated[Path | None, typer.Option(help="Write the games to this file, a JSON line each.")]
 Deals = Annotated[int, typer.Option(help="Deals to play; each is played once from every seat.")]

@@ -29,7 +29,8 @@ def show_page(
     with waiting(f"reading {file}"):
         records = _chosen(file, number)
     said = None if analyst is None else _opinions(records, analyst)
-    text = html.page(records, None if seat is None else seat - 1, said)
+    with waiting("drawing the games"):
+        text = html.page(records, None if seat is None else seat - 1, said)
     if target is not None and seat is None:
         text = _smaller(text, records, said)
     path = Path(tempfile.mkdtemp(prefix="kozyr-")) / "games.html" if target is None else target

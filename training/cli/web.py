@@ -17,8 +17,8 @@ def wasm(
     out: Out = Path("games"),
     name: Annotated[str, typer.Option(help="Of the files; the game's own name by default.")] = "",
     policy: Annotated[
-        Path | None,
-        typer.Option(help="A policy, file.onnx or file.npz, that plays there too, in place of the bundled ones."),
+        str | None,
+        typer.Option(help="A policy that plays there too, in place of the bundled ones: file.onnx, hf:OWNER/NAME."),
     ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Add `pimc`, as a module of its own, where it is among the best.")
@@ -83,8 +83,8 @@ def site(
     ] = None,
     out: Out = Path("site"),
     policy: Annotated[
-        list[Path] | None,
-        typer.Option(help="A policy of yours, file.onnx or file.npz, that plays there too; may be given often."),
+        list[str] | None,
+        typer.Option(help="A policy that plays there too, file.onnx or hf:OWNER/NAME; may be given often."),
     ] = None,
 ) -> None:
     """Write a web site where people play, without a server.
@@ -101,7 +101,7 @@ def site(
     asked = [text.split() for text in games or envs.games()]
     if not all(asked):
         raise ValueError("'' names no game: write durak, or 'mnk m=3 n=3 k=3'")
-    given = [web.load(path) for path in policy or []]
+    given = [web.load(one) for one in policy or []]
     sorts = [pages.sort(envs.game(name), options(settings), given) for name, *settings in asked]
     pages.require_seats(sorts, given)
     if len({one.file for one in sorts}) < len(sorts):

@@ -76,6 +76,10 @@ const heard = {
     rows = null;
     document.title = `${welcome.title} · kozyr`;
     find("title").textContent = welcome.title;
+    const name = welcome.game.replace(/_v\d+$/, "");
+    find("rules").href = local ? `rules/${name}.html` : `/games/${name}/rules`;
+    find("rules").textContent = `Rules of ${welcome.title}`;
+    find("rules").hidden = false;
     tell(find("log"), welcome.log, welcome.names, true);
     find("hints").hidden = welcome.hints.length === 0;
     find("agent").replaceChildren(...welcome.hints.map((name) => node("option", name)));
