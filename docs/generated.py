@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,8 @@ from kozyr.agents.arena.contest import Contest
 from kozyr.agents.arena.cup import Cup
 from kozyr.agents.arena.cup_result import CupResult
 from kozyr.agents.engines import students
-from kozyr.agents.player import play
+from kozyr.agents.player import play_game
 from kozyr.envs import registry
-from kozyr.envs.api.table import Table
 from kozyr.envs.api.viewer import film as filming
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -235,11 +235,12 @@ def films() -> None:
         return
     for name, options in _FILMED.items():
         game = envs.game(name)
-        table = Table(game, game.make_variant(**options), seed=4)
-        play(table, [agents.load(agents.names(name)[-1], name, **options)] * table.seats)
-        last = min(len(table.record.actions), _PLIES)
-        filming.write(table.record, folder / f"{name}.svg", plies=range(last + 1), delay=1.0)
-        filming.write(table.record, folder / f"{name}.still.svg", plies=range(last // 2, last // 2 + 1))
+        variant, player = game.make_variant(**options), agents.load(agents.names(name)[-1], name, **options)
+        played = play_game(game, variant, 4, -1, [player] * game.seats(variant))
+        last = min(len(played.actions), _PLIES)
+        for file, plies in ((f"{name}.svg", range(last + 1)), (f"{name}.still.svg", range(last // 2, last // 2 + 1))):
+            shown = replace(played, actions=played.actions[: plies[-1]])  # the rest need not be drawn
+            filming.write(shown, folder / file, plies=plies, delay=1.0)
     stamp()
 
 
