@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -54,22 +55,25 @@ _COMMANDS = """What `kozyr COMMAND --help` prints. `kozyr` alone lists all comma
 _LIST = "```{toctree}\n:hidden:\n\n"
 
 
-def write(docs: Path) -> None:
-    """Write all pages, and only those whose text has changed, so that Sphinx rebuilds no others."""
+def write(docs: Path) -> Future[None]:
+    """Write all pages, and only those whose text has changed, so that Sphinx rebuilds no others.
+
+    The tables' games are compiled by processes of their own meanwhile: what is returned is done when they are.
+    """
     for name in envs.games():
         game = envs.game(name)
         keep(docs / "environments" / f"{game.id}.md", environment(game))
         keep(docs / "environments" / f"{name}_rules.md", rules(game))
     cards = sorted((ROOT / "training" / "policies").glob("*.md"))
     for card in cards:
-        keep(docs / "policies" / card.name, included(f"training/policies/{card.name}"))
+        keep(docs / "policies" / card.name, folded(card.read_text(encoding="utf-8")))
     for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
         keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
     keep(docs / "reference" / "commands.md", commands())
     keep(docs / "reference" / "leaderboard.md", leaderboard())
-    site()
     films()
     course(SITE / "course")
+    return ThreadPoolExecutor(1).submit(site)
 
 
 def course(folder: Path) -> CupResult:
@@ -90,9 +94,11 @@ def keep(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def included(source: str) -> str:
-    """Return a page that shows a Markdown file of the repository."""
-    return f"```{{include}} ../../{source}\n```\n"
+def folded(card: str) -> str:
+    """Return a policy's card as a page, on which its facts for programs open when they are asked for."""
+    fold = "```{{raw}} html\n{}\n```\n"
+    first, last = fold.format("<details><summary>The same for programs</summary>"), fold.format("</details>")
+    return re.sub(r"^```json\n.*?^```$", lambda found: f"{first}\n{found[0]}\n\n{last}", card, flags=re.M | re.S)
 
 
 def rules(game: Any) -> str:
