@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -117,7 +118,7 @@ def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = la
     folder.mkdir(parents=True, exist_ok=True)
     _copy(folder)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for it, _ in zip(sorts, pool.map(lambda it: _write(it, folder / "games"), sorts), strict=True):
+        for it, _ in zip(sorts, pool.map(_write, sorts, repeat(folder / "games")), strict=True):
             done(it)
     web.package(folder / "games")  # games that were written at once may have missed each other
     games = list({it.game.name: it.game for it in sorts}.values())
