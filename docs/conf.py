@@ -1,6 +1,8 @@
 """How Sphinx builds the documentation; `make docs` runs it."""
 
+import os
 import re
+import shutil
 import sys
 from importlib.metadata import version as installed
 from importlib.util import find_spec
@@ -9,6 +11,9 @@ from typing import Any
 
 from pydantic_core import core_schema
 from sphinx.ext.autodoc.mock import _MockObject
+
+# The pages' few games are played by plain Python, which takes a fraction of the time that compiling them would take.
+os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -25,7 +30,8 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build", "_site"]
+TABLES = "play"  # of what is copied beside the pages: not there yet when Sphinx copies the rest
+exclude_patterns = ["_build", "_site", TABLES]
 default_role = "code"  # docstrings write `name` as Markdown does
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -54,9 +60,10 @@ napoleon_use_ivar = True  # attributes are told in the class's docstring and nee
 html_theme = "furo"
 SITE = HERE / "_site"
 SITE.mkdir(exist_ok=True)
-html_extra_path = ["_site"]  # the tables of the environments' pages, and a course's cup
-html_static_path = ["pages.css"]
+html_extra_path = ["_site"]  # films of games, and a course's cup; then the tables of the environments' pages
+html_static_path = ["pages.css", "pages.js"]
 html_css_files = ["pages.css"]
+html_js_files = ["pages.js"]
 html_title = f"kozyr {version}"
 
 
@@ -69,9 +76,26 @@ def keep_numbers_together(app: Any, page: str, source: list[str]) -> None:
     source[0] = "\n".join(rows)
 
 
+def tell_levels(app: Any, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Say of which level the sidebar's headings are, without which a screen reader cannot place them."""
+    if "furo_navigation_tree" in context:
+        plain = context["furo_navigation_tree"]
+        context["furo_navigation_tree"] = plain.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Any) -> None:
     """Write the pages that are made from the sources before Sphinx looks for pages."""
     import generated
 
-    app.connect("builder-inited", lambda app: generated.write(HERE))
+    tables = list[Any]()  # what compiles their games while Sphinx works
+
+    def copy_tables(app: Any, error: Exception | None) -> None:
+        for one in tables:
+            one.result()
+        if error is None and app.builder.format == "html":
+            shutil.copytree(SITE / TABLES, app.outdir / TABLES, dirs_exist_ok=True)
+
+    app.connect("builder-inited", lambda app: tables.append(generated.write(HERE)))
+    app.connect("build-finished", copy_tables)
     app.connect("source-read", keep_numbers_together)
+    app.connect("html-page-context", tell_levels, priority=900)  # after the theme's own

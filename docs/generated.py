@@ -5,6 +5,8 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,8 @@ from kozyr.agents.arena.contest import Contest
 from kozyr.agents.arena.cup import Cup
 from kozyr.agents.arena.cup_result import CupResult
 from kozyr.agents.engines import students
-from kozyr.agents.player import play
+from kozyr.agents.player import play_game
 from kozyr.envs import registry
-from kozyr.envs.api.table import Table
 from kozyr.envs.api.viewer import film as filming
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,22 +55,25 @@ _COMMANDS = """What `kozyr COMMAND --help` prints. `kozyr` alone lists all comma
 _LIST = "```{toctree}\n:hidden:\n\n"
 
 
-def write(docs: Path) -> None:
-    """Write all pages, and only those whose text has changed, so that Sphinx rebuilds no others."""
+def write(docs: Path) -> Future[None]:
+    """Write all pages, and only those whose text has changed, so that Sphinx rebuilds no others.
+
+    The tables' games are compiled by processes of their own meanwhile: what is returned is done when they are.
+    """
     for name in envs.games():
         game = envs.game(name)
         keep(docs / "environments" / f"{game.id}.md", environment(game))
         keep(docs / "environments" / f"{name}_rules.md", rules(game))
     cards = sorted((ROOT / "training" / "policies").glob("*.md"))
     for card in cards:
-        keep(docs / "policies" / card.name, included(f"training/policies/{card.name}"))
+        keep(docs / "policies" / card.name, folded(card.read_text(encoding="utf-8")))
     for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
         keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
     keep(docs / "reference" / "commands.md", commands())
     keep(docs / "reference" / "leaderboard.md", leaderboard())
-    site()
     films()
     course(SITE / "course")
+    return ThreadPoolExecutor(1).submit(site)
 
 
 def course(folder: Path) -> CupResult:
@@ -90,9 +94,11 @@ def keep(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def included(source: str) -> str:
-    """Return a page that shows a Markdown file of the repository."""
-    return f"```{{include}} ../../{source}\n```\n"
+def folded(card: str) -> str:
+    """Return a policy's card as a page, on which its facts for programs open when they are asked for."""
+    fold = "```{{raw}} html\n{}\n```\n"
+    first, last = fold.format("<details><summary>The same for programs</summary>"), fold.format("</details>")
+    return re.sub(r"^```json\n.*?^```$", lambda found: f"{first}\n{found[0]}\n\n{last}", card, flags=re.M | re.S)
 
 
 def rules(game: Any) -> str:
@@ -235,11 +241,12 @@ def films() -> None:
         return
     for name, options in _FILMED.items():
         game = envs.game(name)
-        table = Table(game, game.make_variant(**options), seed=4)
-        play(table, [agents.load(agents.names(name)[-1], name, **options)] * table.seats)
-        last = min(len(table.record.actions), _PLIES)
-        filming.write(table.record, folder / f"{name}.svg", plies=range(last + 1), delay=1.0)
-        filming.write(table.record, folder / f"{name}.still.svg", plies=range(last // 2, last // 2 + 1))
+        variant, player = game.make_variant(**options), agents.load(agents.names(name)[-1], name, **options)
+        played = play_game(game, variant, 4, -1, [player] * game.seats(variant))
+        last = min(len(played.actions), _PLIES)
+        for file, plies in ((f"{name}.svg", range(last + 1)), (f"{name}.still.svg", range(last // 2, last // 2 + 1))):
+            shown = replace(played, actions=played.actions[: plies[-1]])  # the rest need not be drawn
+            filming.write(shown, folder / file, plies=plies, delay=1.0)
     stamp()
 
 

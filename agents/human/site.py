@@ -5,8 +5,11 @@ games/                           what `kozyr wasm` writes
 static/, viewer/, pictures/      scripts, styles and drawings, the same as the server's
 """
 
+import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -105,7 +108,7 @@ def require_plain_words(game: Game, variant: Any) -> None:
 
 
 def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = lambda _: None) -> list[Path]:
-    """Write the site and return the pages.
+    """Write the site and return the pages; the games are compiled at once, each by processes of its own.
 
     Args:
         sorts: the games, in the order of the lobby.
@@ -114,10 +117,10 @@ def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = la
     """
     folder.mkdir(parents=True, exist_ok=True)
     _copy(folder)
-    for it in sorts:
-        kind = it.game, it.variant
-        web.write(*kind, folder / "games", it.file, it.policies, web.searching_player(*kind))
-        done(it)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for it, _ in zip(sorts, pool.map(_write, sorts, repeat(folder / "games")), strict=True):
+            done(it)
+    web.package(folder / "games")  # games that were written at once may have missed each other
     games = list({it.game.name: it.game for it in sorts}.values())
     (folder / "rules").mkdir(exist_ok=True)
     (folder / "pictures").mkdir(exist_ok=True)
@@ -128,6 +131,12 @@ def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = la
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [folder / name for name in pages]
+
+
+def _write(it: Sort, folder: Path) -> None:
+    """Write a game."""
+    search = web.searching_player(it.game, it.variant)
+    web.write(it.game, it.variant, folder, it.file, it.policies, search)
 
 
 def _copy(folder: Path) -> None:

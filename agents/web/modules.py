@@ -4,9 +4,11 @@ Those that come with the package are named after the sources that they are made 
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from hashlib import blake2b
@@ -25,7 +27,9 @@ from kozyr.envs.core.compile.folders import inside, unkept
 from kozyr.envs.core.game import Game
 
 EMIT = "kozyr.agents.web.emit"  # the process that compiles
+INTERPRETING = "NUMBA_DISABLE_JIT"  # a variable that lets this process compile nothing, but not that one
 SHIPPED = Path(__file__).parent / "shipped"  # filled when a wheel is built
+_cores = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
 
 
 def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, only: Collection[str] = ()) -> bytes:
@@ -85,12 +89,12 @@ def _hash(*words: str) -> str:
 
 
 def _emitted(name: str, wanted: str) -> bytes:
-    """Return what the compiler makes."""
-    with tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
+    """Return what the compiler makes; as many run at once as there are cores, and at least two."""
+    given = {key: value for key, value in os.environ.items() if key != INTERPRETING}
+    with _cores, tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
         path = Path(folder, "module.wasm")
-        done = subprocess.run(
-            [sys.executable, "-m", EMIT, str(path)], input=wanted, capture_output=True, text=True, check=False
-        )
+        command = [sys.executable, "-m", EMIT, str(path)]
+        done = subprocess.run(command, input=wanted, env=given, capture_output=True, text=True, check=False)
         if done.returncode:
             said = done.stderr.strip().splitlines() or [f"its compiler ended with exit code {done.returncode}"]
             raise RuntimeError(f"{name} cannot be compiled to WebAssembly: {said[-1]}")

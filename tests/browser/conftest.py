@@ -101,6 +101,11 @@ def complaints(page: Page) -> list[str]:
     return page.evaluate(AXE)
 
 
+def serious(page: Page) -> list[str]:
+    """Return what axe-core finds wrong and calls serious or critical."""
+    return [one for one in complaints(page) if "(serious)" in one or "(critical)" in one]
+
+
 def too_wide(page: Page) -> int:
     """Return by how many pixels a page is wider than its window."""
     return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

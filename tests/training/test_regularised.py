@@ -179,7 +179,8 @@ def test_usual_settings_are_maskable_ppo_as_it_is(tmp_path: Path) -> None:
 def test_without_bootstrap_a_capped_game_counts_as_what_it_pays() -> None:
     game, short = envs.game("durak"), {"deck": 36, "max_rounds": 1}
     for bootstrap in (True, False):
-        tables = TablesVecEnv(game, 4, envs.players(game, "random", short), bootstrap=bootstrap, **short)
+        random = envs.players(game, "random", short)
+        tables = TablesVecEnv(game, 4, random, bootstrap=bootstrap, deck=36, max_rounds=1)
         tables.reset()
         said = list[dict[str, Any]]()
         for _ in range(40):

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -161,6 +162,21 @@ def test_a_module_is_made_once_until_it_would_be_another(monkeypatch: pytest.Mon
     assert web.compiled(game, small) == b"4"
     monkeypatch.setattr(modules.sources, "told", lambda *names: "other sources")
     assert web.compiled(game, small) == b"5"
+
+
+def test_the_compiler_compiles_where_this_process_must_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+
+    def run(command: list[str], env: dict[str, str], **_: Any) -> subprocess.CompletedProcess[str]:
+        given.append(env)
+        Path(command[-1]).write_bytes(b"made")
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(subprocess, "run", run)
+    assert modules._emitted("mnk", "{}") == b"made"
+    assert "NUMBA_DISABLE_JIT" not in given[0]
+    assert "PATH" in given[0]
 
 
 def test_what_comes_with_the_package_is_not_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
