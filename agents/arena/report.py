@@ -21,7 +21,7 @@ _SENTENCE = 40  # characters from which a cell is no number
 _EQUAL = 1e-9  # difference of two scores that are the same
 Links = Sequence[tuple[str, str]]  # what each says and where it leads
 STYLE = (
-    ":root{color-scheme:light dark}"
+    ":root{color-scheme:light dark;background:Canvas;color:CanvasText}"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse;margin:1em 0}"
     "td,th{padding:.2em .7em;text-align:right;border-bottom:1px solid #8886}"
