@@ -55,6 +55,7 @@ class Plan:
         start: a run's folder, whose policy is the first one; then `preset`, `first` and `options` do not count.
         search: which the policy guides; rounds: at most; decisions: about which a teacher is asked in a round.
         deals: of the match between a policy and the one before it; seed: of everything.
+        learning_rate: of the rounds' lessons at first, None: the settings'.
     """
 
     game: str
@@ -69,6 +70,7 @@ class Plan:
     decisions: int = 200_000
     deals: int = 2000
     seed: int = 1
+    learning_rate: float | None = None
 
 
 def iterate(plan: Plan) -> list[Round]:
@@ -128,7 +130,9 @@ def _round(plan: Plan, number: int, before: Path) -> Round:
     if record.is_file():
         content = json.loads(files.text(record, _LARGEST))
     else:
-        lessons = {"teacher": teacher, "decisions": plan.decisions}
+        lessons: dict[str, Any] = {"teacher": teacher, "decisions": plan.decisions}
+        if plan.learning_rate is not None:
+            lessons["learning_rate"] = plan.learning_rate
         resume = (folder / "checkpoint.pt").is_file()
         content = train(
             plan.game, out=folder, seed=plan.seed + number, imitation=lessons, resume=resume, start=before

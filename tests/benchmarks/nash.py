@@ -55,22 +55,22 @@ class Keeps(Callback):
             export.write(path, Logits(self.run.model.policy), self.run.game, self.run.variant, {})
 
 
-def policies(out: Path, game: str, preset: str, seed: int, timesteps: int) -> dict[int, Path]:
+def policies(out: Path, settings: Path, game: str, preset: str, seed: int, timesteps: int) -> dict[int, Path]:
     """Train unless that is done, and return the policies by their decisions."""
     folder = out / f"{game}-{preset}-{seed}"
     points = [round(share * timesteps) for share in SHARES]
     paths = {point: folder / f"{point}.onnx" for point in points[:-1]} | {points[-1]: folder / "policy.onnx"}
     if not all(path.is_file() for path in paths.values()):
         train(
-            game, preset, folder, seed, timesteps, settings=SETTINGS, options=GAMES[game],
+            game, preset, folder, seed, timesteps, settings=settings, options=GAMES[game],
             resume=(folder / "checkpoint.pt").is_file(), callbacks=[Keeps(folder, points[:-1])],
         )  # fmt: skip
     return paths
 
 
-def rows(out: Path, game: str, seed: int, timesteps: int) -> list[dict[str, Any]]:
+def rows(out: Path, settings: Path, game: str, seed: int, timesteps: int) -> list[dict[str, Any]]:
     """Train by every algorithm, and return a row a policy."""
-    kept = {preset: policies(out, game, preset, seed, timesteps) for preset in PRESETS}
+    kept = {preset: policies(out, settings, game, preset, seed, timesteps) for preset in PRESETS}
     found = {(preset, n): path for preset, paths in kept.items() for n, path in paths.items()}
     first = 0 if game in ("durak", "mnk") else -1
     asked = [str(path) for path in found.values()]
@@ -115,10 +115,10 @@ def draw(path: Path, known: list[dict[str, Any]]) -> None:
                 if (row["game"], row["preset"]) == (game, preset):
                     by_steps[row["timesteps"]].append(row["nash_conv"])
             steps = sorted(by_steps)
-            (line,) = axes.plot(steps, [mean(by_steps[n]) for n in steps], label=NAMES[preset])
+            (line,) = axes.plot([n / 1000 for n in steps], [mean(by_steps[n]) for n in steps], label=NAMES[preset])
             for n in steps:
-                axes.plot([n] * len(by_steps[n]), by_steps[n], ".", color=line.get_color(), alpha=0.4)
-        axes.set(title=envs.game(game).title, xlabel="decisions", ylabel="NashConv", ylim=(0, None))
+                axes.plot([n / 1000] * len(by_steps[n]), by_steps[n], ".", color=line.get_color(), alpha=0.4)
+        axes.set(title=envs.game(game).title, xlabel="thousand decisions", ylabel="NashConv", ylim=(0, None))
         axes.grid(alpha=0.3)
     places[-1].axis("off")
     places[-1].legend(*places[0].get_legend_handles_labels(), loc="center")
@@ -131,6 +131,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="a folder for policies and results")
     parser.add_argument("--seeds", type=int, default=5, help="runs of each algorithm (default: %(default)s)")
     parser.add_argument("--timesteps", type=int, default=400_000, help="decisions a run (default: %(default)s)")
+    parser.add_argument("--settings", type=Path, default=SETTINGS, help="presets of the same names, in a file")
     parser.add_argument("--games", nargs="*", choices=list(GAMES), default=list(GAMES), help="some of the games")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
@@ -139,7 +140,7 @@ def main() -> None:
     for seed in range(1, given.seeds + 1):
         for game in given.games:
             if not any((row["game"], row["seed"]) == (game, seed) for row in known):
-                known += rows(given.out, game, seed, given.timesteps)
+                known += rows(given.out, given.settings, game, seed, given.timesteps)
                 path.write_text("".join(json.dumps(row) + "\n" for row in known), encoding="utf-8")
             (given.out / "nash.md").write_text(table(known), encoding="utf-8")
             draw(given.out / "nash.png", known)

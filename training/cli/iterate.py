@@ -20,6 +20,9 @@ def iterate(
     search: Annotated[str, typer.Option(help="Search that the policy guides and then learns from.")] = "pimc@100",
     rounds: Annotated[int, typer.Option(help="Rounds at most; it ends with the first that does not pay.")] = 5,
     decisions: Annotated[int, typer.Option(help="Positions a round to ask the search about.")] = 200_000,
+    learning_rate: Annotated[
+        float | None, typer.Option(help="Of the rounds' lessons at first. Default: the settings'.")
+    ] = None,
     deals: Annotated[int, typer.Option(help="Deals between each policy and the one before it.")] = 2000,
     out: Annotated[Path | None, typer.Option(help="Folder of the rounds. Default: runs/iterate-GAME.")] = None,
     seed: Seed = 1,
@@ -41,7 +44,19 @@ def iterate(
 
     folder = out or Path("runs") / f"iterate-{game}"
     plan = iteration.Plan(
-        game, folder, preset, settings_file, options(settings), first, start, search, rounds, decisions, deals, seed
+        game,
+        folder,
+        preset,
+        settings_file,
+        options(settings),
+        first,
+        start,
+        search,
+        rounds,
+        decisions,
+        deals,
+        seed,
+        learning_rate,
     )
     done = iteration.iterate(plan)
     best = iteration.best(plan, done)
