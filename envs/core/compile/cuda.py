@@ -53,7 +53,7 @@ def complaint() -> str:
     if _cuda.is_available():
         return ""
     if _cuda.cuda_error() is None:
-        return "numba-cuda finds no compiler of NVIDIA's: install kozyr[cuda12] or kozyr[cuda13]"
+        return "numba-cuda finds no compiler of NVIDIA's: install the extra cuda12 or cuda13 of kozyr"
     return f"numba-cuda finds no driver ({_cuda.cuda_error()}): install NVIDIA's driver"
 
 
