@@ -169,7 +169,7 @@ def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         given.extend([*arguments, named])
         return {"score": 0.7}
 
-    monkeypatch.setattr(learn, "_trainer", lambda: train)
+    monkeypatch.setattr(learn, "installed_trainer", lambda: train)
     options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
     more = ["--resume", "--threads", "3", "--minutes", "2.5", "--allow-code", "bots:Mine", "--allow-code", "bots:Yours"]
     assert document("train", "durak", *options, *more) == {"score": 0.7}
@@ -269,7 +269,7 @@ def test_imitate_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path
         given.extend([arguments, named])
         return {"score": 0.7}
 
-    monkeypatch.setattr(learn, "_trainer", lambda: train)
+    monkeypatch.setattr(learn, "installed_trainer", lambda: train)
     options = ["--teacher", "low", "--out", str(tmp_path), "--threads", "2", "--set", "deck=36", "--resume"]
     assert document("imitate", "durak", *options) == {"score": 0.7}
     named = {"settings": None, "options": {"deck": 36}, "imitation": {"teacher": "low"}, "threads": 2, "resume": True}
@@ -287,7 +287,7 @@ def test_exploit_trains_against_the_policy_and_says_what_that_bounds(
         given.extend([arguments, named])
         return {"timesteps": 77, "results": [{"score": 0.61, "low": 0.6, "high": 0.62}]}
 
-    monkeypatch.setattr(learn, "_trainer", lambda: train)
+    monkeypatch.setattr(learn, "installed_trainer", lambda: train)
     path = FOLDER / f"daifugo_4{'_small' if suffix == '.npz' else ''}{suffix}"
     options = ["--decisions", "70", "--out", str(tmp_path), "--seed", "3", "--teacher", "policy", "--minutes", "5"]
     said = run("exploit", str(path), *options, "--resume").stdout
