@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kozyr.agents.arena.match import match
 from kozyr.envs.api import files
 from kozyr.training.report import write_json
@@ -42,6 +44,14 @@ class Round:
     def pays(self) -> bool:
         """Whether the new policy is better than the one before, as far as the deals can tell."""
         return self.low > 0.5
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What the folder's record says."""
+
+    search: str
+    rounds: list[Round]
 
 
 @dataclass(frozen=True)
@@ -102,10 +112,13 @@ def _known(plan: Plan) -> list[Round]:
     path = plan.out / NAME
     if not path.is_file():
         return []
-    kept = json.loads(files.text(path, _LARGEST))
-    if kept["search"] != plan.search:
-        raise ValueError(f"the rounds in {plan.out} were made with {kept['search']}: choose another folder")
-    return [Round(**one) for one in kept["rounds"]]
+    try:
+        kept = msgspec.json.decode(files.text(path, _LARGEST), type=_Kept)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{path} is damaged ({error}): choose another folder") from None
+    if kept.search != plan.search:
+        raise ValueError(f"the rounds in {plan.out} were made with {kept.search}: choose another folder")
+    return kept.rounds
 
 
 def _first(plan: Plan) -> Path:

@@ -87,6 +87,9 @@ def test_a_stopped_iteration_goes_on_where_it_was(plan: Plan, monkeypatch: pytes
     assert kept["search"] == "pimc@2"
     with pytest.raises(ValueError, match="were made with pimc@2: choose another folder"):
         iterate(replace(plan, search="ismcts@2"))
+    (plan.out / iteration.NAME).write_text('{"search": 3}')
+    with pytest.raises(ValueError, match=r"iteration.json is damaged \(Expected `str`, got `int`"):
+        iterate(plan)
 
 
 def test_the_command_prints_what_the_page_says(plan: Plan) -> None:

@@ -18,7 +18,7 @@ def iterate(
     ] = None,
     start: Annotated[Path | None, typer.Option(help="Folder of a run whose policy is the first one.")] = None,
     search: Annotated[str, typer.Option(help="Search that the policy guides and then learns from.")] = "pimc@100",
-    rounds: Annotated[int, typer.Option(help="Rounds at most; it ends with the first that does not pay.")] = 5,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds at most; it ends with the first that does not pay.")] = 5,
     decisions: Annotated[int, typer.Option(help="Positions a round to ask the search about.")] = 200_000,
     learning_rate: Annotated[
         float | None, typer.Option(help="Of the rounds' lessons at first. Default: the settings'.")
