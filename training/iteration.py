@@ -13,6 +13,7 @@ import msgspec
 
 from kozyr.agents.arena.match import match
 from kozyr.envs.api import files
+from kozyr.training import checkpoint
 from kozyr.training.report import write_json
 from kozyr.training.run import POLICY, RECORD, train
 
@@ -126,13 +127,14 @@ def _first(plan: Plan) -> Path:
     folder = plan.out / "first"
     if not (folder / RECORD).is_file():
         lessons = {} if plan.first is None else {"teacher": plan.first}
-        train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, **_rest(plan, folder))
+        own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _begun(folder)}
+        train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, **own)
     return folder
 
 
-def _rest(plan: Plan, folder: Path) -> dict[str, Any]:
-    """Return the arguments that make a run or go on with it."""
-    return {"settings": plan.settings, "options": plan.options, "resume": (folder / "checkpoint.pt").is_file()}
+def _begun(folder: Path) -> bool:
+    """Tell whether a run was stopped in a folder."""
+    return (folder / checkpoint.NAME).is_file()
 
 
 def _round(plan: Plan, number: int, before: Path) -> Round:
@@ -146,13 +148,15 @@ def _round(plan: Plan, number: int, before: Path) -> Round:
         lessons: dict[str, Any] = {"teacher": teacher, "decisions": plan.decisions}
         if plan.learning_rate is not None:
             lessons["learning_rate"] = plan.learning_rate
-        resume = (folder / "checkpoint.pt").is_file()
-        content = train(
-            plan.game, out=folder, seed=plan.seed + number, imitation=lessons, resume=resume, start=before
-        )  # fmt: skip
+        own: dict[str, Any] = {
+            "out": folder,
+            "seed": plan.seed + number,
+            "imitation": lessons,
+            "resume": _begun(folder),
+            "start": before,
+        }
+        content = train(plan.game, **own)
     pair = [str(folder / POLICY), str(old)]
     found = match(plan.game, pair, plan.deals, plan.seed, progress=True, **content["options"]).agents[0]
-    low, high = found.score_interval
-    return Round(
-        number, teacher, content["imitated"], content["seconds"], found.score, low, high, content["results"]
-    )  # fmt: skip
+    decisions, seconds = content["imitated"], content["seconds"]
+    return Round(number, teacher, decisions, seconds, found.score, *found.score_interval, content["results"])

@@ -94,7 +94,13 @@ class RegularisedPPO(MaskablePPO):
         loss.backward()
         nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
         policy.optimizer.step()
-        told = {"policy_gradient_loss": -gain, "value_loss": value_loss, "from_magnet": held, "from_before": step}
+        told = {
+            "loss": loss,
+            "policy_gradient_loss": -gain,
+            "value_loss": value_loss,
+            "from_magnet": held,
+            "from_before": step,
+        }
         return {name: float(x.detach()) for name, x in told.items()}
 
     def _value_loss(self, batch: Any, actions: torch.Tensor) -> torch.Tensor:

@@ -70,7 +70,7 @@ def train(
         engine: makes the `Run`; None takes Stable-Baselines3 in this process.
         minutes: instead of the settings' number: the run, lessons included, ends after so much wall time if it has
             not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
-        allow_code: classes and programs that the settings, or the run that is resumed, may name as agents.
+        allow_code: classes and programs that the settings, or the run that goes on, may name as agents.
         callbacks: what follows the run.
         start: the folder of another run, whose settings and weights a new one begins with, `preset` and `settings`
             aside.
@@ -92,6 +92,8 @@ def train(
             given = settings_file.changed(given, asked)
             return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run, callbacks)
     begun = checkpoint.anew(start, it, options or {}) if start else None
+    if begun:
+        refuse_code(settings_file.named(begun["settings"]), f"the run in {start}", allow_code)
     usual = begun["settings"] if begun else settings_file.load(it, preset, settings, allow_code)
     usual = settings_file.taught(usual, preset, imitation)
     given = settings_file.changed(usual if against is None else settings_file.opposed(usual, against), asked)

@@ -6,7 +6,6 @@ too. A user's file without [default] need not be complete: it starts from the ga
 """
 
 import os
-import tomllib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,9 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from kozyr.agents.name import refuse_code
-from kozyr.envs import registry
 from kozyr.envs.api import files
-from kozyr.training import readers
+from kozyr.training import presets, readers
 from kozyr.training.complaint import sentence
 
 Count = Annotated[int, Field(ge=1, le=2**40)]
@@ -104,7 +102,6 @@ class _Preset(_Table):
 
 
 DEFAULT, _LIKE, _PRESET = "default", "like", "preset"
-_LARGEST, _LONGEST = 1 << 18, 5000  # bytes of a settings file, characters of a line
 
 Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it was left out; and the preset they are of
 
@@ -133,15 +130,14 @@ def load(game: Any, preset: str = "default", path: Path | None = None, allow_cod
     Raises:
         ValueError: naming the file, the key, its value and what is allowed.
     """
-    name, text = _read(game.name, path)
-    presets = _parsed(name, text)
-    if presets and DEFAULT not in presets:
-        presets = {**_usual(game.name), **presets}
-    if not presets or preset not in presets:
-        raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(presets) or 'none'}")
+    name, found = presets.read(game.name, path)
+    if found and DEFAULT not in found:
+        found = {**presets.usual(game.name), **found}
+    if not found or preset not in found:
+        raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(found) or 'none'}")
     given: dict[str, Any] = {}
-    for layer in _layers(presets, preset, name):
-        _lay_over(given, presets[layer], f"{name} [{layer}]")
+    for layer in _layers(found, preset, name):
+        _lay_over(given, found[layer], f"{name} [{layer}]")
     where = f"{name} [{preset}]"
     settings = _finished(given, game, where, f"{Path(name).name} [{preset}]")
     refuse_code(named(settings), where, allow_code)
@@ -209,59 +205,23 @@ def named(given: Settings) -> list[str]:
     return [*given["opponents"], *given["evaluation"]["against"], *([teacher] if teacher else [])]
 
 
-def _usual(game: str) -> dict[str, Any]:
-    """Return the presets that come with a game, if any do."""
-    folder = registry.folder(registry.SETTINGS, game)
-    there = folder is not None and (folder / f"{game}.toml").is_file()
-    return _parsed(*_read(game, None)) if there else {}
-
-
-def _parsed(name: str, text: str) -> dict[str, Any]:
-    """Return what a TOML file says."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > _LONGEST:  # the library takes long for keys of many parts
-            raise ValueError(f"{name}, line {number}: it is too long: such a line has up to {_LONGEST:,} characters")
-    try:
-        found = tomllib.loads(text)
-        files.require_plain(found)
-    except ValueError as error:  # numbers of thousands of digits are none of the library's own
-        raise ValueError(f"{name} is not valid TOML: {error}") from None
-    except RecursionError:
-        raise ValueError(f"{name} is not valid TOML: it is nested too deep") from None
-    return found
-
-
-def _layers(presets: dict[str, Any], preset: str, name: str) -> list[str]:
+def _layers(found: dict[str, Any], preset: str, name: str) -> list[str]:
     """Return the presets that make one, the first one first: [default], those that it is like, and its own."""
-    for layer, given in presets.items():
+    for layer, given in found.items():
         if not isinstance(given, Mapping):
             raise ValueError(f"{name} [{layer}] is not a table of settings: {files.cut(repr(given), 300)}")
-    if _LIKE in presets.get(DEFAULT, {}):
+    if _LIKE in found.get(DEFAULT, {}):
         raise ValueError(f"{name} [default]: {_LIKE} is not allowed: all other presets start from [default]")
     chain = [preset]
-    while _LIKE in presets[chain[-1]]:
-        like = presets[chain[-1]][_LIKE]
+    while _LIKE in found[chain[-1]]:
+        like = found[chain[-1]][_LIKE]
         where = f"{name} [{chain[-1]}]: {_LIKE}={like!r} is not allowed"
-        if not isinstance(like, str) or like not in presets:
-            raise ValueError(f"{where}: the presets are {', '.join(presets)}")
+        if not isinstance(like, str) or like not in found:
+            raise ValueError(f"{where}: the presets are {', '.join(found)}")
         if like in chain:
             raise ValueError(f"{where}: [{like}] itself starts from [{chain[-1]}]")
         chain.append(like)
-    return [layer for layer in dict.fromkeys([DEFAULT, *reversed(chain)]) if layer in presets]
-
-
-def _read(game: str, path: Path | None) -> tuple[str, str]:
-    """Return the name and the text of a settings file."""
-    if path is None:
-        folder = registry.folder(registry.SETTINGS, game)
-        source = folder / f"{game}.toml" if folder else None
-        if source is None or not source.is_file():
-            raise ValueError(f"there are no training settings for {game}: give a TOML file of your own")
-        return source.name, files.text(source, _LARGEST)
-    try:
-        return str(path), files.text(path, _LARGEST)
-    except OSError as error:
-        raise ValueError(f"the settings file {path} cannot be read: {error}") from None
+    return [layer for layer in dict.fromkeys([DEFAULT, *reversed(chain)]) if layer in found]
 
 
 def _lay_over(given: dict[str, Any], layer: Mapping[str, Any], where: str) -> None:

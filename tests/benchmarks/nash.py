@@ -62,9 +62,16 @@ def policies(out: Path, settings: Path, game: str, preset: str, seed: int, times
     paths = {point: folder / f"{point}.onnx" for point in points[:-1]} | {points[-1]: folder / "policy.onnx"}
     if not all(path.is_file() for path in paths.values()):
         train(
-            game, preset, folder, seed, timesteps, settings=settings, options=GAMES[game],
-            resume=(folder / "checkpoint.pt").is_file(), callbacks=[Keeps(folder, points[:-1])],
-        )  # fmt: skip
+            game,
+            preset,
+            folder,
+            seed,
+            timesteps,
+            settings=settings,
+            options=GAMES[game],
+            resume=(folder / "checkpoint.pt").is_file(),
+            callbacks=[Keeps(folder, points[:-1])],
+        )
     return paths
 
 

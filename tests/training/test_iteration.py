@@ -108,5 +108,10 @@ def test_a_run_of_ones_own_is_the_first_policy(plan: Plan) -> None:
     done = iterate(replace(plan, start=start, rounds=1))
     assert done[0].teacher == f"pimc@2+{start / 'policy.onnx'}"
     assert not (plan.out / "first").exists()
+    named = torch.load(start / checkpoint.NAME, weights_only=True)
+    named["settings"]["opponents"]["bots:Mine"] = 1.0
+    torch.save(named, start / checkpoint.NAME)
+    with pytest.raises(ValueError, match="bots:Mine"):
+        train("mnk", out=plan.out.parent / "another", start=start)
     with pytest.raises(ValueError, match="there is no run to resume"):
         iterate(replace(plan, out=plan.out.parent / "other", start=plan.out.parent / "nothing"))

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,41 +34,40 @@ def iterate(
 
     Call it again to go on after a stop.
     """
-    from rich.table import Table
-
     from kozyr import envs
 
     envs.game(game)
     installed_trainer()
     from kozyr.training import iteration
 
+    begun: dict[str, Any] = {"preset": preset, "settings": settings_file, "options": options(settings), "first": first}
+    how: dict[str, Any] = {
+        "rounds": rounds,
+        "decisions": decisions,
+        "deals": deals,
+        "seed": seed,
+        "learning_rate": learning_rate,
+    }
     folder = out or Path("runs") / f"iterate-{game}"
-    plan = iteration.Plan(
-        game,
-        folder,
-        preset,
-        settings_file,
-        options(settings),
-        first,
-        start,
-        search,
-        rounds,
-        decisions,
-        deals,
-        seed,
-        learning_rate,
-    )
+    plan = iteration.Plan(game, folder, start=start, search=search, **begun, **how)
     done = iteration.iterate(plan)
     best = iteration.best(plan, done)
     if as_json:
         show_json({"best": str(best), "rounds": [asdict(one) for one in done]})
         return
+    show(_table(done))
+    show(f"The best policy is {best}")
+
+
+def _table(done: list[Any]) -> Any:
+    """Return the rounds as a table."""
+    from rich.table import Table
+
     table = Table("round", "minutes", "against the one before", *(row["against"] for row in done[0].results))
     for one in done:
         scores = (_score(row["score"], row["low"], row["high"]) for row in one.results)
         table.add_row(str(one.number), f"{one.seconds / 60:.0f}", _score(one.score, one.low, one.high), *scores)
-    show(table)
-    show(f"The best policy is {best}")
+    return table
 
 
 def _score(score: float, low: float, high: float) -> str:
