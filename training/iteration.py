@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from kozyr import agents
 from kozyr.agents.arena.match import match
 from kozyr.envs.api import files
 from kozyr.training import checkpoint
@@ -88,10 +89,13 @@ def iterate(plan: Plan) -> list[Round]:
     """Carry out rounds until one does not pay, and return them; stopped, it goes on when it is called again.
 
     Raises:
-        ValueError: as `train`, and for rounds in the folder that were made with another search.
+        ValueError: as `train`, for a search that takes no guide, and for rounds in the folder that were made with
+            another search.
     """
     plan.out.mkdir(parents=True, exist_ok=True)
-    done, before = _known(plan), plan.start or _first(plan)
+    done = _known(plan)
+    agents.load(f"{plan.search}+{agents.names(plan.game)[0]}", plan.game, **(plan.options or {}))  # before any lesson
+    before = plan.start or _first(plan)
     for one in done:
         before = plan.out / f"round-{one.number}"
     while len(done) < plan.rounds and (not done or done[-1].pays):

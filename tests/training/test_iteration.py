@@ -102,6 +102,13 @@ def test_the_command_prints_what_the_page_says(plan: Plan) -> None:
     assert wrong(json.loads(again.stdout), "kozyr iterate") == []
 
 
+@pytest.mark.parametrize(("search", "words"), [("pimcc", "unknown agent 'pimcc"), ("ismcts@2", "guide")])
+def test_a_search_that_cannot_teach_is_refused_before_the_first_lesson(plan: Plan, search: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        iterate(replace(plan, search=search))
+    assert not list(plan.out.iterdir())
+
+
 def test_a_run_of_ones_own_is_the_first_policy(plan: Plan) -> None:
     start = plan.out.parent / "mine"
     train("mnk", out=start, settings=plan.settings, timesteps=128)
