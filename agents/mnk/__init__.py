@@ -20,17 +20,28 @@ ABOUT = {
         "move. Without one it plays `hard`'s move. Its budget is the number of positions. Against `hard` it scores "
         "51.0 %."
     ),
-    "search": (
+    "shapes": (
         "is an alpha-beta search with iterative deepening over the cells that matter. It takes 50 ms a move unless a "
-        "budget says otherwise. It looks for forced wins by fours first. On boards with lines too long for its tables "
-        "it plays `hard`'s move. Against `threat` it scores 94.6 %."
+        "budget says otherwise. It looks for forced wins by fours first. It values positions by their fours, threes "
+        "and twos. On boards with lines too long for its tables it plays `hard`'s move. Against `threat` it scores "
+        "94.6 %."
+    ),
+    "search": (
+        "is the same search with a small network that values positions and orders moves. The network learned from the "
+        "search's own games (`kozyr train-search`). Where `k` is not 5 it is `shapes`. Against `shapes` it scores "
+        "82.5 % in the same time."
     ),
 }
 PLAYERS = Players(
     LADDER,
     bots="kozyr.agents.mnk.bots",
-    search={"threat": "kozyr.agents.mnk.search:Threat", "search": "kozyr.agents.mnk.search:Search"},
+    search={
+        "threat": "kozyr.agents.mnk.search:Threat",
+        "shapes": "kozyr.agents.mnk.search:Shapes",
+        "search": "kozyr.agents.mnk.search:Search",
+    },
+    lessons="kozyr.agents.mnk.lessons",
     worlds="kozyr.agents.mnk.search",
-    rungs=("threat", "search"),
+    rungs=("threat", "shapes", "search"),
     about=ABOUT,
 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.mnk.learned import LEARNED
 from kozyr.envs.core.compile import jit
 from kozyr.envs.mnk.board import MAX_SIDE
 from kozyr.envs.mnk.rules import Variant
@@ -26,7 +27,7 @@ ROOM = _BUFFER - 2 * CELLS  # beyond this place of the buffer nothing more is be
 
 SPAN = 16  # bits for a direction among the cells near a stone
 NEAR = 4 * SPAN  # and for all of them
-_WIDTH, _TEMPO = 14, 20
+_MOVES, _TEMPO = 14, 20
 _FOURS = 6, 40
 FOURS_LONGEST = 40  # fours of a forced win
 
@@ -116,6 +117,7 @@ BOARD: np.dtype[Any] = np.dtype(
                 ("attacks_open", ATTACK, FOURS_LONGEST + 1),  # of a forced win
                 ("three", np.uint32, 2 ** (2 * LONGEST - 1)),  # bits round a cell as digits of base 3, its own left out
                 ("table", np.uint8, 3 ** (2 * LONGEST - 2)),  # shape by such a number
+                *LEARNED,
             ],
             align=True,
         ),
@@ -127,7 +129,7 @@ def lines(v: Variant) -> NDArray[Any]:
     """Return the board for a variant as an array of one; needs k ≤ LONGEST."""
     boards = np.zeros(1, BOARD)
     b: Any = boards[0]
-    b.width, b.tempo = _WIDTH, _TEMPO
+    b.width, b.tempo = _MOVES, _TEMPO
     b.fours_deep, b.fours_nodes = _FOURS
     tabulate(boards, v.k)
     lay_out(v, boards)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.mnk.board import CELLS, FREE, LINE, NEAR, SPAN, O, X
+from kozyr.agents.mnk.learned import count, shift, sum_up
 from kozyr.envs.core.compile import highest_bit, jit, lowest_bit
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.mnk.board import WALL
@@ -31,13 +32,14 @@ def set_up(v: Variant, view: NDArray[Any], b: Any) -> int:
     """Write the position that `view` shows and return the side to move."""
     at = Parts(v)
     b.key, b.stop, b.nodes, b.best = np.uint64(0), 0, 0, FREE
-    b.barred[:], b.count[:], b.total[:] = -1, 0, 0
+    b.barred[:], b.count[:], b.total[:], b.sums[:] = -1, 0, 0, 0
     b.stone[:], b.score[:], b.place[:] = FREE, 0, FREE
     me, stones, walls = X if view[at.x] else O, 0, 0
     for a in range(b.cells):
         if v.obstacles > 0 and view[at.wall + a] != 0:
             walls += 1
             b.stone[a] = WALL
+            b.key ^= zobrist(CELLS + a, X)
         elif view[at.mine + a] or view[at.theirs + a]:
             b.stone[a] = me if view[at.mine + a] else 1 - me
             b.key ^= zobrist(a, int(b.stone[a]))
@@ -55,6 +57,8 @@ def set_up(v: Variant, view: NDArray[Any], b: Any) -> int:
                 read(b, a, s)
             else:
                 b.score[s * CELLS + a] = _TAKEN
+        if b.learned and b.stone[a] == FREE:
+            sum_up(b, a)
     return me
 
 
@@ -106,6 +110,8 @@ def put(b: Any, a: int, side: int) -> None:
         leave(b, a, s, score)
         b.total[s] -= score
         b.score[s * CELLS + a] = score + _TAKEN
+    if b.learned:
+        count(b, a, -1)
     for s in range(2):
         step = (s != side) * NEAR
         moved = renew(b, a, s, b.near[2 * ply + s], step)
@@ -132,6 +138,8 @@ def take(b: Any, a: int, side: int) -> None:
         b.score[s * CELLS + a] = score
         b.total[s] += score
         enter(b, a, s, score)
+    if b.learned:
+        count(b, a, 1)
 
 
 @jit
@@ -145,6 +153,8 @@ def renew(b: Any, a: int, s: int, near: int, step: int) -> int:
         old = b.number[where]
         new = np.uint32(old + b.step[step + i])
         b.number[where] = new
+        if b.learned:
+            shift(b, s, (where >> 2) - s * CELLS, old, new)
         more = _SCORE[b.table[new]] - _SCORE[b.table[old]]
         before = b.score[where >> 2]
         after = before + more

@@ -1,16 +1,17 @@
 """Search players of the m,n,k-game: `threat` and `search`."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.mnk import learned
 from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, LONGEST, O, lines
 from kozyr.agents.mnk.fours import OPEN, WON, begun, pursued
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
-from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, deepen, root
+from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, WIN, deepen, root
 from kozyr.agents.pace import Pace
 from kozyr.agents.search.consistency import playable
 from kozyr.agents.search.searcher import Partners, Searcher
@@ -28,6 +29,7 @@ _ENTRIES = 2**17  # positions in the table
 _FOURS_SHARE = 0.1  # of the nodes go to the forced wins at the root
 _SLOWEST = 200_000.0  # nodes a second expected before any were counted
 _TELLING = 500  # nodes that show how fast the search is
+UNKNOWN = 2**31 - 1  # a value where nothing was searched
 _LEAST = 0.05  # share of the time that is not worth another portion
 _CAREFUL = 0.7  # share of the time left for which nodes are granted at once
 
@@ -63,10 +65,11 @@ def forced(boards: NDArray[Any], me: int, depth: int, limit: int, pace: Callable
 def pursue(boards: NDArray[Any], me: int, level: int, depth: int, limit: int, steps: int) -> int:
     """Begin an attack, or go on with it at a level; return WON or LOST, or OPEN after so many nodes."""
     b = boards[0]
-    pause = b.nodes + steps
-    if level == FREE:
-        return pursued(b, me, 0, begun(b, me, 0, 0, depth, limit), depth, limit, pause)
-    return pursued(b, me, level, OPEN, depth, limit, pause)
+    learned, b.learned = b.learned, 0  # what is put is taken back, and not valued
+    found = begun(b, me, 0, 0, depth, limit) if level == FREE else OPEN
+    found = pursued(b, me, max(level, 0), found, depth, limit, b.nodes + steps)
+    b.learned = learned
+    return found
 
 
 @jit
@@ -165,6 +168,13 @@ class Search(Threat):
         level: the scripted player that plays where lines are too long for the table of shapes.
         budget: nodes a decision, if above 0; seconds: time a decision otherwise.
         name: what reports call it; guide, twins: as for `Searcher`.
+        valuation: the numbers of the evaluation, see `learned.install`; without any, shapes are counted. By default
+            those that `learned.bundled` has for the variant.
+
+    Attributes:
+        nodes, depth: of the newest decision.
+        value: of the position, for who decided: log odds of winning × `learned.POINT`, or beyond ± `tree.SURE` where
+            the game is decided; UNKNOWN where it was not searched.
     """
 
     def __init__(
@@ -175,32 +185,47 @@ class Search(Threat):
         budget: int = 0,
         seconds: float = 0.0,
         name: str = "search",
+        valuation: Mapping[str, NDArray[np.float32]] | None = None,
         **partners: Unpack[Partners],
     ) -> None:
-        super().__init__(game, variant, level, budget, 0.0 if budget > 0 else seconds or SECONDS, name, **partners)
-        self._known = np.zeros(_ENTRIES if self._fits else 0, ENTRY)
         self._age, self._rate = 0, _SLOWEST
-        self.nodes, self.depth = 0, 0  # of the newest decision
+        self.nodes, self.depth, self.value = 0, 0, UNKNOWN
+        super().__init__(game, variant, level, budget, 0.0 if budget > 0 else seconds or SECONDS, name, **partners)
+        self._known, self._roots = np.zeros(_ENTRIES if self._fits else 0, ENTRY), 0
+        numbers = learned.bundled(variant) if valuation is None else valuation
+        if self._fits and numbers:
+            learned.install(self._boards, numbers)
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Begin a game: forget the positions of the one before, and seed the random choices."""
+        super().reset(seat, seed)
+        self._age += 1
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the best move of the deepest search that fits the budget."""
         began = time.perf_counter()
+        self.nodes, self.depth, self.value, self._roots = 0, 0, UNKNOWN, 0
         if not self._fits or view[self._at.reply]:
             return self.usual(view, mask, seed)
         boards, me = self._boards, prepare(self.variant, view, self._boards)
         cell, spare = at_once(boards, me), drawing(boards, me)
         if cell < 0:
             cell = forced(boards, me, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)), self.pace)
-        self.nodes, self.depth = int(boards[0]["nodes"]), 0
+            self.value = WIN if cell >= 0 else UNKNOWN
+        self.nodes = int(boards[0]["nodes"])
         if cell >= 0:
             return cell
-        self._age += 1
-        n = begin(boards, me, self._age)
-        if n > 1 or spare >= 0:
-            value = self._deepened(me, n, seed, began)
-            if spare >= 0 and value <= 0:
+        self._age += self.seconds <= 0  # an answer to a budget in nodes does not depend on what was asked before
+        self._roots = begin(boards, me, self._age)
+        if self._roots > 1 or spare >= 0:
+            self.value = self._deepened(me, self._roots, seed, began)
+            if spare >= 0 and self.value <= 0:
                 return spare
         return int(boards[0]["best"])
+
+    def next_best(self, place: int) -> int:
+        """Return the move that the newest search has so many places after the best, or the best."""
+        return int(self._boards[0]["moves"][place] & 1023) if place < self._roots else int(self._boards[0]["best"])
 
     def _deepened(self, me: int, n: int, seed: int, began: float) -> int:
         """Search deeper and deeper until the budget is spent or the game decided; return the last full value."""
@@ -229,3 +254,10 @@ class Search(Threat):
         """Note how fast the search is."""
         if nodes >= _TELLING:
             self._rate = nodes / max(seconds, 1e-9)
+
+
+class Shapes(Search):
+    """`search` as it was before its evaluation was learned: positions are valued by the shapes in them."""
+
+    def __init__(self, *given: Any, name: str = "shapes", **named: Any) -> None:
+        super().__init__(*given, name=name, valuation={}, **named)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk.board import CELLS, FREE, PLIES, ROOM, O, X
 from kozyr.agents.mnk.fours import attack, pick
+from kozyr.agents.mnk.learned import rating, worth
 from kozyr.agents.mnk.lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, WORTH, five, fives, four, fours, put, take
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import mixed
@@ -220,13 +221,16 @@ def doubles(b: Any, side: int) -> bool:
 
 @jit
 def estimate(b: Any, me: int, ply: int, first: int) -> int:
-    """Return the value of a position by its shapes, or by a win through fours."""
+    """Return the value of a position by what was learned or by its shapes, or by a win through fours."""
     if fours(b, me) and ply < PLIES and first <= ROOM:
-        best = b.best
+        best, learned = b.best, b.learned
+        b.learned = 0  # what is put there is taken back, and not valued
         won = attack(b, me, first, b.fours_deep, b.nodes + b.fours_nodes)
-        b.best = best
+        b.best, b.learned = best, learned
         if won:
             return WIN - ply - 2 * b.fours_deep
+    if b.learned:
+        return worth(b, me)
     return (b.total[me] & WORTH) - (b.total[1 - me] & WORTH) + b.tempo
 
 
@@ -260,6 +264,10 @@ def note_all(b: Any, me: int, first: int, least: int, move: int) -> int:
         score = 2 * mine[a] + theirs[a]
         moves[n] = (1 << 30 if a == move else score >> 32 << 10) | a
         n += score > least
+    if b.learned:
+        for i in range(n):
+            a = moves[i] & 1023
+            moves[i] = (1 << 30 if a == move else rating(b, me, a) << 10) | a
     return n
 
 
@@ -276,7 +284,8 @@ def note_fours(b: Any, me: int, you: int, first: int, n: int, move: int) -> int:
 def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
     """Add a move with its value, the highest if it is `move`, and return how many there are now."""
     score = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
-    b.moves[first + n] = (1 << 30 if a == move else score >> 32 << 10) | int(a)
+    value = rating(b, me, a) if b.learned else score >> 32
+    b.moves[first + n] = (1 << 30 if a == move else value << 10) | int(a)
     return n + 1
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.mnk import learned
 from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk.board import CELLS, LONGEST, O, X, lines, seen
 from kozyr.agents.mnk.lines import fives, put, take
@@ -37,7 +38,11 @@ import numpy as np
 from kozyr import agents, envs
 from kozyr.envs.api.tables import Tables
 
-for options in ({"m": 4, "n": 5, "k": 3}, {"m": 7, "n": 6, "k": 4, "obstacles": 0.1, "last_reply": False}):
+for options in (
+    {"m": 4, "n": 5, "k": 3},
+    {"m": 7, "n": 6, "k": 4, "obstacles": 0.1, "last_reply": False},
+    {"m": 7, "n": 8, "k": 5},
+):
     tables, player = Tables(envs.game("mnk"), 1, 1, **options), agents.load("mnk:search@200", **options)
     player.reset(-1, 1)
     for _ in range(6):
@@ -73,7 +78,7 @@ def test_lines_are_those_of_the_rules() -> None:
 
 def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
     for v in LINED:
-        boards, fresh = lines(v), lines(v)
+        boards, fresh = valuing(v), valuing(v)
         table = Table(GAME, v, 1)
         mnk.prepare(v, table.view(0), boards)
         start, played = boards.copy(), list[tuple[int, int]]()
@@ -94,7 +99,7 @@ def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
 def test_stones_put_and_taken_at_random_leave_what_a_fresh_board_has() -> None:
     rng = np.random.default_rng(6)
     for v in LINED:
-        boards, fresh = lines(v), lines(v)
+        boards, fresh = valuing(v), valuing(v)
         table = Table(GAME, v, 1)
         mnk.prepare(v, table.view(table.turn), boards)
         b: Any = boards[0]
@@ -116,6 +121,14 @@ def test_stones_put_and_taken_at_random_leave_what_a_fresh_board_has() -> None:
                 assert_equal_boards(b, fresh[0])
 
 
+def valuing(v: Any) -> NDArray[np.void]:
+    """Return a board, which also values positions where what was learned fits the variant."""
+    boards = lines(v)
+    if v.k == learned.K:
+        learned.install(boards, learned.bundled(v))
+    return boards
+
+
 def assert_equal_boards(one: Any, other: Any) -> None:
     cells = np.arange(one.cells)
     free = cells[one.stone[: one.cells] == -1]
@@ -125,6 +138,9 @@ def assert_equal_boards(one: Any, other: Any) -> None:
     np.testing.assert_array_equal(one.total, other.total)
     np.testing.assert_array_equal(one.count, other.count)
     np.testing.assert_array_equal(one.barred, other.barred)
+    np.testing.assert_array_equal(one.sums, other.sums)
+    vectors = (board.hidden.reshape(-1, learned.WIDTH)[free] for board in (one, other))
+    np.testing.assert_array_equal(*vectors)
     for side in (X, O):
         np.testing.assert_array_equal(shapes(one, side, free), shapes(other, side, free))
         np.testing.assert_array_equal(one.score[side * CELLS + free], other.score[side * CELLS + free])

@@ -1,0 +1,163 @@
+"""The evaluation that the search of the m,n,k-game has learned, and how it is learned."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kozyr.agents.arena.match import match
+from kozyr.agents.mnk import fit, games, learned, lessons
+from kozyr.agents.mnk import search as mnk
+from kozyr.agents.mnk.board import CELLS, FREE, lines
+from kozyr.agents.mnk.tree import SURE
+from tests.agents.mnk_walks import GAME, walks
+
+USUAL = GAME.make_variant()
+
+
+def round_cell(b: Any, a: int, step: tuple[int, int], own: int) -> tuple[int, ...]:
+    """Return what a side sees from a cell in one direction: 1 own, 0 free, cell by cell up to what bars it."""
+    seen = list[int]()
+    for i in range(1, 5):
+        r, c = a // b.n + i * step[0], a % b.n + i * step[1]
+        if not (0 <= r < b.m and 0 <= c < b.n) or b.stone[r * b.n + c] not in (FREE, own):
+            break
+        seen.append(int(b.stone[r * b.n + c] == own))
+    return tuple(seen)
+
+
+def test_a_pattern_is_what_a_side_sees_in_a_direction_whichever_way_it_is_read() -> None:
+    known = dict[Any, int]()
+    for v in (USUAL, GAME.make_variant(m=9, n=8, obstacles=0.2, last_reply=False)):
+        boards = lines(v)
+        for table in islice(walks(v, 2), 2, None, 19):
+            if table.s.reply:
+                continue
+            mnk.prepare(v, table.view(table.turn), boards)
+            b: Any = boards[0]
+            for a in map(int, np.flatnonzero(b.stone[: b.cells] == FREE)):
+                for d, (down, right) in enumerate(((0, 1), (1, 0), (1, 1), (-1, 1))):
+                    for side in range(2):
+                        ends = [round_cell(b, a, step, side) for step in ((down, right), (-down, -right))]
+                        seen: Any = tuple(sorted(ends)) if len(ends[0]) + len(ends[1]) >= 4 else "no room"
+                        found = int(learned.patterns()[b.number[4 * (side * CELLS + a) + d]])
+                        assert known.setdefault(seen, found) == found
+    assert len(set(known.values())) == len(known)
+    assert learned.patterns().max() + 1 == learned.PATTERNS
+
+
+def vectors_of(b: Any, numbers: dict[str, NDArray[np.float32]]) -> NDArray[np.float64]:
+    """Return the positive parts of the free cells' vectors, in floats."""
+    found = []
+    for a in np.flatnonzero(b.stone[: b.cells] == FREE):
+        own = [s * learned.PATTERNS + learned.patterns()[b.number[4 * (s * CELLS + a) :][:4]] for s in range(2)]
+        found.append(numbers["empty"] + numbers["vectors"][np.concatenate(own)].sum(0))
+    return np.maximum(np.array(found, np.float64), 0)
+
+
+def test_values_and_ratings_are_those_of_the_network_but_for_rounding() -> None:
+    numbers, seen = learned.bundled(USUAL), 0
+    for v in (USUAL, GAME.make_variant(last_reply=False)):
+        boards = lines(v)
+        learned.install(boards, numbers)
+        for table in islice(walks(v, 2, fewest=6), 0, None, 5):
+            if table.s.reply:
+                continue
+            me, b = mnk.prepare(v, table.view(table.turn), boards), boards[0]
+            cells, head = vectors_of(b, numbers), 2 * int(b.rule) + me
+            units = cells.sum(0) / learned.AREA_UNIT @ numbers["first"][head] + numbers["first_bias"][head]
+            value = np.maximum(units, 0) @ numbers["second"][head] + numbers["second_bias"][head]
+            assert learned.worth(b, me) == pytest.approx(learned.POINT * value, rel=0.02, abs=20)
+            free = np.flatnonzero(b.stone[: b.cells] == FREE)
+            ratings = np.array([learned.rating(b, me, int(a)) for a in free])
+            off = (ratings - ratings[0]) / 4096 - (cells - cells[0]) @ numbers["moves"][head]
+            assert np.abs(off).max() < 0.5
+            seen += 1
+    assert seen > 10
+
+
+def some_lessons() -> games.Lessons:
+    return games.play(4, 3, 40, None)
+
+
+def test_the_gradient_is_the_slope_of_the_loss() -> None:
+    found, reader = some_lessons(), fit._Reader()  # pyright: ignore[reportPrivateUsage]
+    batch = reader.batch(found, np.arange(40))
+    numbers = fit.fresh(1)
+
+    def loss() -> float:
+        counts, none = np.zeros(6), fit.Numbers(*map(np.zeros_like, numbers))
+        fit.learn(batch, numbers, none, *fit._room(), False, counts)  # pyright: ignore[reportPrivateUsage]
+        return counts[0] + fit._MOVE * counts[2]  # pyright: ignore[reportPrivateUsage]
+
+    gradient = fit.Numbers(*map(np.zeros_like, numbers))
+    fit.learn(batch, numbers, gradient, *fit._room(), True, np.zeros(6))  # pyright: ignore[reportPrivateUsage]
+    rng = np.random.default_rng(2)
+    for number, slope in zip(numbers, gradient, strict=True):
+        steepest = np.argsort(np.abs(slope).ravel())[-5:]
+        for at in [*steepest, *rng.integers(number.size, size=3)]:
+            kept, step = number.flat[at], np.float32(2e-3)
+            number.flat[at] = kept + step
+            above = loss()
+            number.flat[at] = kept - step
+            below = loss()
+            number.flat[at] = kept
+            assert (above - below) / (2 * step) == pytest.approx(slope.flat[at], rel=0.06, abs=0.06)
+
+
+def test_lessons_are_positions_of_whole_games_with_their_results() -> None:
+    found = some_lessons()
+    again = some_lessons()
+    for one, other in zip(found, again, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len(found.side) > 30
+    stones = [(row == 1).sum() - (row == 2).sum() for row in found.stones]
+    np.testing.assert_array_equal(stones, found.side)  # X has one more when O is to move
+    assert (found.stones[np.arange(len(found.best)), found.best] == 0).all()
+    clean = found.result != games.SPOILT
+    assert set(found.result[clean]) <= {-1, 0, 1}
+    assert 0 < clean.mean() < 1
+    won = clean & (found.value > SURE)
+    assert found.result[won].mean() > 0.5
+
+
+def test_learning_lowers_the_loss_and_ends_with_the_last_point() -> None:
+    found = games.play(12, 5, 40, None)
+    points = [point for point, _ in fit.fit(found, 60, 0)]
+    assert points[-1].positions == points[-1].of
+    assert points[-1].moves_loss < 4.5 < np.log(games.AREA / 2)
+    first = [numbers.vectors for _, numbers in fit.fit(found, 2, 0)][-1]
+    np.testing.assert_array_equal(first, [numbers.vectors for _, numbers in fit.fit(found, 2, 0)][-1])
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 torn"])
+def test_a_file_that_is_no_evaluation_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "valuation.npz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="is no evaluation of the m,n,k-game"):
+        learned.read(path)
+
+
+def test_numbers_of_another_shape_are_refused(tmp_path: Path) -> None:
+    path, numbers = tmp_path / "valuation.npz", dict[str, Any](learned.bundled(USUAL))
+    np.savez(path, allow_pickle=False, **numbers | {"empty": np.zeros(3, np.float32)})
+    with pytest.raises(ValueError, match=r"empty is not \(32,\) finite numbers"):
+        learned.read(path)
+    np.savez(path, allow_pickle=False, **numbers | {"empty": np.full(32, np.nan, np.float32)})
+    with pytest.raises(ValueError, match="finite"):
+        learned.read(path)
+
+
+def test_what_was_learned_beats_shapes() -> None:
+    result = match("mnk", ["search@300", "shapes@300"], 30, seed=1)
+    assert result.agents[0].score > 0.65
+
+
+def test_damaged_games_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "games-0000.npz"
+    path.write_bytes(b"torn")
+    with pytest.raises(ValueError, match="delete it, and its games are played once more"):
+        lessons.read_games(path)
