@@ -38,16 +38,16 @@ import numpy as np
 from kozyr import agents, envs
 from kozyr.envs.api.tables import Tables
 
-for options in (
-    {"m": 4, "n": 5, "k": 3},
-    {"m": 7, "n": 6, "k": 4, "obstacles": 0.1, "last_reply": False},
-    {"m": 7, "n": 8, "k": 5},
+for options, nodes, moves in (
+    ({"m": 4, "n": 5, "k": 3}, 200, 6),
+    ({"m": 7, "n": 6, "k": 4, "obstacles": 0.1, "last_reply": False}, 200, 6),
+    ({"m": 7, "n": 6, "k": 5}, 60, 3),
 ):
-    tables, player = Tables(envs.game("mnk"), 1, 1, **options), agents.load("mnk:search@200", **options)
+    tables, player = Tables(envs.game("mnk"), 1, 1, **options), agents.load(f"mnk:search@{nodes}", **options)
     player.reset(-1, 1)
-    for _ in range(6):
+    for _ in range(moves):
         action = player.act(tables.views[0], tables.masks[0])
-        print(action, player.nodes, player.depth)
+        print(action, player.nodes, player.depth, player.value)
         tables.step(np.array([action]))
 """
 
