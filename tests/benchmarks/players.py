@@ -42,7 +42,8 @@ def rows(seconds: float = SECONDS) -> Iterator[Row]:
         for name in agents.searchers(game):
             run = _batch(agents.load(name, game, **variant), views[:SEARCHED], masks[:SEARCHED])
             yield _row(game, name, run, "one decision, positions of random games", seconds)
-    yield _row("mnk", "search", _nodes(seconds), "one position entered by alpha-beta", seconds, "nodes/s")
+    for name in ("shapes", "search"):
+        yield _row("mnk", name, _nodes(name), "one position entered by alpha-beta", seconds, "nodes/s")
 
 
 def positions(game: str, variant: dict[str, Any]) -> tuple[NDArray[Any], NDArray[np.int8]]:
@@ -85,10 +86,10 @@ def _batch(player: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> Callabl
     return run
 
 
-def _nodes(seconds: float) -> Callable[[], float]:
-    """Return a function that searches positions of games between good players and counts the nodes."""
+def _nodes(name: str) -> Callable[[], float]:
+    """Return a function that lets a player search positions of games between good players and counts its nodes."""
     variant = VARIANTS["mnk"]
-    player: Any = agents.load("mnk:search@100000", **variant)
+    player: Any = agents.load(f"mnk:{name}@100000", **variant)
     hard, game = agents.load("mnk:hard", **variant), envs.game("mnk")
     tables = Tables(game, 8, SEED, **variant)
     for _ in range(12):
