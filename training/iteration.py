@@ -9,13 +9,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from kozyr import agents
 from kozyr.agents.arena.match import match
 from kozyr.envs.api import files
 from kozyr.training import checkpoint
-from kozyr.training.report import write_json
+from kozyr.training.report import read_rounds, write_json
 from kozyr.training.run import POLICY, RECORD, train
 
 NAME = "iteration.json"
@@ -117,10 +115,7 @@ def _known(plan: Plan) -> list[Round]:
     path = plan.out / NAME
     if not path.is_file():
         return []
-    try:
-        kept = msgspec.json.decode(files.text(path, _LARGEST), type=_Kept)
-    except msgspec.DecodeError as error:
-        raise ValueError(f"{path} is damaged ({error}): choose another folder") from None
+    kept = read_rounds(path, _Kept)
     if kept.search != plan.search:
         raise ValueError(f"the rounds in {plan.out} were made with {kept.search}: choose another folder")
     return kept.rounds

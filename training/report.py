@@ -6,13 +6,17 @@ import os
 import platform
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from rich.table import Table
 from rich.text import Text
 
 from kozyr.agents.arena.written import in_figure, plain
+from kozyr.envs.api import files
 
+K = TypeVar("K")
+_LARGEST = 1 << 24  # bytes of a record
 _PACKAGES = ("kozyr", "numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib", "onnx")
 
 
@@ -46,6 +50,18 @@ def _processor() -> str:
 def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write JSON, whole or not at all."""
     write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def read_rounds(path: Path, kind: type[K]) -> K:
+    """Return the record that rounds of training have left.
+
+    Raises:
+        ValueError: if it is damaged.
+    """
+    try:
+        return msgspec.json.decode(files.text(path, _LARGEST), type=kind)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{path} is damaged ({error}): choose another folder") from None
 
 
 def write_text(path: Path, content: str) -> None:

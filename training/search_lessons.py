@@ -10,21 +10,19 @@ from time import perf_counter
 from types import ModuleType
 from typing import Any
 
-import msgspec
 from rich.progress import Progress
 
 from kozyr.agents import players
 from kozyr.agents.arena.match import match
 from kozyr.agents.arena.spawn import held_back
 from kozyr.envs import game as find
-from kozyr.envs.api import check, files
+from kozyr.envs.api import check
 from kozyr.envs.core.rng import spread
-from kozyr.training.report import write_json
+from kozyr.training.report import read_rounds, write_json
 
 RECORD, RESULT = "rounds.json", "valuation.npz"
 _GAMES = "games-{:04}.npz"
 _CHUNK = 100  # games in a file
-_LARGEST = 1 << 24  # bytes of a record
 _NEWEST = 3  # rounds whose games are learned from
 
 
@@ -43,10 +41,10 @@ class Plan:
     game: str
     out: Path
     rounds: int = 3
-    games: int = 8000
+    games: int = 20_000
     nodes: int = 0
     start: Path | None = None
-    epochs: float = 4.0
+    epochs: float = 8.0
     workers: int = 1
     deals: int = 200
     seed: int = 1
@@ -123,10 +121,7 @@ def _known(plan: Plan) -> list[Round]:
     path = plan.out / RECORD
     if not path.is_file():
         return []
-    try:
-        kept = msgspec.json.decode(files.text(path, _LARGEST), type=_Kept)
-    except msgspec.DecodeError as error:
-        raise ValueError(f"{path} is damaged ({error}): choose another folder") from None
+    kept = read_rounds(path, _Kept)
     if kept.how != _how(plan):
         raise ValueError(f"the rounds in {plan.out} were made with {kept.how}: choose another folder")
     return kept.rounds

@@ -50,7 +50,7 @@ _add(PLAY, sit.watch, "watch mnk search policy")
 _add(TRAIN, learn.train, "train durak --preset demo --out runs/demo --seed 1")
 _add(TRAIN, learn.imitate, "imitate durak --teacher heuristic --out runs/taught")
 _add(TRAIN, iterate.iterate, "iterate durak --preset strong --first policy --search pimc@100 --out runs/iterate")
-_add(TRAIN, train_search.train_search, "train-search mnk --rounds 3 --games 8000 --workers 2 --out runs/search")
+_add(TRAIN, train_search.train_search, "train-search mnk --rounds 3 --workers 2 --out runs/search")
 _add(TRAIN, learn.sweep, "sweep durak --preset demo --trials 16 --timesteps 200000")
 _add(TRAIN, publish.publish, "publish runs/demo mine --out policies --against low")
 

@@ -12,10 +12,10 @@ from kozyr.training.cli.terminal import Game, Json, Seed, Workers, show, show_js
 def train_search(
     game: Game,
     rounds: Annotated[int, typer.Option(help="Rounds of games and lessons.")] = 3,
-    games: Annotated[int, typer.Option(help="Games that the search plays against itself in a round.")] = 8000,
+    games: Annotated[int, typer.Option(help="Games that the search plays against itself in a round.")] = 20_000,
     nodes: Annotated[int, typer.Option(min=0, help="Positions a decision; 0: what the game's search is fit for.")] = 0,
     start: Annotated[Path | None, typer.Option(help="An evaluation to begin with, a valuation.npz.")] = None,
-    epochs: Annotated[float, typer.Option(help="How often each position is learned from.")] = 4.0,
+    epochs: Annotated[float, typer.Option(help="How often each position is learned from.")] = 8.0,
     deals: Annotated[int, typer.Option(help="Deals against the search of the round before.")] = 200,
     out: Annotated[Path | None, typer.Option(help="Folder of the rounds. Default: runs/search-GAME.")] = None,
     workers: Workers = 1,
