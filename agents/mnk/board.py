@@ -50,6 +50,9 @@ NODE: np.dtype[Any] = np.dtype(
                 ("picked", np.int32),  # the one under search, with its value
                 ("move", np.int32),  # and without
                 ("whole", np.int32),  # 1 if the move is searched with the whole window
+                ("quiet", np.int32),  # 1 if late moves are searched less deep
+                ("tried", np.int32),  # moves that are done with
+                ("cut", np.int32),  # plies that the move is searched less deep, as long as it looks no better
             ],
             align=True,
         ),

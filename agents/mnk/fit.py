@@ -10,7 +10,7 @@ from kozyr.agents.mnk.board import CELLS, FREE, O, X, lines
 from kozyr.agents.mnk.games import AREA, SIDE, SPOILT, Lessons
 from kozyr.agents.mnk.learned import AREA_UNIT, HIDDEN, PATTERNS, POINT, SHAPES, WIDTH, K, patterns
 from kozyr.agents.mnk.lines import fives, fours, set_up
-from kozyr.agents.mnk.tree import doubles
+from kozyr.agents.mnk.moves import doubles
 from kozyr.envs.core.compile import fast, jit
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.mnk.board import CELLS, FREE, PLIES, ROOM, O, X
-from kozyr.agents.mnk.fours import attack, pick
-from kozyr.agents.mnk.learned import rating, worth
-from kozyr.agents.mnk.lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, WORTH, five, fives, four, fours, put, take
+from kozyr.agents.mnk.fours import attack
+from kozyr.agents.mnk.learned import worth
+from kozyr.agents.mnk.lines import ANY_FIVE, WORTH, five, fives, fours, put, take
+from kozyr.agents.mnk.moves import doubles, gather
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import mixed
 
@@ -18,9 +19,9 @@ INFINITE = 2 * WIN  # beyond all values
 _OPEN = 3 * WIN  # no value yet
 PAUSED = 4 * WIN
 _FRESH, _NEXT, _NARROW, _WHOLE = range(4)  # nothing is under search, or no move, or one with a window of that width
-_ROOT_WIDTH = 30
-_IDLE = (49 << 32) - 1  # value of a cell far from all stones
 _LUCK = 4  # values at the root that differ by less are a matter of luck
+# Where moves are ordered by what was learned, those behind so many others are searched a ply less deep, then two.
+_LATE, _LATER, _DEEP = 3, 6, 3  # and at what depth that begins
 _SHALLOWEST = -100  # depth that the table can hold
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -99,7 +100,7 @@ def search(b: Any, known: NDArray[Any], depth: int, alpha: int, beta: int, me: i
                 level, me = level + 1, 1 - me
                 low = -f.beta if f.whole else -f.low - 1
                 put(b, f.move, 1 - me)
-                value = entered(b, known, level, f.deeper, low, -f.low, me, f.end)
+                value = entered(b, known, level, f.deeper - f.cut, low, -f.low, me, f.end)
             else:
                 bound = _AT_LEAST if f.best >= f.beta else _EXACT if f.best > f.alpha else _AT_MOST
                 remember(b, known[f.entry], f.depth, f.best, f.best_move, bound, b.begun - b.left)
@@ -138,7 +139,8 @@ def entered(b: Any, known: NDArray[Any], level: int, depth: int, alpha: int, bet
     f.best, f.best_move = -INFINITE, FREE
     if fives(b, me):  # X may complete its line for a draw
         f.best, f.low = 0, max(alpha, 0)
-    f.first, f.end, f.whole = first, first + n, 1
+    f.first, f.end, f.whole, f.tried, f.cut = first, first + n, 1, 0, 0
+    f.quiet = b.learned and not urgent and depth >= _DEEP
     f.left = n if urgent else min(n, b.width)
     f.picked = highest(b.moves[first : first + n], np.int32(2**31 - 1))
     f.move = f.picked & 1023
@@ -148,12 +150,16 @@ def entered(b: Any, known: NDArray[Any], level: int, depth: int, alpha: int, bet
 @jit
 def weighed(b: Any, f: Any, value: int) -> int:
     """Note the value of a position's move and choose what to search next; return _OPEN."""
+    if f.cut and value > f.low:
+        f.cut = 0  # better than thought: the same move again
+        return _OPEN
     if not f.whole and f.low < value < f.beta:
         f.whole = 1  # better than thought: the same move again
         return _OPEN
     if value > f.best:
         f.best, f.best_move, f.low = value, f.move, max(f.low, value)
-    f.left, f.whole = f.left - 1, 0
+    f.left, f.whole, f.tried = f.left - 1, 0, f.tried + 1
+    f.cut = f.quiet * ((f.tried >= _LATE) + (f.tried >= _LATER))
     if f.left:
         f.picked = highest(b.moves[f.first : f.end], f.picked)
         f.move = f.picked & 1023
@@ -211,15 +217,6 @@ def settled(b: Any, me: int, ply: int) -> int:
 
 
 @jit
-def doubles(b: Any, side: int) -> bool:
-    """Tell whether one stone can make an open four of `side`, or two fours."""
-    best = 0
-    for i in range(fours(b, side)):
-        best = max(best, b.score[side * CELLS + four(b, side, i)])
-    return best >= TWO_FOURS
-
-
-@jit
 def estimate(b: Any, me: int, ply: int, first: int) -> int:
     """Return the value of a position by what was learned or by its shapes, or by a win through fours."""
     if fours(b, me) and ply < PLIES and first <= ROOM:
@@ -232,68 +229,3 @@ def estimate(b: Any, me: int, ply: int, first: int) -> int:
     if b.learned:
         return worth(b, me)
     return (b.total[me] & WORTH) - (b.total[1 - me] & WORTH) + b.tempo
-
-
-@jit
-def gather(b: Any, me: int, first: int, depth: int, move: int) -> int:
-    """Write the moves worth a try, with their values, into the buffer and return how many."""
-    you, n = 1 - me, 0
-    if fives(b, you):
-        for i in range(fives(b, you)):
-            n = note(b, me, five(b, you, i), first, n, move)
-        if me == O and b.rule and (depth > 0 or fives(b, you) > 1):
-            n = note_fours(b, me, you, first, n, move)
-        return n
-    if doubles(b, you) and not doubles(b, me):
-        for i in range(fours(b, you)):
-            n = note(b, me, four(b, you, i), first, n, move)
-        for i in range(fours(b, me)):
-            if b.score[you * CELLS + four(b, me, i)] < ANY_FOUR:
-                n = note(b, me, four(b, me, i), first, n, move)
-        return n
-    n = note_all(b, me, first, _IDLE, move)
-    return n if n else note_all(b, me, first, -1, move)
-
-
-@jit
-def note_all(b: Any, me: int, first: int, least: int, move: int) -> int:
-    """Write all free cells with a score above `least` into the buffer and return how many."""
-    n, mine, theirs = 0, b.score[me * CELLS :][: b.cells], b.score[(1 - me) * CELLS :][: b.cells]
-    moves = b.moves[first : first + b.cells]
-    for a in range(len(mine)):
-        score = 2 * mine[a] + theirs[a]
-        moves[n] = (1 << 30 if a == move else score >> 32 << 10) | a
-        n += score > least
-    if b.learned:
-        for i in range(n):
-            a = moves[i] & 1023
-            moves[i] = (1 << 30 if a == move else rating(b, me, a) << 10) | a
-    return n
-
-
-@jit
-def note_fours(b: Any, me: int, you: int, first: int, n: int, move: int) -> int:
-    """Add the fours of `me` that do not take a five away, and return how many moves there are now."""
-    for i in range(fours(b, me)):
-        if b.score[you * CELLS + four(b, me, i)] < ANY_FIVE:
-            n = note(b, me, four(b, me, i), first, n, move)
-    return n
-
-
-@jit
-def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
-    """Add a move with its value, the highest if it is `move`, and return how many there are now."""
-    score = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
-    value = rating(b, me, a) if b.learned else score >> 32
-    b.moves[first + n] = (1 << 30 if a == move else value << 10) | int(a)
-    return n + 1
-
-
-@jit
-def root(b: Any, me: int) -> int:
-    """Write the root moves, best shape first, and return how many there are."""
-    n = gather(b, me, 0, 1, FREE)
-    for i in range(n):
-        pick(b, i, n)
-    b.best = b.moves[0] & 1023
-    return n if fives(b, 1 - me) else min(n, _ROOT_WIDTH)

@@ -70,7 +70,7 @@ def test_values_and_ratings_are_those_of_the_network_but_for_rounding() -> None:
             cells, head = vectors_of(b, numbers), 2 * int(b.rule) + me
             units = cells.sum(0) / learned.AREA_UNIT @ numbers["first"][head] + numbers["first_bias"][head]
             value = np.maximum(units, 0) @ numbers["second"][head] + numbers["second_bias"][head]
-            assert learned.worth(b, me) == pytest.approx(learned.POINT * value, rel=0.02, abs=20)
+            assert learned.worth(b, me) == pytest.approx(learned.POINT * value, rel=0.05, abs=20)
             free = np.flatnonzero(b.stone[: b.cells] == FREE)
             ratings = np.array([learned.rating(b, me, int(a)) for a in free])
             off = (ratings - ratings[0]) / 4096 - (cells - cells[0]) @ numbers["moves"][head]
