@@ -21,6 +21,8 @@ class Players:
         search: the class of each of the game's own search players by its name; a general one of that name gives way.
         worlds: the module that says what worlds a search imagines and how far it plays them on, if the game does.
         rungs: the search players that go on where the ladder of scripted ones ends, weakest first.
+        responders: the class of each way of the game's own to answer players that are known, by its name; see
+            `kozyr.agents.search.responders`.
         statistics: the function that counts the game's own figures, from a number of deals and a seed.
         about: what each player does and where it departs from its source, in Markdown, by its name. The text goes on
             after the name: "attacks with its cheapest card …". It is told on the game's page and by `kozyr agents`.
@@ -35,6 +37,7 @@ class Players:
     search: Mapping[str, str] = field(default_factory=dict[str, str])
     worlds: str = ""
     rungs: tuple[str, ...] = ("pimc",)
+    responders: Mapping[str, str] = field(default_factory=dict[str, str])
     statistics: str = ""
     about: Mapping[str, str] = field(default_factory=dict[str, str])
 
