@@ -22,6 +22,8 @@ class Players:
         worlds: the module that says what worlds a search imagines and how far it plays them on, if the game does.
         rungs: the search players that go on where the ladder of scripted ones ends, weakest first.
         lessons: the module that teaches a search to value positions, with what `kozyr.agents.mnk.lessons` has.
+        responders: the class of each way of the game's own to answer players that are known, by its name; see
+            `kozyr.agents.search.responders`.
         statistics: the function that counts the game's own figures, from a number of deals and a seed.
         about: what each player does and where it departs from its source, in Markdown, by its name. The text goes on
             after the name: "attacks with its cheapest card …". It is told on the game's page and by `kozyr agents`.
@@ -37,6 +39,7 @@ class Players:
     worlds: str = ""
     rungs: tuple[str, ...] = ("pimc",)
     lessons: str = ""
+    responders: Mapping[str, str] = field(default_factory=dict[str, str])
     statistics: str = ""
     about: Mapping[str, str] = field(default_factory=dict[str, str])
 

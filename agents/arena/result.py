@@ -231,11 +231,11 @@ def _agent(
         ms_per_move=1000 * spent / decisions if decisions else None,
         ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
         usage=total(chunk.usage[j] for chunk in chunks),
-        won=_won(stake(job.variant), mean, half, (low, high)),
+        won=won(stake(job.variant), mean, half, (low, high)),
     )
 
 
-def _won(paid: Stake | None, mean: float, half: float, interval: tuple[float, float]) -> Won | None:
+def won(paid: Stake | None, mean: float, half: float, interval: tuple[float, float]) -> Won | None:
     """Return a mean return with its interval in the unit that a game is played for, if it has one."""
     if paid is None:
         return None

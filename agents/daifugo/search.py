@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.daifugo import past as past  # registers what a seat remembers
 from kozyr.agents.daifugo.beliefs import believe
 from kozyr.agents.daifugo.endgame import OPEN, UNKNOWN, WIN, Endgame, begin, duel, endgame, forget, outlook
 from kozyr.agents.nets.condensed import bundled_policy
 from kozyr.agents.nets.condensed_loops import NONE, Net
-from kozyr.agents.search import worlds
+from kozyr.agents.search import response, worlds
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
@@ -90,6 +91,7 @@ def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, 
     return level
 
 
+@implements(response.decided, Variant)
 @implements(worlds.settled, Variant)
 def settled(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether the first seat has taken its place in the round."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.durak import past as past  # registers what a seat remembers
 from kozyr.agents.durak.beliefs import believe
 from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, plain, solve
 from kozyr.agents.durak.worth import promise

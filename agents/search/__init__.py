@@ -14,6 +14,7 @@ from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.positions import positions
+from kozyr.agents.search.response import Response
 from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.search.solver import Solver
 from kozyr.envs.api import check
@@ -47,6 +48,14 @@ def makers(game: Game) -> dict[str, Maker]:
     open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.make_variant()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
     return {**general, **{name: players.find(place) for name, place in players.of(game.name).search.items()}}
+
+
+def responders(game: Game) -> dict[str, Callable[..., Any]]:
+    """Return what makes each responder to known players, from (game, variant, known, level, simulations)."""
+    return {
+        "search": Response,
+        **{name: players.find(place) for name, place in players.of(game.name).responders.items()},
+    }
 
 
 def _openspiel(*given: Any, **named: Any) -> Searcher:
@@ -88,4 +97,4 @@ def make(
     return made(game, variant, level, **given)
 
 
-__all__ = ["Ismcts", "Pimc", "Searcher", "Solver", "make", "makers", "positions", "rungs"]
+__all__ = ["Ismcts", "Pimc", "Searcher", "Solver", "make", "makers", "positions", "responders", "rungs"]

@@ -59,6 +59,7 @@ SMALL = {
     "search_deals": 1,
     "timesteps": 64,
     "decisions": 64,
+    "simulations": 2,
     "minutes": 0,
     "workers": 1,
     "clients": 1,
@@ -135,11 +136,14 @@ def smaller(words: list[str], context: Any) -> list[str]:
     """Return a command line with small budgets."""
     params = {param.name: param.opts[0] for param in context.command.params if param.param_type_name == "option"}
     found = list(words[1:])
+    foreign = {"minutes"} | (
+        {"decisions"} if "--by" in found else {"deals", "simulations"} if found[0] == "exploit" else set()
+    )
     for name in SMALL.keys() & params.keys():
         option = params[name]
         if option in found:
             found[found.index(option) + 1] = str(SMALL[name])
-        elif name != "minutes":
+        elif name not in foreign:
             found += [option, str(SMALL[name])]
     return [_SOLVER.sub(r"\1@2", word) for word in found]
 

@@ -132,6 +132,13 @@ def test_exploitability_is_as_the_page_says() -> None:
     assert wrong(printed("exploitability", "mnk", "random", *tiny), "kozyr exploitability") == []
 
 
+def test_responses_are_as_the_page_says() -> None:
+    tiny = ("--simulations", "2", "--deals", "2")
+    assert wrong(printed("exploit", "mnk:easy", "--by", "search", *tiny, *SMALL), "kozyr exploit --by search") == []
+    poker = ("exploit", "draw_poker:priority", "--by", "lbr", "--set", "players=2")
+    assert wrong(printed(*poker, *tiny), "kozyr exploit --by search") == []
+
+
 def test_the_results_of_wires_are_as_the_page_says() -> None:
     pytest.importorskip("zmq", reason="comes with the extra [remote]")
     from kozyr.agents.remote.ttt.results import document

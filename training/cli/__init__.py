@@ -8,6 +8,7 @@ import typer
 from kozyr.training.cli import (
     count,
     cup,
+    exploit,
     exploitability,
     export,
     games,
@@ -60,7 +61,7 @@ _add(EVALUATE, league.compare, "compare durak heuristic low --elo0 0 --elo1 20")
 _add(EVALUATE, league.league, "league durak --deals 500 --out runs/league")
 _add(EVALUATE, ladder.ladder, "ladder war --set pickup=choice --out runs/ladder")
 _add(EVALUATE, cup.cup, "cup daifugo random course low heuristic policy --out runs/cup")
-_add(EVALUATE, learn.exploit, "exploit runs/demo/policy.onnx --decisions 2000000")
+_add(EVALUATE, exploit.exploit, "exploit runs/demo/policy.onnx --by search --deals 500")
 _add(EVALUATE, exploitability.exploitability, "exploitability war --set deck=8 --set pickup=choice")
 _add_all(EVALUATE, leaderboard.leaderboard, "leaderboard")
 

@@ -1,4 +1,4 @@
-"""Commands that learn and measure what was learned: train, imitate, exploit, evaluate."""
+"""Commands that learn: train, sweep, imitate."""
 
 from functools import partial
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Game, Json, Seed, Settings, TrainedPolicy, options, show, show_json
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, options, show, show_json
 
 ENGINES = ("sb3", "rllib")
 Preset = Annotated[str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")]
@@ -144,53 +144,6 @@ def imitate(
     )
     if as_json:
         show_json(document)
-
-
-def exploit(
-    policy: TrainedPolicy,
-    decisions: Annotated[int, typer.Option(help="Of the learner against the policy.")] = 2_000_000,
-    preset: Annotated[str, typer.Option(help="Preset of the learner.")] = "demo",
-    teacher: Annotated[
-        str | None, typer.Option(help="Agent that the learner imitates first, for instance the policy itself.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/exploit-NAME.")] = None,
-    seed: RunSeed = None,
-    minutes: Minutes = None,
-    threads: Threads = None,
-    resume: Resume = False,
-    as_json: Json = False,
-) -> None:
-    """Train a learner to beat a policy, which stays as it is.
-
-    What the learner wins is a lower bound of how exploitable the policy is.
-    """
-    from kozyr import agents
-    from kozyr.agents.arena.written import short
-    from kozyr.agents.name import PolicyFile, parse
-
-    frozen = agents.trained(policy)
-    folder = Path("runs") / f"exploit-{frozen.name.replace('/', '-')}" if out is None else out
-    fields = frozen.game.options(frozen.variant)
-    document = installed_trainer()(
-        frozen.game.name,
-        preset,
-        folder,
-        seed,
-        decisions,
-        options=fields,
-        imitation=None if teacher is None else {"teacher": teacher},
-        against=str(frozen.path.resolve()) if isinstance(parse(policy), PolicyFile) else policy,
-        minutes=minutes,
-        threads=threads,
-        resume=resume,
-    )
-    (result,) = document["results"]
-    if as_json:
-        show_json(document)
-    else:
-        score = f"{100 * result['score']:.1f} % ({100 * result['low']:.1f} … {100 * result['high']:.1f} %)"
-        show(f"A learner of {document['timesteps']:,} decisions scores {score} against {short([policy])[0]}: at least")
-        show("so much can be won from it; with 50 % or less this learner found nothing, and may be too weak to tell.")
 
 
 def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:

@@ -1,0 +1,164 @@
+"""What a seat believes about hidden cards, knowing how the others play: particles that remember the whole game.
+
+The particles are deals (`kozyr.agents.search.past`). Each is weighed by how likely the known player would have done
+what the others have done in it, drawn anew where few of them carry the weight, and moved by exchanges of hidden cards
+that Metropolis's rule accepts (resample and move: Gilks and Berzuini, JRSS B 63, 2001).
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.base import Agent
+from kozyr.agents.nets.trained import Trained
+from kozyr.agents.search.past import (
+    Deals,
+    Past,
+    begin_all,
+    choices,
+    deals,
+    memory,
+    mend_all,
+    remember,
+    retell,
+    vary_all,
+)
+from kozyr.agents.search.worlds import scratch
+from kozyr.envs.core.game import Game
+
+MOVES = 8  # exchanges tried in every particle before a decision
+SURPRISE = 0.1  # how far a player is believed to follow its probabilities, or chance, and not what it surely does
+_LEAST = 1e-9  # chance of anything that a player has done
+
+
+def likely(known: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Return how likely a known player takes each action: [n, actions].
+
+    What the player would surely not do keeps a small chance: SURPRISE times what its network, or pure chance, gives
+    it. No belief then rests on particles that happen to be perfect. A player that cannot tell its chances is asked
+    once for each view.
+
+    Args:
+        known: the player; views: [n, view]; masks: [n, actions].
+    """
+    if isinstance(known, Trained):
+        doubt = _probabilities(known, views, masks)
+        if not getattr(known, "greedy", True):
+            return doubt
+        sure = np.eye(masks.shape[1])[doubt.argmax(1)]
+    else:
+        doubt = masks / masks.sum(1, keepdims=True)
+        if hasattr(known, "chances"):
+            sure = np.asarray(known.chances(views, masks), np.float64)
+        else:
+            sure = np.eye(masks.shape[1])[known.act_batch(views, masks)]
+    mixed: NDArray[np.float64] = (1 - SURPRISE) * sure + SURPRISE * doubt
+    return mixed
+
+
+def _probabilities(known: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Return a network's probability of each action."""
+    return known.probabilities(views, masks)
+
+
+class Belief:
+    """Deals that fit a seat's past, with weights.
+
+    Attributes:
+        weights: [n] of the particles, together 1.
+        certain: whether nothing is hidden any more, so that one particle says all.
+
+    Args:
+        game: the game; variant: its options, for which `past.retold` is true.
+        known: who plays all other seats.
+        n: particles.
+    """
+
+    def __init__(self, game: Game, variant: Any, known: Agent, n: int) -> None:
+        self._variant, self._known, self._n = variant, known, n
+        self._game, self._board = game, scratch(game, variant)
+        self._rows = choices(game, variant, 0)
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Forget the game, and seed the draws."""
+        self._rng = np.random.default_rng(seed)
+        self._deals, self._new = (deals(self._game, self._variant, self._n, one) for one in (seed, 0))
+        self._memory, self._begun, self.certain = memory(), False, False
+        self._logs, self._told = np.zeros(self._n), np.zeros(self._n)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Return the particles' weights: [n], together 1."""
+        return normal(self._logs)
+
+    def worlds(self, past: Past) -> NDArray[Any]:
+        """Return states [n] as they may be now, after all that the seat has seen; `weights` tells their weights.
+
+        Raises:
+            RuntimeError: if no deal fits, as the game does not follow from its deal.
+        """
+        v, d = self._variant, self._deals
+        if not self._begun:
+            begin_all(v, past.views[0], d)
+            self._begun = True
+        mend_all(v, past, d, self._board)
+        told = self._likelihoods(past, d)
+        if not d.fine.any():
+            raise RuntimeError(f"no deal of {self._game.id} fits what the seat has seen: `retold` is wrong about it")
+        self._logs, self._told = _sound(self._logs + told - self._told), told
+        weights = self.weights
+        if 1 / np.square(weights).sum() < self._n / 2:
+            self._draw_anew(weights)
+        for _ in range(MOVES):
+            self.certain = vary_all(v, d, self._new) == 0
+            if self.certain:
+                break
+            self._move(past)
+        return d.states
+
+    def _likelihoods(self, past: Past, d: Deals) -> NDArray[np.float64]:
+        """Bring all deals up to now and return the logarithm of how likely each makes the others' choices: [n]."""
+        most = self._n * int((past.seats != 0).sum())
+        if most >= len(self._rows.actions):
+            self._rows = choices(self._game, self._variant, 2 * most)
+        told, found = np.zeros(self._n), self._rows
+        rows = retell(self._variant, past, d, self._memory, told, found, self._board)
+        if rows:
+            chances = likely(self._known, found.views[:rows], found.masks[:rows])
+            logs = np.log(np.maximum(chances[np.arange(rows), found.actions[:rows]], _LEAST))
+            remember(self._memory, found.keys[:rows], logs)
+            told += np.bincount(found.deals[:rows], logs, self._n)
+        return told
+
+    def _draw_anew(self, weights: NDArray[np.float64]) -> None:
+        """Draw as many particles by their weights."""
+        chosen = resampled(weights, self._rng)
+        self._deals.roots[:], self._deals.states[:] = self._deals.roots[chosen], self._deals.states[chosen]
+        self._told, self._logs = self._told[chosen], np.zeros(self._n)
+
+    def _move(self, past: Past) -> None:
+        """Accept exchanges of hidden cards by Metropolis's rule."""
+        told = self._likelihoods(past, self._new)
+        better = np.log(self._rng.random(self._n)) < told - self._told
+        self._deals.roots[better], self._deals.states[better] = self._new.roots[better], self._new.states[better]
+        self._told[better] = told[better]
+
+
+def _sound(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return logarithms of weights of which one at least is above zero."""
+    logs = np.nan_to_num(logs, nan=-np.inf, posinf=0.0, neginf=-np.inf)
+    return logs if np.isfinite(logs).any() else np.zeros_like(logs)
+
+
+def normal(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights [n] that make 1 together from their logarithms [n]."""
+    weights = np.exp(logs - logs.max())
+    return weights / weights.sum()
+
+
+def resampled(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return which particles to keep, some more than once: [n], from weights [n] (systematic resampling)."""
+    points = (np.arange(len(weights)) + rng.random()) / len(weights)
+    return np.minimum(np.searchsorted(np.cumsum(weights), points), len(weights) - 1)
