@@ -51,7 +51,8 @@ def publish(
 
     Raises:
         ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, or
-            does not fit the options, an agent is unknown, or another process is at work on the run or on a policy of this name.
+            it does not fit the options, or an agent is unknown, or another process is at work on the run or on a
+            policy of this name.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")

@@ -36,7 +36,9 @@ def test_chances_entropy_and_the_likeliest_are_the_same() -> None:
     torch.testing.assert_close(ours.entropy(), theirs.entropy())
     for actions in (masks.float().argmax(1), torch.multinomial(masks.float(), 1)[:, 0], theirs.mode()):
         torch.testing.assert_close(ours.log_prob(actions), theirs.log_prob(actions))
-        slopes = [torch.autograd.grad(one.log_prob(actions).sum(), logits, retain_graph=True)[0] for one in (ours, theirs)]
+        slopes = [
+            torch.autograd.grad(one.log_prob(actions).sum(), logits, retain_graph=True)[0] for one in (ours, theirs)
+        ]
         torch.testing.assert_close(*slopes)
     slopes = [torch.autograd.grad(one.entropy().sum(), logits, retain_graph=True)[0] for one in (ours, theirs)]
     torch.testing.assert_close(*slopes)
