@@ -1,28 +1,32 @@
-"""Train games from scratch by several algorithms for the same time, and draw what they score on the way.
+"""Train games from scratch by several algorithms, and draw what they score on the way.
 
     python -m tests.benchmarks.curves durak --out build/curves
 
-Without a game it is all of them. A run takes `--minutes` of one core. Stopped, it goes on where it was when it is
-called again, and what is in the folder already is kept. `curves.json` has a row for each evaluation; `curves.md` and
-`learning_curves.webp` are made of them. The scores are those that a training measures on its way: duplicate deals, the
-same ones each time.
+Without a game it is all of them. `--times 4` makes runs of four times as many decisions. Stopped, it goes on where it
+was when it is called again, and what is in the folder already is kept. `curves.json` has a row for each evaluation;
+`curves.md` and `learning_curves.webp` are made of them. The scores are those that a training measures on its way:
+duplicate deals, the same ones each time. Time is that of one core: what other programs took of it does not count.
 """
 
 import argparse
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 from kozyr import envs
 from kozyr.training import report
+from kozyr.training import settings as settings_file
+from kozyr.training.callbacks import Callback
 from kozyr.training.run import RECORD, train
 
 SETTINGS = Path(__file__).with_suffix(".toml")
 GAMES = ("durak", "daifugo", "draw_poker", "mnk", "war")
 NAMES = {"ppo": "PPO", "mmd": "MMD", "action_values": "PPO, critic of actions"}
 ALGORITHMS = ("ppo", "mmd")
-BY = ("timesteps", "trained_seconds")
-SHARES = (0.1, 0.25, 0.5, 1.0)  # of the minutes and of the decisions, for which the table has columns
+BY = ("timesteps", "core_seconds")
+SHARES = (0.25, 0.5, 0.75, 1.0)  # of the decisions and of the time, for which the tables have cells
+SHARE = "share.json"
 
 
 def preset(game: str, algorithm: str) -> str:
@@ -30,20 +34,34 @@ def preset(game: str, algorithm: str) -> str:
     return game if algorithm == "ppo" else f"{game}_{algorithm}"
 
 
-def trained(out: Path, settings: Path, game: str, algorithm: str, minutes: float) -> None:
+class Clock(Callback):
+    """Notes which share of a core a run had, in a file of its folder."""
+
+    def on_start(self, run: Any) -> None:
+        self._began = time.process_time(), time.perf_counter()
+
+    def on_end(self, run: Any, content: dict[str, Any] | None) -> None:
+        core, wall = (
+            now - then for now, then in zip((time.process_time(), time.perf_counter()), self._began, strict=True)
+        )
+        report.write_json(run.folder / SHARE, {"share": min(core / wall, 1.0)})
+
+
+def trained(out: Path, settings: Path, game: str, algorithm: str, times: float) -> None:
     """Train unless that is done.
 
     Raises:
-        ValueError: if the run that is there had another time.
+        ValueError: if the run that is there had another number of decisions.
     """
-    folder = out / f"{game}-{algorithm}"
+    folder, name = out / f"{game}-{algorithm}", preset(game, algorithm)
+    decisions = round(times * settings_file.load(envs.game(game), name, settings)["timesteps"])
     if (folder / RECORD).is_file():
-        before = _told(folder)["settings"]["minutes"]
-        if before != minutes:
-            raise ValueError(f"the run in {folder} had {before:g} minutes, not {minutes:g}: choose another --out")
+        before = _told(folder, RECORD)["settings"]["timesteps"]
+        if before != decisions:
+            raise ValueError(f"the run in {folder} had {before:,} decisions, not {decisions:,}: choose another --out")
         return
     begun = (folder / "checkpoint.pt").is_file()
-    train(game, preset(game, algorithm), folder, settings=settings, minutes=minutes, resume=begun)
+    train(game, name, folder, timesteps=decisions, settings=settings, resume=begun, callbacks=[Clock()])
 
 
 def rows(out: Path) -> list[dict[str, Any]]:
@@ -53,15 +71,18 @@ def rows(out: Path) -> list[dict[str, Any]]:
         for algorithm in NAMES:
             folder = out / f"{game}-{algorithm}"
             if (folder / RECORD).is_file():
-                told = _told(folder)
+                told, share = _told(folder, RECORD), _told(folder, SHARE)["share"]
                 its = {"game": game, "algorithm": algorithm, "machine": told["machine"]["processor"]}
-                its |= {"seed": told["seed"], "minutes": told["settings"]["minutes"]}
-                found += [{**its, **row} for row in told["evaluations"]]
+                its |= {"seed": told["seed"], "share": share}
+                found += [
+                    {**its, "core_seconds": round(share * row["trained_seconds"], 1), **row}
+                    for row in told["evaluations"]
+                ]
     return found
 
 
-def _told(folder: Path) -> dict[str, Any]:
-    return json.loads((folder / RECORD).read_text(encoding="utf-8"))
+def _told(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads((folder / name).read_text(encoding="utf-8"))
 
 
 def curve(known: list[dict[str, Any]], game: str, algorithm: str) -> list[dict[str, Any]]:
@@ -70,31 +91,30 @@ def curve(known: list[dict[str, Any]], game: str, algorithm: str) -> list[dict[s
 
 
 def table(known: list[dict[str, Any]]) -> str:
-    """Return what each run scored after shares of its time, as Markdown."""
-    minutes = max((row["minutes"] for row in known), default=0.0)
-    lines = [
-        ["Game", "Against", "Algorithm", *(f"{share * minutes:g} min" for share in SHARES), "Decisions", "a second"]
-    ]
+    """Return what each run scored after shares of its decisions, and how long they took, as Markdown."""
+    after = [f"{share * 100:.0f} %" for share in SHARES[:-1]]
+    lines = [["Game", "Against", "Algorithm", *after, "All decisions", "How many", "Minutes", "a second"]]
     for game in GAMES:
         for algorithm in NAMES:
             if its := curve(known, game, algorithm):
-                decisions, seconds = its[-1]["timesteps"], its[-1]["trained_seconds"]
-                cells = [_cell(its, BY[1], share * seconds) for share in SHARES]
+                decisions, seconds = its[-1]["timesteps"], its[-1]["core_seconds"]
+                cells = [_cell(its, "timesteps", share * decisions) for share in SHARES]
                 told = [envs.game(game).title, f"`{its[-1]['against']}`", NAMES[algorithm]]
-                lines.append([*told, *cells, f"{decisions / 1e6:.2f} M", f"{decisions / seconds:,.0f}"])
+                took = [f"{decisions / 1e6:.2f} M", f"{seconds / 60:.1f}", f"{decisions / seconds:,.0f}"]
+                lines.append([*told, *cells, *took])
     return _markdown(lines, 3)
 
 
-def by_decisions(known: list[dict[str, Any]]) -> str:
-    """Return what the algorithms scored after the same decisions, as Markdown: up to what the slowest has made."""
+def by_time(known: list[dict[str, Any]]) -> str:
+    """Return what the algorithms scored after the same time of a core, as Markdown: up to what the fastest took."""
     used = [name for name in NAMES if any(row["algorithm"] == name for row in known)]
-    lines = [["Game", "Decisions", *(NAMES[name] for name in used)]]
+    lines = [["Game", "Minutes", *(NAMES[name] for name in used)]]
     for game in GAMES:
         its = {name: curve(known, game, name) for name in used}
-        common = min((one[-1]["timesteps"] for one in its.values() if one), default=0)
+        common = min((one[-1]["core_seconds"] for one in its.values() if one), default=0.0)
         for share in SHARES[1:] if common else ():
-            cells = [_cell(its[name], BY[0], share * common) for name in used]
-            lines.append([envs.game(game).title, f"{share * common / 1e6:.2f} M", *cells])
+            cells = [_cell(its[name], "core_seconds", share * common) for name in used]
+            lines.append([envs.game(game).title, f"{share * common / 60:.1f}", *cells])
     return _markdown(lines, 1)
 
 
@@ -121,7 +141,9 @@ def draw(path: Path, known: list[dict[str, Any]]) -> None:
     figure = Figure(figsize=(15, 6.6), layout="constrained")
     places = figure.subplots(2, len(GAMES), sharey="col")
     for column, game in zip(places.T, GAMES, strict=True):
-        for axes, by, unit, label in zip(column, BY, (1e6, 60.0), ("million decisions", "minutes"), strict=True):
+        for axes, by, unit, label in zip(
+            column, BY, (1e6, 60.0), ("million decisions", "minutes of a core"), strict=True
+        ):
             for name in NAMES:
                 _line(axes, [(row[by] / unit, row) for row in curve(known, game, name)], name)
             axes.set(xlabel=label, xlim=(0, None))
@@ -150,19 +172,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.curves", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"some of {', '.join(GAMES)}; all if you name none")
     parser.add_argument("--out", type=Path, required=True, help="a folder for runs and results")
-    parser.add_argument("--minutes", type=float, default=4.0, help="of each run (default: %(default)s)")
+    parser.add_argument("--times", type=float, default=1.0, help="as many decisions as the settings say")
     parser.add_argument("--algorithms", nargs="+", choices=list(NAMES), default=ALGORITHMS, help="some of these")
     parser.add_argument("--settings", type=Path, default=SETTINGS, help="presets of the same names, in a file")
     given = parser.parse_args()
     if unknown := [game for game in given.games if game not in GAMES]:
         parser.error(f"there is no game {unknown[0]!r}; the games are {', '.join(GAMES)}")
-    if not given.minutes > 0:
-        parser.error(f"--minutes must be above 0, not {given.minutes}")
+    if not given.times > 0:
+        parser.error(f"--times must be above 0, not {given.times}")
     given.out.mkdir(parents=True, exist_ok=True)
     for game in given.games or GAMES:
         for algorithm in given.algorithms:
             try:
-                trained(given.out, given.settings, game, algorithm, given.minutes)
+                trained(given.out, given.settings, game, algorithm, given.times)
             except ValueError as error:
                 parser.error(str(error))
             write(given.out)
@@ -173,7 +195,7 @@ def write(out: Path) -> None:
     """Write what the finished runs in a folder have brought."""
     known = rows(out)
     report.write_json(out / "curves.json", {"rows": known})
-    report.write_text(out / "curves.md", f"{table(known)}\n{by_decisions(known)}")
+    report.write_text(out / "curves.md", f"{table(known)}\n{by_time(known)}")
     draw(out / "learning_curves.webp", known)
 
 

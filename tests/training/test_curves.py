@@ -33,7 +33,7 @@ def test_every_preset_is_sound_and_differs_in_the_algorithm_alone() -> None:
 
 def test_runs_are_made_once_and_their_evaluations_become_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.toml").write_text(MINE + MMD)
-    asked = ("mnk", "--out", tmp_path / "out", "--settings", tmp_path / "mine.toml", "--minutes")
+    asked = ("mnk", "--out", tmp_path / "out", "--settings", tmp_path / "mine.toml", "--times")
     called(monkeypatch, *asked, 1)
     known = json.loads((tmp_path / "out" / "curves.json").read_text())["rows"]
     assert [(row["algorithm"], row["timesteps"]) for row in known] == [
@@ -42,6 +42,7 @@ def test_runs_are_made_once_and_their_evaluations_become_rows(tmp_path: Path, mo
     for name in ("ppo", "mmd"):
         seconds = [row["trained_seconds"] for row in curves.curve(known, "mnk", name)]
         assert 0 < seconds[0] <= seconds[1]
+    assert all(0 < row["core_seconds"] <= row["trained_seconds"] for row in known)
     assert (tmp_path / "out" / "learning_curves.webp").read_bytes()[8:12] == b"WEBP"
     monkeypatch.setattr(curves, "train", None)  # would be called for a run that is not there
     called(monkeypatch, *asked, 1)
@@ -52,22 +53,22 @@ def test_runs_are_made_once_and_their_evaluations_become_rows(tmp_path: Path, mo
 
 def row(n: int, seconds: float, score: float, **more: Any) -> dict[str, Any]:
     """Return a row with an interval of ± 2."""
-    known = {"game": "war", "algorithm": "ppo", "minutes": 4.0, "against": "high_first"}
-    known |= {"timesteps": n, "trained_seconds": seconds, "score": score}
+    known = {"game": "war", "algorithm": "ppo", "against": "high_first"}
+    known |= {"timesteps": n, "core_seconds": seconds, "score": score}
     return {**known, "low": score - 0.02, "high": score + 0.02, **more}
 
 
 def test_tables_take_the_last_score_before_a_place() -> None:
-    known = [row(10**6, 30.0, 0.2), row(2 * 10**6, 61.0, 0.4), row(4 * 10**6, 121.0, 0.6), row(5 * 10**6, 240.0, 0.7)]
+    known = [row(10**6, 30.0, 0.2), row(2 * 10**6, 61.0, 0.4), row(3 * 10**6, 121.0, 0.6), row(5 * 10**6, 240.0, 0.7)]
     [line] = curves.table(known).splitlines()[2:]
     cells = [cell.strip() for cell in line.strip("|").split("|")]
-    assert cells[3:] == ["–", "20.0 ± 2.0", "40.0 ± 2.0", "70.0 ± 2.0", "5.00 M", "20,833"]
-    slow = [row(10**6, 50.0, 0.3, algorithm="mmd"), row(2 * 10**6, 100.0, 0.5, algorithm="mmd")]
-    lines = [line.strip("|").split("|") for line in curves.by_decisions([*known, *slow]).splitlines()[2:]]
+    assert cells[3:] == ["20.0 ± 2.0", "40.0 ± 2.0", "60.0 ± 2.0", "70.0 ± 2.0", "5.00 M", "4.0", "20,833"]
+    slow = [row(2 * 10**6, 50.0, 0.3, algorithm="mmd"), row(5 * 10**6, 100.0, 0.5, algorithm="mmd")]
+    lines = [line.strip("|").split("|") for line in curves.by_time([*known, *slow]).splitlines()[2:]]
     assert [[cell.strip() for cell in line[1:]] for line in lines] == [
-        ["0.50 M", "–", "–"],
-        ["1.00 M", "20.0 ± 2.0", "30.0 ± 2.0"],
-        ["2.00 M", "40.0 ± 2.0", "50.0 ± 2.0"],
+        ["0.8", "20.0 ± 2.0", "30.0 ± 2.0"],
+        ["1.2", "40.0 ± 2.0", "30.0 ± 2.0"],
+        ["1.7", "40.0 ± 2.0", "50.0 ± 2.0"],
     ]
 
 
@@ -75,7 +76,7 @@ def test_tables_take_the_last_score_before_a_place() -> None:
     ("arguments", "words"),
     [
         (["chess"], "there is no game 'chess'; the games are durak"),
-        (["war", "--minutes", 0], "--minutes must be above 0, not 0"),
+        (["war", "--times", 0], "--times must be above 0, not 0"),
         (["war", "--algorithms", "sac"], "invalid choice: 'sac'"),
     ],
 )
