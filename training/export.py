@@ -4,6 +4,7 @@ It needs the `onnx` package only: the layers tell their own nodes.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ import torch
 from onnx import TensorProto, helper
 from torch import nn
 
-from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW
+from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW, OnnxPolicy
 from kozyr.envs.core.game import Game
 from kozyr.training import readers
 from kozyr.training.graph import Graph
@@ -52,6 +53,30 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
     part = path.with_name(path.name + ".part")
     part.write_bytes(model.SerializeToString())
     part.replace(path)
+
+
+def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[str]) -> bytes:
+    """Return a policy's file as one for another variant, whose view differs only in what the network does not read.
+
+    Args:
+        content: the file; policy: what it holds; variant: the other one.
+        unseen: parts of the view that the network does not read.
+
+    Raises:
+        ValueError: naming a part of the view that it reads and that is another there.
+    """
+    game, mine = policy.game, policy.variant
+    asked = f"the policy {policy.path} cannot be published for that variant"
+    if game.parts(variant).spans() != game.parts(mine).spans() or game.actions(variant) != game.actions(mine):
+        raise ValueError(f"{asked}: its view or its actions are others")
+    read = [name for name in game.changed(variant, game.declaration(mine)) if name not in unseen]
+    if read:
+        raise ValueError(f"{asked}: its network reads {read[0]!r}, which has other numbers there; see net.unseen")
+    model = onnx.load_model_from_string(content)
+    facts = {one.key: one.value for one in model.metadata_props}
+    told = {OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
+    helper.set_model_props(model, {**facts, **{key: json.dumps(value) for key, value in told.items()}})
+    return model.SerializeToString()
 
 
 def with_scale(trunk: nn.Sequential, head: nn.Linear, scale: torch.Tensor) -> SimpleNamespace:

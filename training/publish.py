@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from kozyr import agents
 from kozyr.agents.arena.match import match
 from kozyr.agents.arena.written import in_code, in_markdown
+from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.envs.api import files
 from kozyr.envs.api.lock import locked
@@ -33,6 +34,7 @@ def publish(
     limits: str = "",
     condensed: bool = False,
     progress: bool = False,
+    options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Measure a run's policy against agents, write it with its card into a folder and return what the card says.
 
@@ -44,30 +46,52 @@ def publish(
         limits: what a user should know, in words.
         condensed: write the small compiled form, see `kozyr.agents.nets.condensed`.
         progress: show a bar for each match on stderr.
+        options: fields of the variant that it is published for, where that is not the one that it was trained for. The
+            two may differ in parts of the view that the network does not read, see `net.unseen`.
 
     Raises:
-        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, an agent
-            is unknown, or another process is at work on the run or on a policy of this name.
+        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, or
+            it does not fit the options, or an agent is unknown, or another process is at work on the run or on a
+            policy of this name.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
-    source = _policy_file(run, condensed)
+    source, told = _policy_file(run, condensed), _told(run / _RECORD)
+    if options:
+        source = _carried(run, source, told["settings"], options)
     content = files.content(source, LARGEST)
     policy = agents.load(str(source))
     assert isinstance(policy, Trained)  # as every agent from a file is
-    options = policy.game.options(policy.variant)
+    its = policy.game.options(policy.variant)
     numbers = {
-        other: deals if hasattr(agents.load(other, game=policy.game.name, **options), "level") else search_deals
+        other: deals if hasattr(agents.load(other, game=policy.game.name, **its), "level") else search_deals
         for other in against
     }
-    told = _told(run / _RECORD)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / name, "policy"):
         rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
-        facts = {"game": policy.game.id, "options": options, "results": rows, "seed": seed, **told}
+        facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **told}
         (folder / f"{name}{source.suffix}").write_bytes(content)
         write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
     return facts
+
+
+def _carried(run: Path, source: Path, settings: dict[str, Any], options: Mapping[str, Any]) -> Path:
+    """Write a run's policy for another variant beside it and return where.
+
+    Raises:
+        ValueError: if it is a condensed one, or does not fit the options.
+    """
+    from kozyr.training.export import carried
+
+    policy = agents.load(str(source))
+    if not isinstance(policy, OnnxPolicy):
+        raise ValueError("--condensed and --set do not go together: leave one of them out")
+    unseen = _Settings.model_validate(settings).net.unseen
+    variant = policy.game.make_variant(**{**policy.game.options(policy.variant), **options})
+    path = run / "carried.onnx"
+    path.write_bytes(carried(files.content(source, LARGEST), policy, variant, unseen))
+    return path
 
 
 def _policy_file(run: Path, condensed: bool) -> Path:
@@ -102,6 +126,13 @@ class _Lessons(BaseModel):
     teacher: str | None = None
 
 
+class _Net(BaseModel):
+    """What matters of the network where its policy is published for another variant."""
+
+    model_config = ConfigDict(strict=True)
+    unseen: list[str] = []
+
+
 class _Settings(BaseModel):
     """What the card says of the settings; it shows all of them."""
 
@@ -109,6 +140,7 @@ class _Settings(BaseModel):
     preset: str
     seed: int
     imitation: _Lessons
+    net: _Net = _Net()
 
 
 class _Told(BaseModel):

@@ -1,5 +1,6 @@
 """One training run, from settings to a policy that plays: `train`."""
 
+import math
 import sys
 import time
 from collections.abc import Generator, Sequence
@@ -261,7 +262,8 @@ class Run:
     def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
         seed = self.settings["evaluation"]["seed"]
         rows = evaluation.measure(self.game, self.variant, agent, self._others, deals, seed, progress)
-        rows = [{"timesteps": self.timesteps, **row} for row in rows]
+        trained = round(self.seconds - math.fsum(row["seconds"] for row in self.evaluations), 1)
+        rows = [{"timesteps": self.timesteps, "trained_seconds": trained, **row} for row in rows]
         self.evaluations.extend(rows)
         return rows
 

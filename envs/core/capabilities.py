@@ -98,6 +98,12 @@ def counted_parts(variant: Any) -> NDArray[np.int64]:
 
 
 @singledispatch
+def action_features(variant: Any) -> NDArray[np.int8] | None:
+    """Return what each action has in common with others, int8 [actions, features], or None; networks ask."""
+    return None
+
+
+@singledispatch
 def canonical_deal(variant: Any, states: NDArray[Any]) -> None:
     """Make deals equal that differ in nothing that matters; the exploitability of a player asks for fewer deals.
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
+from kozyr.envs.daifugo.suited import sets
 from kozyr.envs.daifugo.suited.sets import CARDS
 from kozyr.envs.daifugo.variant import JOKER, PASSES, Variant
 from kozyr.envs.daifugo.view import Parts
@@ -19,6 +20,23 @@ def counted_parts(v: Variant) -> NDArray[np.int64]:
     if v.suits:
         return np.stack([at.cards + np.arange(CARDS), at.gone + np.arange(CARDS)], 1)
     return np.stack([at.hand + ranks, at.played + ranks], 1)
+
+
+@capabilities.action_features.register(Variant)
+def action_features(v: Variant) -> NDArray[np.int8] | None:
+    """Return of each set: its cards, its kind with size and joker, a group's rank, a sequence's ends, and its suits."""
+    if not v.suits:
+        return None
+    ranks, sizes, columns = np.arange(sets.COLUMNS + 2), np.arange(sets.LONGEST + 1), np.arange(sets.COLUMNS)
+    cards = (sets.CARDS_OF[:, :, None] >> columns & 1).reshape(sets.ACTIONS, -1)
+    low, high, size, joker = (x[:, None] for x in (sets.LOW, sets.HIGH, sets.SIZE, sets.JOKERED))
+    alike: list[NDArray[Any]] = [np.equal(sets.KIND, kind)[:, None] for kind in range(sets.SEQUENCE + 1)]
+    kinds = [(one & (size == sizes)) * sign for one in alike for sign in (1 - joker, joker)]
+    groups = [alike[sets.GROUP] & (size == n) & (low == ranks) for n in range(2, sets.SUITS + 2)]
+    places = [alike[sets.SEQUENCE] & (end == ranks) for end in (low, high)]
+    suits = sets.SUITS_OF[:, None] >> np.arange(sets.SUITS + 1) & 1
+    told = np.concatenate([cards, *kinds, *groups, *places, suits], 1).astype(np.int8)
+    return told[:, told.any(0)]
 
 
 @capabilities.optional_parts.register(Variant)

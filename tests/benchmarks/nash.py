@@ -3,7 +3,7 @@
     python -m tests.benchmarks.nash --out build/nash
 
 It takes about two hours of two cores. Stopped, it goes on where it was when it is called again. `results.jsonl` has a
-line a policy; `nash.md` and `nash.png` are made of them.
+line a policy; `nash.md` and `nash.png` are made of them. The average of a run draws one of its policies for each game.
 """
 
 import argparse
@@ -36,7 +36,7 @@ GAMES: dict[str, dict[str, Any]] = {  # those of the page on exploitability
     "war": {"deck": 8, "pickup": "choice", "max_turns": 7},
     "mnk": {"m": 3, "n": 3, "k": 3, "max_moves": 6},
 }
-SHARES = (0.25, 0.5, 1.0)  # of the decisions, when a policy is kept
+SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)  # of the decisions, when a policy is kept
 T_95 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78}  # Student's t for a 95 % interval, by degrees of freedom
 
 
@@ -77,29 +77,38 @@ def policies(out: Path, settings: Path, game: str, preset: str, seed: int, times
 
 def rows(out: Path, settings: Path, game: str, seed: int, timesteps: int) -> list[dict[str, Any]]:
     """Train by every algorithm, and return a row a policy."""
-    kept = {preset: policies(out, settings, game, preset, seed, timesteps) for preset in PRESETS}
-    found = {(preset, n): path for preset, paths in kept.items() for n, path in paths.items()}
-    first = 0 if game in ("durak", "mnk") else -1
-    asked = [str(path) for path in found.values()]
-    report = measure(game, asked, first, stochastic=True, tell=lambda one: print(one, file=sys.stderr), **GAMES[game])
-    return [
-        {"game": game, "seed": seed, "preset": preset, "timesteps": n, "nash_conv": row.nash_conv}
-        for (preset, n), row in zip(found, report.rows, strict=True)
-    ]
+    found, first = list[dict[str, Any]](), 0 if game in ("durak", "mnk") else -1
+    for preset in PRESETS:
+        kept = policies(out, settings, game, preset, seed, timesteps)
+        how = {"stochastic": True, "average": True, **GAMES[game]}
+        paths = [str(path) for path in kept.values()]
+        report = measure(game, paths, first, tell=lambda one: print(one, file=sys.stderr), **how)
+        its = {"game": game, "seed": seed, "preset": preset}
+        *single, average = (row.nash_conv for row in report.rows)
+        found += [{**its, "timesteps": n, "nash_conv": conv} for n, conv in zip(kept, single, strict=True)]
+        found[-1]["average"] = average  # of all that were kept on the way
+    return found
 
 
-def table(known: list[dict[str, Any]]) -> str:
-    """Return the last policies' NashConv as Markdown: means over the seeds with 95 % intervals."""
+def table(known: list[dict[str, Any]], of: str = "nash_conv") -> str:
+    """Return the last policies' NashConv as Markdown, or that of the averages: means over the seeds, 95 % intervals."""
     lines = ["| Game | " + " | ".join(NAMES.values()) + " |", "|---|" + "---:|" * len(NAMES)]
     for game in GAMES:
-        cells = [_cell(_last(known, game, preset)) for preset in PRESETS]
+        cells = [_cell(_last(known, game, preset, of)) for preset in PRESETS]
         lines.append(f"| {envs.game(game).title} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _last(known: list[dict[str, Any]], game: str, preset: str) -> list[float]:
+def both(known: list[dict[str, Any]]) -> str:
+    """Return the tables of the last policies and of the averages."""
+    last, averages = table(known), table(known, "average")
+    return f"The last policies:\n\n{last}\nThe averages of the policies kept on the way:\n\n{averages}"
+
+
+def _last(known: list[dict[str, Any]], game: str, preset: str, of: str) -> list[float]:
     most = max((row["timesteps"] for row in known), default=0)
-    return [row["nash_conv"] for row in known if (row["game"], row["preset"], row["timesteps"]) == (game, preset, most)]
+    its = [row for row in known if (row["game"], row["preset"], row["timesteps"]) == (game, preset, most)]
+    return [row[of] for row in its if of in row]
 
 
 def _cell(found: list[float]) -> str:
@@ -149,9 +158,9 @@ def main() -> None:
             if not any((row["game"], row["seed"]) == (game, seed) for row in known):
                 known += rows(given.out, given.settings, game, seed, given.timesteps)
                 path.write_text("".join(json.dumps(row) + "\n" for row in known), encoding="utf-8")
-            (given.out / "nash.md").write_text(table(known), encoding="utf-8")
+            (given.out / "nash.md").write_text(both(known), encoding="utf-8")
             draw(given.out / "nash.png", known)
-    print(table(known))
+    print(both(known))
 
 
 if __name__ == "__main__":

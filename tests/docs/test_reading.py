@@ -50,6 +50,8 @@ SOUGHT = {  # what people type, and where it leads
     "vector": "libraries/gymnasium",
     "ppo": "libraries/cleanrl",
     "benchmark": "about/speed",
+    "learning curve": "about/learning_curves",
+    "wall time": "about/learning_curves",
 }
 FIRST = 3  # results that a reader looks at
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from kozyr.training.content import FORMAT
+
 MOST = 700  # characters of an error
 
 
@@ -51,7 +53,7 @@ HARM: dict[str, Any] = {
     "a text": lambda path: path.write_text("PK nonsense"),
     "code": lambda path: torch.save({"format": Harm()}, path),
     "a list": lambda path: torch.save([1], path),
-    "the old form": lambda path: torch.save({"format": 7}, path, _use_new_zipfile_serialization=False),
+    "the old form": lambda path: torch.save({"format": FORMAT}, path, _use_new_zipfile_serialization=False),
     "much in little": packed,
     "more numbers than there are": lambda path: other(path, 10**6),
     "a folder": lambda path: (path.unlink(), path.mkdir()),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Deals, Json, Opponents, Workers, show, show_json
+from kozyr.training.cli.terminal import Deals, Json, Opponents, Settings, Workers, options, show, show_json
 
 
 def publish(
@@ -20,6 +20,7 @@ def publish(
     condensed: Annotated[
         bool, typer.Option("--condensed", help="Write the small compiled form, NAME.npz, if the network allows it.")
     ] = False,
+    settings: Settings = None,
     hub: Annotated[
         str | None, typer.Option(metavar="OWNER/NAME", help="A repository on the Hugging Face Hub to upload to.")
     ] = None,
@@ -38,6 +39,7 @@ def publish(
         the_hub.require_login(hub)
     names = against or agents.names(OnnxPolicy(run / "policy.onnx").game.name)
     how: dict[str, Any] = {"workers": workers, "limits": limits, "condensed": condensed}
+    how["options"] = options(settings)
     facts = card.publish(run, out, name, names, deals, search_deals, **how, progress=sys.stderr.isatty())
     address = None if hub is None else the_hub.upload(out, name, hub, private, licence)
     if as_json:

@@ -6,7 +6,7 @@ Another one is an entry of `READERS` more, which may be made before a training b
 from typing import Any
 
 from kozyr.envs.core.game import Game
-from kozyr.training.readers import levels, lines, patterns, turned, view
+from kozyr.training.readers import composed, levels, lines, patterns, turned, unseen, view
 from kozyr.training.readers.reader import Forms, Net, Parts, Reader
 
 READERS: dict[str, Reader] = {  # by folder, in the order in which they read
@@ -14,7 +14,9 @@ READERS: dict[str, Reader] = {  # by folder, in the order in which they read
     "turned": turned.READER,
     "levels": levels.READER,
     "lines": lines.READER,
+    "composed": composed.READER,
     "patterns": patterns.READER,
+    "unseen": unseen.READER,
 }
 
 

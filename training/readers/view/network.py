@@ -13,6 +13,7 @@ from torch import nn
 from kozyr.training.graph import Graph
 from kozyr.training.layers import in_a_row, stacked
 from kozyr.training.readers.reader import Forms, MakePart
+from kozyr.training.readers.view.legal import MANY, LegalActions
 
 
 class ScaledView(BaseFeaturesExtractor):
@@ -25,6 +26,7 @@ class ScaledView(BaseFeaturesExtractor):
         activation: the module between layers.
         parts: by name, what makes the parts that other readers add, in their order.
         bfloat16: the layers multiply so where the processor can.
+        unseen: entries that are read as 0.
     """
 
     scale: torch.Tensor  # [view]
@@ -37,12 +39,15 @@ class ScaledView(BaseFeaturesExtractor):
         activation: type[nn.Module],
         parts: Sequence[tuple[str, MakePart]] = (),
         bfloat16: bool = False,
+        unseen: Sequence[int] = (),
     ) -> None:
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
         made = {name: make(high) for name, make in parts}
         width = size + sum(part.features for part in made.values())
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
-        self.register_buffer("scale", torch.from_numpy(1.0 / high))
+        scale = torch.from_numpy(1.0 / high)
+        scale[list(unseen)] = 0.0
+        self.register_buffer("scale", scale)
         for name, part in made.items():
             self.add_module(name, part)
         self.parts = list(made)
@@ -83,6 +88,8 @@ class ViewPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         """Build the policy; parts that change the order of actions change its logits back."""
+        if isinstance(self.action_space, gymnasium.spaces.Discrete) and self.action_space.n >= MANY:
+            self.action_dist = LegalActions(int(self.action_space.n))
         super()._build(lr_schedule)
         view: Any = self.pi_features_extractor
         for name in view.parts:

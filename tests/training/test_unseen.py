@@ -1,0 +1,100 @@
+"""Parts of the view that a network does not read, and policies that are published for a variant where they differ."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from kozyr import agents, envs
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.training import settings
+from kozyr.training.condense import condense
+from kozyr.training.network import Logits
+from kozyr.training.publish import facts, publish
+from tests.training.tiny import DAIFUGO, TINY, drawn, positions
+
+UNSEEN = 'unseen = ["left", "total"]'
+TWO = DAIFUGO.replace("players = 3", "players = 3\nrounds = 2").replace(
+    "[default.net]", f"[default.net]\nlevels = 3\n{UNSEEN}"
+)
+
+
+def kozyr(*words: str) -> str:
+    from typer.testing import CliRunner
+
+    from kozyr.training.cli import app
+
+    told = CliRunner().invoke(app, list(words))
+    return told.output + str(told.exception or "")
+
+
+def test_the_network_reads_the_other_parts_only(tmp_path: Path) -> None:
+    run = drawn(tmp_path, "daifugo", TWO)
+    at = run.game.parts(run.variant)
+    views = positions(64, 30, "daifugo", players=3, rounds=2).views.copy()
+    changed = views.copy()
+    changed[:, at.left], changed[:, at.total : at.total + 3] = 1 - changed[:, at.left], 4
+    assert (changed != views).any()
+    logits = Logits(run.model.policy)
+    with torch.no_grad():
+        told = [logits(torch.tensor(shown)).numpy() for shown in (views, changed)]
+    np.testing.assert_array_equal(*told)
+    changed[:, at.before] += 1
+    with torch.no_grad():
+        assert (logits(torch.tensor(changed)).numpy() != told[0]).any()
+
+
+def test_a_policy_is_published_for_a_variant_that_differs_in_them(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    drawn(tmp_path / "run", "daifugo", TWO)
+    told = publish(tmp_path / "run", tmp_path, "longer", ["low"], deals=2, options={"rounds": 7})
+    assert (told["options"]["rounds"], told["settings"]["variant"]["rounds"]) == (7, 2)
+    assert facts(tmp_path / "longer.md")["options"]["rounds"] == 7
+    policy, before = OnnxPolicy(tmp_path / "longer.onnx"), OnnxPolicy(tmp_path / "run" / "policy.onnx")
+    assert policy.about == before.about
+    tables = positions(64, 200, "daifugo", players=3, rounds=7)
+    played = policy.act_batch(tables.views, tables.masks)
+    assert tables.masks[np.arange(64), played].all()
+    assert agents.load(str(tmp_path / "longer.onnx"), game="daifugo", players=3, rounds=7)
+    with pytest.raises(ValueError, match=r"another variant of daifugo_v0: rounds=7, not 2"):
+        agents.load(str(tmp_path / "longer.onnx"), game="daifugo", players=3, rounds=2)
+    # as the network has it: where nothing but those parts differs, both play the same
+    two = positions(64, 30, "daifugo", players=3, rounds=2)
+    np.testing.assert_array_equal(policy.act_batch(two.views.copy(), two.masks), before.act_batch(two.views, two.masks))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (TWO.replace(UNSEEN, 'unseen = ["left"]'), ("rounds=3",), "reads 'total', which has other numbers there"),
+        (TWO, ("revolution=true",), "its view or its actions are others"),
+        (TWO, ("rounds=1",), "its view or its actions are others"),
+        (TWO, ("round=3",), "unknown variant field 'round'"),
+    ],
+)
+def test_other_variants_are_refused(text: str, options: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    drawn(tmp_path / "run", "daifugo", text)
+    asked = [word for one in options for word in ("--set", one)]
+    told = kozyr("publish", str(tmp_path / "run"), "mine", "--out", str(tmp_path / "out"), *asked)
+    assert words in told
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_wrong_with_the_names_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(TWO.replace('"total"', '"totals"'))
+    with pytest.raises(ValueError, match=r"net.unseen: 'totals' is no part of the view; its parts are hand, .*total"):
+        settings.load(envs.game("daifugo"), "default", path)
+    path.write_text(TINY.replace("trunk = [16]", 'trunk = [16]\npatterns = 8\nunseen = ["turn"]'))
+    with pytest.raises(ValueError, match=r"net.unseen=\['turn'\] is not allowed with net.patterns: it is \[\]"):
+        settings.load(envs.game("mnk"), "default", path)
+
+
+def test_it_cannot_be_condensed(tmp_path: Path) -> None:
+    run: Any = drawn(tmp_path, "daifugo", TWO)
+    run.save()
+    with pytest.raises(ValueError, match=r"net.unseen=\['left', 'total'\]: only a plain network can be condensed"):
+        condense(tmp_path, tmp_path / "small.npz")

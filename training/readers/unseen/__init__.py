@@ -1,0 +1,24 @@
+"""Parts of the view that the network does not read: it then plays variants in which just these hold other numbers."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from kozyr.envs.core.game import Game
+from kozyr.training.readers.reader import Net, Reader
+
+
+def entries(net: Net, game: Game, variant: Any) -> list[int]:
+    """Return the entries of a view that are not read."""
+    spans = game.parts(variant).spans()
+    return [i for name in net.get("unseen", ()) for i in range(spans[name].start, spans[name].stop)]
+
+
+def _complaint(net: Net, game: Game, variant: Any) -> str:
+    shown = [name for name, *_ in game.declaration(variant)]
+    wrong = next((name for name in net["unseen"] if name not in shown), None)
+    return "" if wrong is None else f"net.unseen: {wrong!r} is no part of the view; its parts are {', '.join(shown)}"
+
+
+KEYS = {"unseen": (Annotated[list[str], Field(max_length=256)], [])}  # names of parts of the view that are not read
+READER = Reader(KEYS, {}, _complaint)
