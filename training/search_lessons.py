@@ -1,6 +1,5 @@
 """A search that learns to value positions from its own games, round by round."""
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -14,7 +13,7 @@ from rich.progress import Progress
 
 from kozyr.agents import players
 from kozyr.agents.arena.match import match
-from kozyr.agents.arena.spawn import held_back
+from kozyr.agents.arena.spawn import arrive, held_back
 from kozyr.envs import game as find
 from kozyr.envs.api import check
 from kozyr.envs.core.rng import spread
@@ -174,7 +173,7 @@ def _played(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -
     if plan.workers == 1:
         yield from (play_file(*task) for task in tasks)
         return
-    with ProcessPoolExecutor(plan.workers, get_context("spawn"), _arrive) as pool:
+    with ProcessPoolExecutor(plan.workers, get_context("spawn"), arrive) as pool:
         try:
             with held_back():
                 running = [pool.submit(play_file, *task) for task in tasks]
@@ -190,11 +189,3 @@ def play_file(module: str, path: Path, games: int, seed: int, nodes: int, number
     its = __import__(module, fromlist=["play"])
     its.write_games(path, its.play(games, seed, nodes, numbers))
     return games
-
-
-def _arrive() -> None:
-    """Prepare a worker process; an interrupt is left to the process that started it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -5,18 +5,16 @@ masks). An answer is [seconds, fine, answer] in MessagePack, which is data and n
 """
 
 import contextlib
-import os
 import pickle
-import threading
 import time
 from collections.abc import Callable
-from multiprocessing import parent_process
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any
 
 import msgspec
 
 from kozyr import agents
+from kozyr.agents.arena.spawn import arrive
 from kozyr.agents.base import Solo
 from kozyr.agents.search import Searcher
 from kozyr.envs import registry
@@ -28,10 +26,7 @@ def main(pipe: "Connection[Any, Any]", payload: bytes) -> None:
 
     The first answer is whether the agent answers batches better than view after view, and whether it searches.
     """
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is left to the process that asks
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    arrive()
     try:
         agent = _made(payload)
     except BaseException as error:
@@ -42,14 +37,6 @@ def main(pipe: "Connection[Any, Any]", payload: bytes) -> None:
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             _answer(agent, pipe, *pipe.recv())
-
-
-def _end_with_parent() -> None:
-    """End at once when the process that asks has ended, even in the middle of a decision."""
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def _made(payload: bytes) -> Any:

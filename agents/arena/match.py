@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from kozyr.agents.arena.chunk import Chunk, Cut, Job, Played
 from kozyr.agents.arena.console import with_bar
 from kozyr.agents.arena.result import MatchResult, result
-from kozyr.agents.arena.spawn import held_back
+from kozyr.agents.arena.spawn import arrive, held_back
 from kozyr.agents.arena.written import short
 from kozyr.agents.base import Act, Agent, Scripted
 from kozyr.envs import registry
@@ -154,10 +154,8 @@ class _Worker:
 
 
 def _arrive(payload: bytes, stop: Any) -> None:
-    """Prepare a worker process; an interrupt is left to the process that started it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Prepare a worker process."""
+    arrive()
     _Worker.payload, _Worker.stop = payload, stop
 
 

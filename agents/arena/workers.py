@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from kozyr.agents.arena.match import match
-from kozyr.agents.arena.spawn import held_back
+from kozyr.agents.arena.spawn import arrive, held_back
 from kozyr.agents.arena.store import Block, Outcome
 from kozyr.envs import registry
 from kozyr.envs.api import extras
@@ -46,7 +46,7 @@ def in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, O
         yield from ((task[0], play_block(*task)) for task in tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _arrive) as pool:
+    with ProcessPoolExecutor(workers, context, arrive) as pool:
         try:
             with held_back():
                 running: dict[Future[Outcome], Block] = {
@@ -59,13 +59,6 @@ def in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, O
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-
-
-def _arrive() -> None:
-    """Prepare a worker process; an interrupt is left to the process that started it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Outcome]]:

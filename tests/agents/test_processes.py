@@ -3,11 +3,16 @@
 import copy
 import gc
 import multiprocessing
+import os
 import pickle
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -175,3 +180,43 @@ def test_nothing_runs_any_more_when_shared_work_has_failed() -> None:
     with pytest.raises(KeyboardInterrupt):
         Pool(2).share(work, [0, 1])
     assert ended == [1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
+def test_workers_end_with_a_match_that_is_killed() -> None:
+    code = (
+        "import multiprocessing, threading, time\n"
+        "from kozyr.agents.arena import match\n"
+        "def tell():\n"
+        "    while len(multiprocessing.active_children()) < 2:\n"
+        "        time.sleep(0.05)\n"
+        "    print(*(one.pid for one in multiprocessing.active_children()), flush=True)\n"
+        'if __name__ == "__main__":\n'
+        "    threading.Thread(target=tell, daemon=True).start()\n"
+        '    match("mnk", ["search@3000", "hard"], 5000, workers=2)\n'
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "match.py"
+        path.write_text(code)
+        with subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            workers = [int(one) for one in process.stdout.readline().split()]
+            time.sleep(3)  # so that they have arrived
+            process.kill()
+    assert len(workers) == 2
+    until = time.monotonic() + 60
+    while any(alive(one) for one in workers):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
