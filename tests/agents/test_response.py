@@ -90,7 +90,8 @@ def test_what_others_have_done_tells_of_their_hands():
     it, v = known.game, known.variant
     belief, believed, hidden = Belief(it, v, known, 60), list[float](), list[float]()
     for seed in range(8):
-        state, view = np.zeros(1, it.layout(v)), np.zeros(it.size(v), it.view_dtype)
+        state: Any = np.zeros(1, it.layout(v))
+        view = np.zeros(it.size(v), it.view_dtype)
         mask = np.zeros(it.actions(v), np.int8)
         turn, mine = deal_one(v, state, seed, -1, view, mask), np.zeros_like(view)
         look(v, state, 0, mine)
@@ -98,7 +99,7 @@ def test_what_others_have_done_tells_of_their_hands():
         belief.reset(seed)
         while turn != OVER:
             if turn == 0 and mask.sum() > 1:
-                worlds = belief.worlds(diary.past)
+                worlds: Any = belief.worlds(diary.past)
                 theirs = int(state["cards"][0, 1] & ~state["known"][0])
                 unseen = theirs | int(state["cards"][0, STOCK])
                 for c in (c for c in range(36) if theirs >> c & 1 and not belief.certain):
