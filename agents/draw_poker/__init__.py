@@ -41,7 +41,10 @@ PLAYERS = Players(
     search={"pimc": "kozyr.agents.draw_poker.search:Believer"},
     worlds="kozyr.agents.draw_poker.search",
     rungs=("pimc",),
-    responders={"lbr": "kozyr.agents.draw_poker.local:LocalResponse"},
+    responders={
+        "search": "kozyr.agents.draw_poker.local:search",
+        "lbr": "kozyr.agents.draw_poker.local:LocalResponse",
+    },
     statistics="kozyr.agents.draw_poker.statistics:facts",
     about=ABOUT,
 )

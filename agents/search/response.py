@@ -74,7 +74,7 @@ class Response:
         """Return the action for what the seat sees, [view], and may do, [actions]."""
         if mask.sum() == 1:
             return int(mask.argmax())
-        states, weights = self._worlds(view)
+        states, weights = self.worlds(view)
         arms = _arms(np.flatnonzero(mask), self._levels)
         won, last = np.zeros((len(states), len(arms))), 0
         while last < len(states) and len(np.unique(arms[:, 0])) > 1:
@@ -84,7 +84,7 @@ class Response:
             arms, won = arms[kept], won[:, kept]
         return int(arms[(weights[:last] @ won[:last]).argmax(), 0])
 
-    def _worlds(self, view: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    def worlds(self, view: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Return worlds [n] and their weights [n]; one where nothing is left to chance."""
         if self._belief is None:
             states = np.zeros(self.simulations, self._game.layout(self._variant))
@@ -94,6 +94,10 @@ class Response:
         if self._belief.certain:
             n = 1 if self._sure else self.simulations
             return np.repeat(states[weights.argmax()][None], n), np.full(n, 1 / n)
+        return self.shuffled(states, weights)
+
+    def shuffled(self, states: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return worlds [n] and their weights [n] in any order, so that the first ones say as much as the others."""
         order = np.random.default_rng(self._seed + self._diary.plies).permutation(len(states))
         return states[order], weights[order]
 

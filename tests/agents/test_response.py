@@ -7,13 +7,15 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena.response import respond
-from kozyr.agents.draw_poker.local import LocalResponse
+from kozyr.agents.draw_poker.local import LocalResponse, RangeSearch
 from kozyr.agents.search import responders
+from kozyr.agents.search.belief import Belief
 from kozyr.agents.search.past import HIDDEN, Diary, begin_all, choices, deals, memory, mend_all, retell, vary_all
 from kozyr.agents.search.response import Response
 from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import deal_one, look, step_one
+from kozyr.envs.durak.rules import STOCK
 
 REMEMBERED: list[tuple[str, dict[str, Any]]] = [
     ("durak", {"deck": 36}),
@@ -80,6 +82,35 @@ def test_all_hidden_places_of_a_card_are_equally_likely():
     often = often[often > 0]
     assert len(often) > 5
     np.testing.assert_allclose(often, often.mean(), atol=6 * (0.25 / n) ** 0.5)
+
+
+def test_what_others_have_done_tells_of_their_hands():
+    known = agents.load("durak:low", deck=36)
+    agents.load("durak:pimc", deck=36)
+    it, v = known.game, known.variant
+    belief, believed, hidden = Belief(it, v, known, 60), list[float](), list[float]()
+    for seed in range(8):
+        state: Any = np.zeros(1, it.layout(v))
+        view = np.zeros(it.size(v), it.view_dtype)
+        mask = np.zeros(it.actions(v), np.int8)
+        turn, mine = deal_one(v, state, seed, -1, view, mask), np.zeros_like(view)
+        look(v, state, 0, mine)
+        diary = Diary(mine)
+        belief.reset(seed)
+        while turn != OVER:
+            if turn == 0 and mask.sum() > 1:
+                worlds: Any = belief.worlds(diary.past)
+                theirs = int(state["cards"][0, 1] & ~state["known"][0])
+                unseen = theirs | int(state["cards"][0, STOCK])
+                for c in (c for c in range(36) if theirs >> c & 1 and not belief.certain):
+                    believed.append(float(belief.weights @ (worlds["cards"][:, 1] >> c & 1)))
+                    hidden.append(theirs.bit_count() / unseen.bit_count())
+            action, actor = known.act(view, mask), turn
+            turn = step_one(v, state, action, view, mask)
+            look(v, state, 0, mine)
+            diary.add(actor, action, mine)
+    assert len(hidden) > 200
+    assert np.mean(believed) > np.mean(hidden) + 0.04  # the chances that pure luck would give the cards that are there
 
 
 class Spy(LocalResponse):
@@ -160,15 +191,32 @@ def test_who_takes_whatever_is_laid_is_beaten():
     assert found.games == 30
 
 
-def test_who_folds_to_every_bet_loses_his_ante_in_every_hand():
+@pytest.mark.parametrize("by", ["lbr", "search"])
+def test_who_folds_to_every_bet_loses_his_ante_in_every_hand(by):
     inner = agents.load("draw_poker:heuristic")
     v, known = inner.variant, Weak(inner, 0)
-    found = respond(inner.game, v, known, LocalResponse(inner.game, v, known, 2, 20), 10)
-    np.testing.assert_allclose(
-        found.returns, (v.players - 1) * v.ante / ((v.players - 1) * (v.ante + 2 * v.max_bet)), rtol=1e-6
-    )
+    found = respond(inner.game, v, known, responders(inner.game)[by](inner.game, v, known, 2, simulations=20), 10)
     assert found.won is not None
-    assert found.won.mean == pytest.approx(3)
+    np.testing.assert_allclose(found.returns * found.won.mean / found.mean, (v.players - 1) * v.ante, rtol=1e-6)
+
+
+def test_the_range_leaves_out_hands_with_cards_that_the_seat_has_seen():
+    known, seen = agents.load("draw_poker:heuristic"), list[Any]()
+
+    class Watching(RangeSearch):
+        def worlds(self, view: Any) -> Any:
+            states, weights = super().worlds(view)
+            seen.append((view.copy(), states["hand"][weights > 0, 1:4].copy(), states["hand"][weights > 0, 0].copy()))
+            return states, weights
+
+    game, v = known.game, known.variant
+    respond(game, v, known, Watching(game, v, known, 2, simulations=30), 6)
+    at = game.parts(v)
+    for view, others, own in seen:
+        mine = np.flatnonzero(view[at.cards : at.cards + 52] | view[at.gone : at.gone + 52])
+        assert not np.isin(others, mine).any()
+        assert np.isin(own, mine).all()
+    assert len(seen) > 10
 
 
 def test_who_calls_every_bet_is_beaten_by_good_hands():
