@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.match import match
-from kozyr.agents.mnk import fit, games, learned, lessons
+from kozyr.agents.mnk import fit, games, gradient, learned, lessons
 from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk.board import CELLS, FREE, lines
 from kozyr.agents.mnk.tree import SURE
@@ -90,13 +90,13 @@ def test_the_gradient_is_the_slope_of_the_loss() -> None:
 
     def loss() -> float:
         counts, none = np.zeros(6), fit.Numbers(*map(np.zeros_like, numbers))
-        fit.learn(batch, numbers, none, *fit._room(), False, counts)  # pyright: ignore[reportPrivateUsage]
-        return counts[0] + fit._MOVE * counts[2]  # pyright: ignore[reportPrivateUsage]
+        gradient.learn(batch, numbers, none, *fit._room(), False, counts)  # pyright: ignore[reportPrivateUsage]
+        return counts[0] + gradient.MOVE * counts[2]
 
-    gradient = fit.Numbers(*map(np.zeros_like, numbers))
-    fit.learn(batch, numbers, gradient, *fit._room(), True, np.zeros(6))  # pyright: ignore[reportPrivateUsage]
+    slopes = fit.Numbers(*map(np.zeros_like, numbers))
+    gradient.learn(batch, numbers, slopes, *fit._room(), True, np.zeros(6))  # pyright: ignore[reportPrivateUsage]
     rng = np.random.default_rng(2)
-    for number, slope in zip(numbers, gradient, strict=True):
+    for number, slope in zip(numbers, slopes, strict=True):
         steepest = np.argsort(np.abs(slope).ravel())[-5:]
         for at in [*steepest, *rng.integers(number.size, size=3)]:
             kept, step = number.flat[at], np.float32(2e-3)
