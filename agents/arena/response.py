@@ -98,24 +98,31 @@ def respond(
         for k in range(seats):
             returns[i, k], starters[i] = _game(game, variant, known, responder, k, int(spread(seed, i)))
     turns = np.take_along_axis(returns, (starters[:, None] + np.arange(seats)) % seats, 1)
+    return _response(game, variant, str(getattr(known, "name", known)), by, seed, returns, turns)
+
+
+def _response(
+    game: Game, v: Any, against: str, by: str, seed: int, returns: NDArray[np.float64], turns: NDArray[np.float64]
+) -> Response:
+    """Return the result from returns by seat, and by turn: [deals, seats]."""
     means = returns.mean(1)
     mean, half = float(means.mean()), half_interval(means)
     low, high = max(mean - half, -1.0), min(mean + half, 1.0)
     return Response(
         game=game.id,
-        variant=game.options(variant),
-        against=str(getattr(known, "name", known)),
+        variant=game.options(v),
+        against=against,
         by=by,
-        deals=deals,
+        deals=len(returns),
         seed=seed,
-        games=deals * seats,
+        games=returns.size,
         mean=mean,
         half=half,
         score=(1 + mean) / 2,
         low=(1 + low) / 2,
         high=(1 + high) / 2,
         by_turn=[((1 + float(one.mean())) / 2, half_interval(one) / 2) for one in turns.T],
-        won=won(stake(variant), mean, half, (low, high)),
+        won=won(stake(v), mean, half, (low, high)),
         returns=returns,
     )
 
