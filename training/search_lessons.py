@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
@@ -15,6 +16,7 @@ from kozyr.agents import players
 from kozyr.agents.arena.match import match
 from kozyr.agents.arena.spawn import arrive, held_back
 from kozyr.envs import game as find
+from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.core.rng import spread
 from kozyr.training.report import read_rounds, write_json
@@ -85,10 +87,10 @@ def teacher(game: str) -> ModuleType:
         ValueError: for an unknown game, and one whose search learns nothing.
     """
     find(game)
-    place = players.of(game).lessons
-    if not place:
-        raise ValueError(f"no search of {game} learns to value positions: choose another game, such as mnk")
-    return __import__(place, fromlist=["play"])
+    if not players.of(game).lessons:
+        able = ", ".join(one for one in registry.games() if players.of(one).lessons)
+        raise ValueError(f"no search of {game} learns to value positions: choose one of {able}")
+    return import_module(players.of(game).lessons)
 
 
 def learn(plan: Plan) -> list[Round]:
@@ -186,6 +188,6 @@ def _played(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -
 
 def play_file(module: str, path: Path, games: int, seed: int, nodes: int, numbers: dict[str, Any]) -> int:
     """Play some games, write what they teach to a file and return how many they were."""
-    its = __import__(module, fromlist=["play"])
+    its = import_module(module)
     its.write_games(path, its.play(games, seed, nodes, numbers))
     return games
