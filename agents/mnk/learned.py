@@ -57,7 +57,7 @@ def patterns() -> NDArray[np.int16]:
     return np.array([known.setdefault(_seen(number), len(known)) for number in range(_NUMBERS)], np.int16)
 
 
-PATTERNS = int(patterns().max()) + 1
+PATTERNS = 471
 SHAPES = {
     "vectors": (2 * PATTERNS, WIDTH),  # of X's patterns, then of O's
     "empty": (WIDTH,),  # what each cell's vector begins with
