@@ -124,7 +124,7 @@ class _Reader:
     def __init__(self) -> None:
         self._rules = [Variant(m=SIDE, n=SIDE, k=K, last_reply=reply, obstacles=1.0) for reply in (False, True)]
         self._boards = [lines(v) for v in self._rules]
-        self._view = np.zeros(Parts(self._rules[0]).wall + AREA, np.int8)
+        self._view = np.zeros(Parts(self._rules[0]).size, np.int8)  # parts that a board is not set up from stay 0
 
     def batch(self, lessons: Lessons, rows: NDArray[np.int64], result: float = _RESULT) -> _Batch:
         """Return some lessons; `result` is the share of the game's result in a position's worth."""
@@ -161,7 +161,6 @@ def look(
     """Write what lies round the cells of some positions, all of one rule, into the batch."""
     b, at = boards[0], Parts(v)
     for i in which:
-        view[:] = 0
         view[at.x] = side[i] == X
         for a in range(AREA):
             view[at.mine + a] = stones[i, a] == 1 + side[i]

@@ -95,12 +95,11 @@ def read_game(data: bytes) -> None:
 
 
 def _settings() -> list[bytes]:
-    """Return settings files, cut down to few presets so that changes matter, and whole ones."""
-    found: list[bytes] = []
-    for name in envs.games():
-        folder = registry.folder(registry.SETTINGS, name)
-        found.append((folder / f"{name}.toml").read_bytes() if folder else b"")
-    return [text for text in found if text]
+    """Return the games' settings files; a comment in the first line names the game."""
+    folders = {name: registry.folder(registry.SETTINGS, name) for name in envs.games()}
+    return [
+        f"# {name}\n".encode() + (folder / f"{name}.toml").read_bytes() for name, folder in folders.items() if folder
+    ]
 
 
 def read_settings(data: bytes) -> None:
@@ -113,7 +112,8 @@ def read_settings(data: bytes) -> None:
 
 
 def _game_of(data: bytes) -> str:
-    return envs.games()[len(data) % len(envs.games())]
+    first = data.partition(b"\n")[0].removeprefix(b"# ").decode(errors="replace")
+    return first if first in envs.games() else envs.games()[len(data) % len(envs.games())]
 
 
 def _forms() -> list[bytes]:
