@@ -64,6 +64,10 @@ SMALL = {
     "workers": 1,
     "clients": 1,
     "asks": 2,
+    "rounds": 1,
+    "games": 4,
+    "nodes": 20,
+    "epochs": 1,
 }
 PPO = ["python", "-m", "kozyr.training.ppo_single_file"]  # how lines begin of the one other program that is run
 PPO_SMALL = ["--decisions", "64", "--tables", "4", "--deals", "2"]
