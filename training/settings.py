@@ -101,6 +101,7 @@ class _Preset(_Table):
     imitation: Imitation | None = None
 
 
+KEYS = frozenset({*_Preset.model_fields, "net"})  # of a preset
 DEFAULT, _LIKE, _PRESET = "default", "like", "preset"
 
 Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it was left out; and the preset they are of

@@ -4,10 +4,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from kozyr import agents, envs
 from kozyr.agents.name import AgentName, parse
 from kozyr.training import settings
+from kozyr.training.cli import app
 from kozyr.training.run import train
 from tests.training.tiny import TINY, edited
 
@@ -157,3 +159,11 @@ def test_a_file_without_a_default_starts_from_the_games_own(tmp_path: Path) -> N
     }
     with pytest.raises(ValueError, match=r"no preset 'deom': its presets are .*demo.*mine"):
         settings.load(game, "deom", path)
+
+
+@pytest.mark.parametrize("words", [["train"], ["imitate"], ["iterate"]])
+@pytest.mark.parametrize("key", ["learning_rate", "net.trunk"])
+def test_a_key_of_settings_that_is_given_as_an_option_of_the_game_is_refused(words: list[str], key: str) -> None:
+    done = CliRunner(env={"COLUMNS": "300", "KOZYR_DEBUG": ""}).invoke(app, [*words, "mnk", "--set", f"{key}=1"])
+    assert done.exit_code == 2
+    assert f"--set {key} is not allowed: --set takes options of the game. Write {key.partition('.')[0]}" in done.stderr

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.learn import Preset, SettingsFile, installed_trainer
-from kozyr.training.cli.terminal import Game, Json, Seed, Settings, options, show, show_json
+from kozyr.training.cli.learn import Preset, SettingsFile, fields, installed_trainer
+from kozyr.training.cli.terminal import Game, Json, Seed, Settings, show, show_json
 
 
 def iterate(
@@ -40,7 +40,12 @@ def iterate(
     installed_trainer()
     from kozyr.training import iteration
 
-    begun: dict[str, Any] = {"preset": preset, "settings": settings_file, "options": options(settings), "first": first}
+    begun: dict[str, Any] = {
+        "preset": preset,
+        "settings": settings_file,
+        "options": fields(game, settings),
+        "first": first,
+    }
     how: dict[str, Any] = {
         "rounds": rounds,
         "decisions": decisions,

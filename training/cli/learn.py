@@ -64,7 +64,7 @@ def train(
         timesteps,
         resume,
         settings_file,
-        options(settings),
+        fields(game, settings),
         threads=threads,
         minutes=minutes,
         allow_code=allow_code or (),
@@ -97,7 +97,7 @@ def sweep(
     from kozyr.training.rllib.sweep import sweep
 
     found = sweep(
-        game, preset, trials, timesteps, out, seed, address, settings_file, options(settings), allow_code or ()
+        game, preset, trials, timesteps, out, seed, address, settings_file, fields(game, settings), allow_code or ()
     )
     if as_json:
         show_json(found)
@@ -137,13 +137,32 @@ def imitate(
         seed,
         resume=resume,
         settings=settings_file,
-        options=options(settings),
+        options=fields(game, settings),
         imitation=given,
         threads=threads,
         allow_code=allow_code or (),
     )
     if as_json:
         show_json(document)
+
+
+def fields(game: str, given: list[str] | None) -> dict[str, Any]:
+    """Return what --set gives, of a command that has --settings, too.
+
+    Raises:
+        ValueError: for a text without "=", and for a key of settings files.
+    """
+    from kozyr import envs
+    from kozyr.training import settings
+
+    found = options(given)
+    for name in found.keys() - envs.game(game).fields.keys():
+        if name.partition(".")[0] in settings.KEYS:
+            raise ValueError(
+                f"--set {name} is not allowed: --set takes options of the game. Write {name.partition('.')[0]} into a "
+                "settings file of your own and name it with --settings"
+            )
+    return found
 
 
 def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
