@@ -48,7 +48,7 @@ def _row(
         "draws": me.draws,
         "losses": me.losses,
         "errors": me.errors,
-        "seconds": round(result.seconds, 2),
+        "seconds": round(result.seconds, 3),
     }
 
 

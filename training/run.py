@@ -262,7 +262,7 @@ class Run:
     def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
         seed = self.settings["evaluation"]["seed"]
         rows = evaluation.measure(self.game, self.variant, agent, self._others, deals, seed, progress)
-        trained = round(self.seconds - math.fsum(row["seconds"] for row in self.evaluations), 1)
+        trained = round(self.seconds - math.fsum(row["seconds"] for row in self.evaluations), 3)
         rows = [{"timesteps": self.timesteps, "trained_seconds": trained, **row} for row in rows]
         self.evaluations.extend(rows)
         return rows

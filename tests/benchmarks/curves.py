@@ -75,7 +75,7 @@ def rows(out: Path) -> list[dict[str, Any]]:
                 its = {"game": game, "algorithm": algorithm, "machine": told["machine"]["processor"]}
                 its |= {"seed": told["seed"], "share": share}
                 found += [
-                    {**its, "core_seconds": round(share * row["trained_seconds"], 1), **row}
+                    {**its, "core_seconds": round(share * row["trained_seconds"], 3), **row}
                     for row in told["evaluations"]
                 ]
     return found
