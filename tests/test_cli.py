@@ -173,7 +173,7 @@ def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
     more = ["--resume", "--threads", "3", "--minutes", "2.5", "--allow-code", "bots:Mine", "--allow-code", "bots:Yours"]
     assert document("train", "durak", *options, *more) == {"score": 0.7}
-    named = {"threads": 3, "minutes": 2.5, "allow_code": ["bots:Mine", "bots:Yours"], "callbacks": []}
+    named = {"threads": 3, "minutes": 2.5, "allow_code": ["bots:Mine", "bots:Yours"], "callbacks": [], "start": None}
     assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, named]
 
 
@@ -296,4 +296,7 @@ def test_exploit_trains_against_the_policy_and_says_what_that_bounds(
     assert given[1]["against"] == str(path.resolve())
     assert given[1]["options"]["players"] == 4
     assert given[1]["resume"] is True
-    assert (given[1]["imitation"], given[1]["minutes"]) == ({"teacher": "policy"}, 5.0)
+    assert (given[1]["imitation"], given[1]["minutes"], given[1]["start"]) == ({"teacher": "policy"}, 5.0, None)
+    run("exploit", str(path), "--copy", "--preset", "strong")
+    assert given[2] == ("daifugo", "strong", Path("runs") / f"exploit-{path.stem}", None, 2_000_000)
+    assert (given[3]["imitation"], given[3]["start"]) == (None, path)

@@ -11,7 +11,7 @@ from kozyr.agents.nets.trained import require_known
 from kozyr.envs.api import files
 from kozyr.training import settings as settings_file
 
-FORMAT = 8  # to be raised whenever the content or the keys of the settings change
+FORMAT = 9  # to be raised whenever the content or the keys of the settings change
 _MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # of Adam, for each parameter
 _WEIGHTS = ("policy", "optimizer", "pool")  # where tensors may be
 _PLAIN = (bool, int, float, str, type(None))
@@ -64,7 +64,7 @@ class _Pool(_Table):
 class _Content(_Table):
     """A whole checkpoint."""
 
-    format: Literal[8]
+    format: Literal[9]
     game: str
     options: dict[str, Any]
     view: list[list[Any]]

@@ -33,6 +33,15 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
         game: the game; variant: what it was trained for.
         about: what is known about its training; goes through JSON.
     """
+    made = model(logits, game, variant, about)
+    onnx.checker.check_model(made)
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(made.SerializeToString())
+    part.replace(path)
+
+
+def model(logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> onnx.ModelProto:
+    """Return the actor as an ONNX model; the arguments are those of `write`."""
     graph = Graph(INPUT, readers.forms())
     graph.view = graph.add("Cast", to=TensorProto.FLOAT)
     for module in (logits.features, logits.actor, logits.head):
@@ -41,18 +50,15 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
     kind = helper.np_dtype_to_tensor_dtype(np.dtype(game.view_dtype))
     shown = helper.make_tensor_value_info(INPUT, kind, ["n", game.size(variant)])
     answer = helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["n", game.actions(variant)])
-    model = helper.make_model(
+    made = helper.make_model(
         helper.make_graph(graph.nodes, game.id, [shown], [answer], graph.constants),
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR,
         producer_name="kozyr",
     )
     facts = {OPTIONS: game.options(variant), VIEW: game.declaration(variant), ABOUT: about}
-    helper.set_model_props(model, {GAME: game.id, **{key: json.dumps(value) for key, value in facts.items()}})
-    onnx.checker.check_model(model)
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(model.SerializeToString())
-    part.replace(path)
+    helper.set_model_props(made, {GAME: game.id, **{key: json.dumps(value) for key, value in facts.items()}})
+    return made
 
 
 def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[str]) -> bytes:

@@ -6,7 +6,8 @@ learning and structured prediction to no-regret online learning" (DAgger), AISTA
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,8 +59,16 @@ class Imitation:
 
     def carry_out(self) -> None:
         """Collect and learn, round by round, until the settings' number of positions; keep a checkpoint of each."""
+        with _held(self.run.model.policy) if self.how["critic_only"] else nullcontext():
+            self._carry_out()
+
+    def _carry_out(self) -> None:
         total = self.how["decisions"]
-        columns = (TextColumn("imitating"), BarColumn(12), TextColumn("{task.completed:,.0f} of {task.total:,.0f}"))
+        columns = (
+            TextColumn("the critic learns" if self.how["critic_only"] else "imitating"),
+            BarColumn(12),
+            TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+        )
         told = TextColumn("agrees {task.fields[agrees]:.1%}")
         with Progress(*columns, told, TimeRemainingColumn(), console=self.console) as progress:
             task = progress.add_task("", total=total, completed=self.run.imitated, agrees=0.0)
@@ -130,6 +139,19 @@ class Imitation:
         (weight * off - likely.mean()).backward()
         torch.nn.utils.clip_grad_norm_(policy.parameters(), self.run.settings["max_grad_norm"])
         policy.optimizer.step()
+
+
+@contextmanager
+def _held(policy: Any) -> Generator[None]:
+    """Keep the actor as it is, and the layers that it shares with the critic."""
+    actor = list(Logits(policy).parameters())
+    for parameter in actor:
+        parameter.requires_grad_(False)
+    try:
+        yield
+    finally:
+        for parameter in actor:
+            parameter.requires_grad_(True)
 
 
 def load(game: Game, variant: Any, name: str, threads: int = 1) -> Any:

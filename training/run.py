@@ -19,7 +19,7 @@ from kozyr.envs.api import files
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.training import checkpoint, evaluation, export, readers, report, schedule
+from kozyr.training import checkpoint, copied, evaluation, export, readers, report, schedule
 from kozyr.training import settings as settings_file
 from kozyr.training.callbacks import Callback, following
 from kozyr.training.content import require_moments
@@ -73,8 +73,9 @@ def train(
             not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
         allow_code: classes and programs that the settings, or the run that goes on, may name as agents.
         callbacks: what follows the run.
-        start: the folder of another run, whose settings and weights a new one begins with, `preset` and `settings`
-            aside.
+        start: what a new run begins with: the folder of another, whose settings and weights it takes, `preset` and
+            `settings` aside; or a policy's file, whose weights it takes. Unless `imitation` says otherwise, the critic
+            then learns alone first.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
@@ -92,16 +93,19 @@ def train(
             refuse_code(settings_file.named(given), f"the run in {folder}", told)
             given = settings_file.changed(given, asked)
             return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run, callbacks)
-    begun = checkpoint.anew(start, it, options or {}) if start else None
+    policy = copied.opened(start, it, options or {}, engine is None) if start and start.is_file() else None
+    begun = checkpoint.anew(start, it, options or {}) if start and policy is None else None
     if begun:
         refuse_code(settings_file.named(begun["settings"]), f"the run in {start}", allow_code)
     usual = begun["settings"] if begun else settings_file.load(it, preset, settings, allow_code)
+    if policy and imitation is None:
+        imitation = copied.lessons(policy)
     usual = settings_file.taught(usual, preset, imitation)
     given = settings_file.changed(usual if against is None else settings_file.opposed(usual, against), asked)
-    given["variant"] = {**given["variant"], **(options or {})}
+    given["variant"] = it.options(policy.variant) if policy else {**given["variant"], **(options or {})}
     variant = it.make_variant(**given["variant"])
     with checkpoint.begun(folder, RECORD):
-        return _carry_out(it, variant, given, folder, begun, only_imitate, engine or Run, callbacks)
+        return _carry_out(it, variant, given, folder, policy or begun, only_imitate, engine or Run, callbacks)
 
 
 def _carry_out(
@@ -109,7 +113,7 @@ def _carry_out(
     variant: Any,
     given: dict[str, Any],
     folder: Path,
-    kept: dict[str, Any] | None,
+    begun: dict[str, Any] | OnnxPolicy | None,
     only_imitate: bool,
     engine: Any,
     callbacks: Sequence[Callback],
@@ -121,7 +125,9 @@ def _carry_out(
     with _torch_settings(1 if readers.reading(given["net"]).own_threads else settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
         with shown.status("Loading agents and compiling"):
-            run = engine(game, variant, given, folder, kept)
+            run = engine(game, variant, given, folder, None if isinstance(begun, OnnxPolicy) else begun)
+            if isinstance(begun, OnnxPolicy):
+                copied.take(Logits(run.model.policy), begun)
         with following(run, callbacks) as finished:
             watch = Watch(run, shown)
             try:

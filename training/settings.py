@@ -58,6 +58,7 @@ class Imitation(_Table):
     own: Share = 0.5  # share of the tables at which the learner's own actions are played
     epochs: Few = 2  # how often a position is learned from, on average
     memory: Annotated[int, Field(ge=1, le=2**30)] = 400_000  # positions that are remembered
+    critic_only: bool = False  # let the actor be as it is
 
 
 class MirrorDescent(_Table):

@@ -36,6 +36,9 @@ def train(
     seed: RunSeed = None,
     timesteps: Annotated[int | None, typer.Option(help="Decisions to train for, rounded up to whole rollouts.")] = None,
     resume: Resume = False,
+    start: Annotated[
+        Path | None, typer.Option(help="Begin with the weights of a policy.onnx, or of the run in a folder.")
+    ] = None,
     minutes: Minutes = None,
     settings_file: SettingsFile = None,
     threads: Threads = None,
@@ -51,10 +54,12 @@ def train(
     track: Annotated[str | None, typer.Option(help="Follow the run in wandb or mlflow, too.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Train a policy from scratch, measure it and export it."""
+    """Train a policy, measure it and export it."""
     from kozyr import envs
 
     envs.game(game)
+    if start and resume:
+        raise ValueError("--start begins a run and --resume goes on with one: leave one of them out")
     trainer = _engine(engine, num_env_runners, address)
     document = trainer(
         game,
@@ -69,6 +74,7 @@ def train(
         minutes=minutes,
         allow_code=allow_code or (),
         callbacks=_callbacks(track),
+        start=start,
     )
     if as_json:
         show_json(document)

@@ -1,0 +1,89 @@
+"""Runs that begin with the weights of a policy's file."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from kozyr import envs
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.training import checkpoint, copied, settings
+from kozyr.training.network import Logits
+from kozyr.training.run import Run, train
+from tests.training.tiny import DAIFUGO, TINY, drawn, edited, positions
+
+BOARD = TINY.replace("m = 3\nn = 3\nk = 3", "m = 5\nn = 5\nk = 4").replace("trunk = [16]", "trunk = [8]\npatterns = 8")
+DURAK = TINY.replace("m = 3\nn = 3\nk = 3", "deck = 36").replace("[default.net]", "[default.net]\nturned = true")
+SUITED = DAIFUGO.replace("players = 3", 'rules = "uecda"\nrounds = 2')
+OF = {
+    "mnk": TINY.partition("[wide")[0],
+    "board": BOARD.partition("[wide")[0],
+    "durak": DURAK.replace("easy = 1", "low = 1").partition("[wide")[0],
+    "daifugo": DAIFUGO.replace("[default.net]", "[default.net]\nlevels = 5"),
+    "composed": SUITED.replace("[default.net]", "[default.net]\ncomposed = true"),
+}
+
+
+@pytest.mark.parametrize("network", OF)
+def test_a_copy_rates_all_actions_as_the_file_does(tmp_path: Path, network: str) -> None:
+    name = {"board": "mnk", "composed": "daifugo"}.get(network, network)
+    first = drawn(tmp_path, name, OF[network])
+    policy = OnnxPolicy(tmp_path / "policy.onnx")
+    (tmp_path / "second").mkdir()
+    second = Logits(drawn(tmp_path / "second", name, OF[network]).model.policy)
+    views = torch.tensor(positions(64, 3, name, **first.game.options(first.variant)).views)
+    with torch.no_grad():
+        due = Logits(first.model.policy)(views)
+        for weights in second.parameters():
+            weights.neg_()
+        assert not torch.allclose(second(views), due)
+        copied.take(second, policy)
+        assert torch.equal(second(views), due)
+
+
+def test_another_network_or_variant_or_game_is_refused(tmp_path: Path, finished: Path) -> None:
+    start = finished / "policy.onnx"
+    deep = edited(tmp_path / "deep.toml", "heads = [8]", "heads = [8, 8]")
+    with pytest.raises(ValueError, match="is another than that of the settings: choose the preset"):
+        train("mnk", out=tmp_path / "deep", settings=deep, start=start)
+    with pytest.raises(ValueError, match="is for another variant: m=3, not 4"):
+        train("mnk", out=tmp_path / "wide", settings=tmp_path / "tiny.toml", options={"m": 4}, start=start)
+    with pytest.raises(ValueError, match="is for mnk_v0, not for durak_v0"):
+        train("durak", out=tmp_path / "durak", start=start)
+    with pytest.raises(ValueError, match="only the engine sb3"):
+        train("mnk", out=tmp_path / "rllib", start=start, engine=Run)
+
+
+def test_first_the_critic_learns_alone_and_then_the_copy(
+    tmp_path: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, tiny = finished / "policy.onnx", tmp_path / "tiny.toml"
+    due, views = OnnxPolicy(start), positions(32, 2, "mnk", m=3, n=3, k=3).views
+    lessons = {"teacher": str(start), "decisions": 300, "critic_only": True}
+    copy = tmp_path / "copy"
+    train("mnk", out=copy, settings=tiny, imitation=lessons, start=start)
+    np.testing.assert_array_equal(OnnxPolicy(copy / "policy.onnx")._run(views), due._run(views))
+    before, after = (_critic(folder) for folder in (_fresh(tmp_path), copy))
+    assert not torch.equal(before, after)
+    monkeypatch.setattr(copied, "_LESSONS", 200)
+    content = train("mnk", out=tmp_path / "more", settings=tiny, timesteps=256, start=start)
+    assert (content["imitated"], content["timesteps"]) == (256, 256)
+    assert not np.array_equal(OnnxPolicy(tmp_path / "more" / "policy.onnx")._run(views), due._run(views))
+    kept = checkpoint.load(tmp_path / "more")["settings"]["imitation"]
+    assert kept["critic_only"]
+    assert kept["teacher"] == str(start)
+
+
+def _fresh(tmp_path: Path) -> Path:
+    """Return the folder of a run of the same seed that has not learned anything."""
+    game = envs.game("mnk")
+    given = settings.load(game, "default", tmp_path / "tiny.toml")
+    (tmp_path / "fresh").mkdir()
+    run = Run(game, game.make_variant(**given["variant"]), given, tmp_path / "fresh")
+    run.save()
+    return tmp_path / "fresh"
+
+
+def _critic(folder: Path) -> torch.Tensor:
+    return checkpoint.load(folder)["policy"]["value_net.weight"]

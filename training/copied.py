@@ -1,0 +1,96 @@
+"""Weights of a policy's file, for a network that begins as its copy.
+
+A file has the constants of a graph and not the parameters of layers. So the network is written once with weights that
+are all different whole numbers. Where such a number turns up among the constants of that graph, the file has the
+weight.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import TensorProto, numpy_helper
+
+from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
+from kozyr.envs.api import files
+from kozyr.envs.core.game import Game
+from kozyr.training import export
+from kozyr.training.network import Logits
+
+_FIRST = 1 << 20  # of the whole numbers, all of which float32 can tell apart; no other constant is as large
+_LAST = 1 << 24
+_LESSONS = 100_000  # positions that teach the critic
+
+
+def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> OnnxPolicy:
+    """Return the policy with which a run begins.
+
+    Args:
+        path: the file; game, options: what the run is for; here: whether this process learns.
+
+    Raises:
+        ValueError: if it is for another game or variant, or another engine learns.
+    """
+    if not here:
+        raise ValueError(f"only the engine sb3 begins with a policy's file as {path}: leave --engine out")
+    policy = OnnxPolicy(path)
+    mine = policy.game.options(policy.variant)
+    if policy.game is not game:
+        raise ValueError(f"the policy {path} is for {policy.game.id}, not for {game.id}")
+    other = [f"{name}={mine[name]!r}, not {value!r}" for name, value in options.items() if mine.get(name) != value]
+    if other:
+        raise ValueError(f"the policy {path} is for another variant: {'; '.join(other)}. Leave these options out")
+    return policy
+
+
+def lessons(policy: OnnxPolicy) -> dict[str, Any]:
+    """Return keys of the settings' table `imitation`: the critic learns alone what the policy wins."""
+    return {"teacher": str(policy.path.resolve()), "decisions": _LESSONS, "critic_only": True}
+
+
+def take(logits: Logits, policy: OnnxPolicy) -> None:
+    """Give an actor the weights of a policy's file; both rate all actions alike then.
+
+    Args:
+        logits: the actor; policy: the file, open.
+
+    Raises:
+        ValueError: if the file holds another network.
+    """
+    theirs = _constants(onnx.load_model_from_string(files.content(policy.path, MOST_BYTES)))
+    parameters, last = list(logits.parameters()), _FIRST
+    with torch.no_grad():
+        for parameter in parameters:
+            first, last = last, last + parameter.numel()
+            parameter.copy_(torch.arange(first, last).reshape(parameter.shape))
+        mine = _constants(export.model(logits, policy.game, policy.variant, {}))
+        shapes = [{name: one.shape for name, one in constants.items()} for constants in (mine, theirs)]
+        if shapes[0] != shapes[1] or last > _LAST:
+            raise ValueError(_other(policy.path))
+        found = np.full(last - _FIRST, np.nan, np.float32)
+        for name, one in mine.items():
+            is_weight = (one >= _FIRST) & (one < last)
+            found[one[is_weight].astype(np.int64) - _FIRST] = theirs[name][is_weight]
+        if np.isnan(found).any():
+            raise ValueError(_other(policy.path))
+        for parameter, values in zip(parameters, np.split(found, _ends(parameters)), strict=False):
+            parameter.copy_(torch.from_numpy(values).reshape(parameter.shape))
+
+
+def _ends(parameters: list[torch.nn.Parameter]) -> NDArray[np.int64]:
+    """Return where each parameter's numbers end, all of them in one row."""
+    return np.cumsum([one.numel() for one in parameters])
+
+
+def _constants(model: onnx.ModelProto) -> dict[str, NDArray[Any]]:
+    """Return a graph's numbers by name; those that lie in other files do not count."""
+    inside = [one for one in model.graph.initializer if one.data_location != TensorProto.EXTERNAL]
+    arrays = {one.name: numpy_helper.to_array(one) for one in inside}
+    return {name: one for name, one in arrays.items() if one.dtype == np.float32}
+
+
+def _other(path: Path) -> str:
+    return f"the network of {path} is another than that of the settings: choose the preset that it was trained with"
