@@ -146,7 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.nash", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="a folder for policies and results")
     parser.add_argument("--seeds", type=int, default=5, help="runs of each algorithm (default: %(default)s)")
-    parser.add_argument("--timesteps", type=int, default=400_000, help="decisions a run (default: %(default)s)")
+    parser.add_argument("--timesteps", type=int, default=600_000, help="decisions a run (default: %(default)s)")
     parser.add_argument("--settings", type=Path, default=SETTINGS, help="presets of the same names, in a file")
     parser.add_argument("--games", nargs="*", choices=list(GAMES), default=list(GAMES), help="some of the games")
     given = parser.parse_args()
