@@ -11,8 +11,9 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
+from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.api import files
-from kozyr.training import checkpoint
+from kozyr.training import checkpoint, copied
 from kozyr.training.report import read_rounds, write_json
 from kozyr.training.run import POLICY, RECORD, train
 
@@ -62,7 +63,8 @@ class Plan:
         game: its name; out: a folder, with one a round.
         preset: of the settings file, for the first policy; settings: a file of one's own; options: of the variant.
         first: whom the first policy imitates, None: the settings' teacher.
-        start: a run's folder, whose policy is the first one; then `preset`, `first` and `options` do not count.
+        start: whose policy is the first one: a run's folder, then `preset`, `first` and `options` do not count; or a
+            policy's file, which holds the preset's network.
         search: which the policy guides; rounds: at most; decisions: about which a teacher is asked in a round.
         deals: of the match between a policy and the one before it; seed: of everything.
         learning_rate: of the rounds' lessons at first, None: the settings'.
@@ -93,7 +95,7 @@ def iterate(plan: Plan) -> list[Round]:
     plan.out.mkdir(parents=True, exist_ok=True)
     done = _known(plan)
     agents.load(f"{plan.search}+{agents.names(plan.game)[0]}", plan.game, **(plan.options or {}))  # before any lesson
-    before = plan.start or _first(plan)
+    before = _run(plan) or _first(plan)
     for one in done:
         before = plan.out / f"round-{one.number}"
     while len(done) < plan.rounds and (not done or done[-1].pays):
@@ -107,7 +109,7 @@ def iterate(plan: Plan) -> list[Round]:
 def best(plan: Plan, done: list[Round]) -> Path:
     """Return the policy of the last round that paid, or the first one."""
     paid = [one.number for one in done if one.pays]
-    return (plan.out / f"round-{paid[-1]}" if paid else plan.start or plan.out / "first") / POLICY
+    return (plan.out / f"round-{paid[-1]}" if paid else _run(plan) or plan.out / "first") / POLICY
 
 
 def _known(plan: Plan) -> list[Round]:
@@ -121,13 +123,20 @@ def _known(plan: Plan) -> list[Round]:
     return kept.rounds
 
 
+def _run(plan: Plan) -> Path | None:
+    """Return the folder of the run that the plan starts from, if it names one."""
+    return None if plan.start is None or plan.start.is_file() else plan.start
+
+
 def _first(plan: Plan) -> Path:
-    """Return the folder of the first policy, taught now unless that is done."""
+    """Return the folder of the first policy, taught or copied now unless that is done."""
     folder = plan.out / "first"
     if not (folder / RECORD).is_file():
         lessons = {} if plan.first is None else {"teacher": plan.first}
+        if plan.start:
+            lessons = copied.lessons(OnnxPolicy(plan.start))
         own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _begun(folder)}
-        train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, **own)
+        train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start, **own)
     return folder
 
 
@@ -144,7 +153,7 @@ def _round(plan: Plan, number: int, before: Path) -> Round:
     if record.is_file():
         content = json.loads(files.text(record, _LARGEST))
     else:
-        lessons: dict[str, Any] = {"teacher": teacher, "decisions": plan.decisions}
+        lessons: dict[str, Any] = {"teacher": teacher, "decisions": plan.decisions, "critic_only": False}
         if plan.learning_rate is not None:
             lessons["learning_rate"] = plan.learning_rate
         own: dict[str, Any] = {

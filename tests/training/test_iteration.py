@@ -122,3 +122,12 @@ def test_a_run_of_ones_own_is_the_first_policy(plan: Plan) -> None:
         train("mnk", out=plan.out.parent / "another", start=start)
     with pytest.raises(ValueError, match="there is no run to resume"):
         iterate(replace(plan, out=plan.out.parent / "other", start=plan.out.parent / "nothing"))
+
+
+def test_a_policy_of_a_file_is_the_first_one_and_then_learns(plan: Plan, tmp_path: Path) -> None:
+    train("mnk", out=tmp_path / "mine", settings=plan.settings, timesteps=128)
+    start = tmp_path / "mine" / "policy.onnx"
+    iterate(replace(plan, start=start, rounds=1))
+    mine, first, taught = (weights(folder) for folder in (tmp_path / "mine", plan.out / "first", plan.out / "round-1"))
+    assert torch.equal(first, mine)
+    assert not torch.equal(taught, first)

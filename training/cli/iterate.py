@@ -16,7 +16,9 @@ def iterate(
     first: Annotated[
         str | None, typer.Option(help="Agent that the first policy imitates. Default: the settings' teacher.")
     ] = None,
-    start: Annotated[Path | None, typer.Option(help="Folder of a run whose policy is the first one.")] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="The first policy: a policy.onnx of the preset's network, or a run's folder.")
+    ] = None,
     search: Annotated[str, typer.Option(help="Search that the policy guides and then learns from.")] = "pimc@100",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds at most; it ends with the first that does not pay.")] = 5,
     decisions: Annotated[int, typer.Option(help="Positions a round to ask the search about.")] = 200_000,
