@@ -60,6 +60,8 @@ def train(
     envs.game(game)
     if start and resume:
         raise ValueError("--start begins a run and --resume goes on with one: leave one of them out")
+    if start and engine != "sb3":
+        raise ValueError("--start goes with --engine sb3: leave one of them out")
     trainer = _engine(engine, num_env_runners, address)
     document = trainer(
         game,
