@@ -28,7 +28,7 @@ def gather(b: Any, me: int, first: int, depth: int, move: int) -> int:
     if fives(b, you):
         for i in range(fives(b, you)):
             n = note(b, me, five(b, you, i), first, n, move)
-        if me == O and b.rule and (depth > 0 or fives(b, you) > 1):
+        if me == O and b.rule:
             n = note_fours(b, me, you, first, n, move)
         return n
     if doubles(b, you) and not doubles(b, me):

@@ -179,3 +179,19 @@ def test_search_beats_hard() -> None:
 
     result = match("mnk", ["search@2000", "hard"], 12, m=12, n=12, obstacles=0.05)
     assert result.agents[0].score > 0.7
+
+
+CAUGHT = (141, 199, 203, 18, 171, 155, 157, 143, 173, 125, 189, 205, 175, 161, 156, 126, 186, 201, 188, 185)
+
+
+@pytest.mark.parametrize("name", ["search@2000", "shapes@2000"])
+def test_a_four_of_x_is_no_win_while_a_four_of_o_answers_it(name: str) -> None:
+    table = Table(GAME, GAME.make_variant(), 1)
+    player, x, claimed = made(table.v, name), table.turn, False
+    for a in CAUGHT:
+        table.play(a)
+    while table.turn != OVER:
+        seat = table.turn
+        table.play(int(player.act(table.view(seat), table.mask())))
+        claimed |= seat == x and mnk_tree.SURE <= player.value < mnk.UNKNOWN
+    assert not claimed or table.s.payoff[x] == 1
