@@ -135,8 +135,11 @@ class Imitation:
         returns = torch.from_numpy(self.lessons.returns[rows])
         seen = ~returns.isnan()
         off = (values.flatten()[seen] - returns[seen]).square().mean() if seen.any() else torch.zeros(())
+        loss = weight * off - likely.mean()
+        if not loss.requires_grad:  # the actor is held, and no episode has ended yet
+            return
         policy.optimizer.zero_grad()
-        (weight * off - likely.mean()).backward()
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(policy.parameters(), self.run.settings["max_grad_norm"])
         policy.optimizer.step()
 

@@ -75,6 +75,15 @@ def test_first_the_critic_learns_alone_and_then_the_copy(
     assert kept["teacher"] == str(start)
 
 
+def test_a_critic_waits_for_the_first_episode_to_end(tmp_path: Path) -> None:
+    drawn(tmp_path, "durak", OF["durak"])
+    path = tmp_path / "short.toml"
+    path.write_text(OF["durak"].replace("n_steps = 16", "n_steps = 2").replace("batch_size = 64", "batch_size = 16"))
+    lessons = {"teacher": "low", "decisions": 16, "critic_only": True}
+    run = tmp_path / "run"
+    assert train("durak", out=run, settings=path, imitation=lessons, start=tmp_path / "policy.onnx")["imitated"] == 16
+
+
 def _fresh(tmp_path: Path) -> Path:
     """Return the folder of a run of the same seed that has not learned anything."""
     game = envs.game("mnk")
