@@ -150,7 +150,7 @@ def draw(path: Path, known: list[dict[str, Any]]) -> None:
             axes.grid(alpha=0.3)
         against = next((row["against"] for row in known if row["game"] == game), "nobody")
         if column[0].lines:
-            column[0].legend(loc="lower right", fontsize="small")
+            column[0].legend(fontsize="small")
         column[0].set_title(f"{envs.game(game).title}\nagainst {against}")
     for axes in places[:, 0]:
         axes.set_ylabel("score, % (band: 95 %)")
