@@ -22,7 +22,7 @@ def doubles(b: Any, side: int) -> bool:
 
 
 @jit
-def gather(b: Any, me: int, first: int, depth: int, move: int) -> int:
+def gather(b: Any, me: int, first: int, move: int) -> int:
     """Write the moves worth a try, with their values, into the buffer and return how many."""
     you, n = 1 - me, 0
     if fives(b, you):
@@ -79,7 +79,7 @@ def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
 @jit
 def root(b: Any, me: int) -> int:
     """Write the root moves, best shape first, and return how many there are."""
-    n = gather(b, me, 0, 1, FREE)
+    n = gather(b, me, 0, FREE)
     for i in range(n):
         pick(b, i, n)
     b.best = b.moves[0] & 1023

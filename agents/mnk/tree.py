@@ -132,7 +132,7 @@ def entered(b: Any, known: NDArray[Any], level: int, depth: int, alpha: int, bet
     value = remembered(b, e, depth, alpha, beta, ply)
     if value != _OPEN:
         return value
-    n = gather(b, me, first, depth, e.move if e.key == b.key and e.age == b.age else FREE)
+    n = gather(b, me, first, e.move if e.key == b.key and e.age == b.age else FREE)
     f = b.nodes_open[level]
     f.entry, f.depth, f.alpha, f.beta, f.low = place, depth, alpha, beta, alpha
     f.deeper = depth if urgent and n == 1 else depth - 1

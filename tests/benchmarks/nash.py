@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.nash --out build/nash
 
-It takes about two hours of two cores. Stopped, it goes on where it was when it is called again. `results.jsonl` has a
-line a policy; `nash.md` and `nash.png` are made of them. The average of a run draws one of its policies for each game.
+Five seeds take some three hours of a core. Stopped, it goes on where it was when it is called again. `results.jsonl`
+has a line a policy; `nash.md` and `nash.png` are made of them. The average of a run draws one of its policies for each
+game.
 """
 
 import argparse
