@@ -17,19 +17,8 @@ from kozyr.training.cli import app, learn
 
 COMMANDS = (
     *("new-game", "games", "agents", "play", "match", "replay", "stats", "ladder", "league", "compare"),
-    *(
-        "export",
-        "schema",
-        "train",
-        "imitate",
-        "exploit",
-        "exploitability",
-        "evaluate",
-        "publish",
-        "sweep",
-        "wasm",
-        "web",
-    ),
+    *("train", "imitate", "exploit", "exploitability", "evaluate", "publish", "sweep", "wasm", "web"),
+    *("export", "schema"),
 )
 FOLDER = Path(__file__).parents[1] / "training" / "policies"
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]

@@ -134,7 +134,7 @@ def _carry_out(
                 if run.imitated < given["imitation"].get("decisions", 0):
                     Imitation(run, shown).carry_out()
                 if not only_imitate:
-                    shown.print(f"Training in {folder}, {_told_decisions(given)}")
+                    shown.print(f"Training in {folder}, {schedule.told_decisions(given)}")
                     run.learn(watch)
             except KeyboardInterrupt:
                 done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
@@ -149,14 +149,6 @@ def _carry_out(
     shown.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
     shown.print(f"The policy is {folder / POLICY}")
     return content
-
-
-def _told_decisions(given: dict[str, Any]) -> str:
-    """Return how many decisions the learner will make: whole rollouts, as a part of one teaches nothing."""
-    rollout, asked = given["num_tables"] * given["n_steps"], given["timesteps"]
-    total = -(-asked // rollout) * rollout
-    rounded = f"; {asked:,} rounded up to whole rollouts of {rollout:,}" if total > asked else ""
-    return f"{total:,} decisions of the learner{rounded}"
 
 
 @contextmanager

@@ -1,6 +1,14 @@
-"""What changes over a run: the learning rate and the entropy's weight, by decisions or by time."""
+"""What changes over a run: the learning rate and the entropy's weight, by decisions or by time; and how long it is."""
 
 from kozyr.training.settings import Settings
+
+
+def told_decisions(settings: Settings) -> str:
+    """Return how many decisions the learner will make: whole rollouts, as a part of one teaches nothing."""
+    rollout, asked = settings["num_tables"] * settings["n_steps"], settings["timesteps"]
+    total = -(-asked // rollout) * rollout
+    rounded = f"; {asked:,} rounded up to whole rollouts of {rollout:,}" if total > asked else ""
+    return f"{total:,} decisions of the learner{rounded}"
 
 
 def decisions_left(settings: Settings, timesteps: int) -> float:

@@ -127,10 +127,10 @@ def test_only_what_is_played_for_something_tells_it() -> None:
 
 
 def test_decisions_are_told_with_their_rounding() -> None:
-    run = pytest.importorskip("kozyr.training.run", reason="comes with the extra [train]")
+    schedule = pytest.importorskip("kozyr.training.schedule", reason="comes with the extra [train]")
     given = {"num_tables": 4, "n_steps": 8, "timesteps": 33}
-    assert run._told_decisions(given) == "64 decisions of the learner; 33 rounded up to whole rollouts of 32"
-    assert run._told_decisions({**given, "timesteps": 64}) == "64 decisions of the learner"
+    assert schedule.told_decisions(given) == "64 decisions of the learner; 33 rounded up to whole rollouts of 32"
+    assert schedule.told_decisions({**given, "timesteps": 64}) == "64 decisions of the learner"
 
 
 def test_the_last_evaluation_shows_a_bar_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
