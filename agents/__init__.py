@@ -199,11 +199,11 @@ def bundled_policy(game: Any, variant: Any) -> Path:
     from kozyr.agents.nets.policy import OnnxPolicy
 
     known = [OnnxPolicy(path) for path in policies(game.name)]
-    policy, usual = fitting(known, game, variant), game.options(game.make_variant())
+    policy = fitting(known, game, variant)
     if policy is not None:
         return policy.path
-    changes = [{key: x for key, x in game.options(one.variant).items() if x != usual[key]} for one in known]
-    words = [", ".join(f"{key}={x}" for key, x in one.items()) or "the default" for one in changes]
+    changes = [game.departures(one.variant).items() for one in known]
+    words = [", ".join(f"{key}={x}" for key, x in one) or "the default" for one in changes]
     raise ValueError(
         f"no policy of {game.name} is bundled for this variant; those that are: {' / '.join(words) or 'none'}"
     )

@@ -219,18 +219,13 @@ def policies(name: str) -> str:
     rows = ["| Policy | Options | Score |", "|---|---|---|"]
     for card in sorted((ROOT / "training" / "policies").glob(f"{name}_*.md")):
         facts = json.loads(card.read_text(encoding="utf-8").partition("```json\n")[2].partition("\n```")[0])
-        given = {key: value for key, value in facts["options"].items() if value != usual(name)[key]}
+        game = envs.game(name)
+        given = game.departures(game.make_variant(**facts["options"]))
         options = ", ".join(f"`{key}={value}`" for key, value in given.items()) or "default"
         scores = ", ".join(f"{100 * row['score']:.1f} % against `{row['against']}`" for row in facts["results"])
         rows.append(f"| [`{card.stem}`](../policies/{card.name}) | {options} | {scores} |")
     small = _SMALL if any("_small`" in row for row in rows) else ""
     return f"{_POLICIES.format(name=name)} {small}".rstrip() + "\n\n" + "\n".join(rows)
-
-
-def usual(name: str) -> dict[str, Any]:
-    """Return a game's options with their defaults."""
-    game = envs.game(name)
-    return game.options(game.make_variant())
 
 
 def films() -> None:

@@ -13,23 +13,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.daifugo.hands import copy_hand, hidden, may_hold, nth_hidden, show_hand, swap, take_back
 from kozyr.agents.search.worlds import PAST, Scratch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.row import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import clear_table
-from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
-from kozyr.envs.daifugo.variant import JOKER, SEATS, Variant
-from kozyr.envs.daifugo.view import Parts, write_counts
+from kozyr.envs.daifugo.suited.play import clear
+from kozyr.envs.daifugo.variant import SEATS, Variant
 
 FIRST, NEXT = 1000, 20  # exchanges tried before the first world, and before each of the others
+PAIRS = 3  # of cards with suits that are exchanged at once, at most
 SURPRISE = 0.03  # chance that a seat plays otherwise than the scripted player
-_PASS = 0
+_PASS, _ROOM = 0, 4 * PAIRS
 # What `notes` holds: how many moments there are, at how many of them each seat is a surprise, then for each moment …
-_MOMENTS, _FIELDS = SEATS, 5
-_SEAT, _ACTION, _LAID, _RANK, _UPSIDE = range(_FIELDS)
+_MOMENTS, _FIELDS = SEATS, 7
+_SEAT, _ACTION, _LAID, _RANK, _UPSIDE, _LIES, _BOUND = range(_FIELDS)
 
 
 @jit
@@ -54,16 +55,19 @@ def recall(v: Variant, b: Scratch) -> Any:
     now = b.states[0]
     b.states[2] = now
     s = b.states[2]
-    clear_table(s)
+    if v.suits:
+        clear(s)
+    else:
+        clear_table(s)
     for k in range(v.players):
         s.count[k] = now.count[k]
-        write_counts(now.hand[k], s.hand[k])
+        copy_hand(v, now, k, s)
     for i in range(now.log):
         s.count[now.log_seat[i]] += take_back(v, s, now.log_seat[i], now.log_set[i])
-    s.turn, count = now.log_seat[0], 0
+    s.turn, s.leads, count = now.log_seat[0], now.log_seat[0], 0
     for i in range(now.log):
         count = pass_on(v, s, now.log_seat[i], now.log_lead[i] == 1, count, b)
-        if s.turn != now.log_seat[i]:
+        if s.turn != now.log_seat[i] or (s.laid == 0) != now.log_lead[i]:
             return 0  # a position that was put together, not played
         count = note(v, s, now.log_set[i], count, b)
         play(v, s, now.log_set[i])
@@ -71,22 +75,18 @@ def recall(v: Variant, b: Scratch) -> Any:
 
 
 @jit
-def take_back(v: Variant, s: Any, k: int, a: int) -> Any:
-    """Put the cards of a set into a hand and return how many they are."""
-    kind = KIND[v.ranks, a]
-    natural, joker = NATURAL[kind], WITH_JOKER[kind]
-    s.hand[k, RANK[v.ranks, a]] += natural
-    s.hand[k, JOKER] += joker
-    return natural + joker
-
-
-@jit
 def pass_on(v: Variant, s: Any, seat: int, lead: bool, count: Any, b: Scratch) -> Any:
     """Let everybody pass until a seat is to lead, or to answer, and return how many moments are noted."""
-    while s.laid and s.turn >= 0 and (lead or s.turn != seat):
+    while s.turn >= 0 and (s.turn != seat or (lead and s.laid)) and may_pass(v, s):
         count = note(v, s, _PASS, count, b)
         play(v, s, _PASS)
     return count
+
+
+@jit
+def may_pass(v: Variant, s: Any) -> bool:
+    """Tell whether the seat to move may have passed, and the round went on."""
+    return (s.laid > 0 or v.leader_may_pass) and (v.pass_limit == 0 or s.passes + 1 < v.pass_limit)
 
 
 @jit
@@ -98,6 +98,7 @@ def note(v: Variant, s: Any, a: int, count: Any, b: Scratch) -> Any:
     at = _MOMENTS + _FIELDS * count
     b.notes[at + _SEAT], b.notes[at + _ACTION] = s.turn, a
     b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE] = s.laid, s.rank, s.upside
+    b.notes[at + _LIES], b.notes[at + _BOUND] = s.lies, s.bound
     return count + 1
 
 
@@ -109,7 +110,7 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
     """
     s, found = b.states[2], 0
     s.turn, s.phase = k, PLAY
-    write_counts(world.hand[k], s.hand[k])
+    copy_hand(v, world, k, s)
     for i in range(b.notes[0] - 1, -1, -1):
         at = _MOMENTS + _FIELDS * i
         if b.notes[at + _SEAT] != k:
@@ -117,8 +118,9 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
         a, seen = b.notes[at + _ACTION], b.past[i]
         if a != _PASS:
             take_back(v, s, k, a)
-        write_counts(s.hand[k], seen[Parts(v).hand :])
+        show_hand(v, s, k, seen)
         s.laid, s.rank, s.upside = b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE]
+        s.lies, s.bound = b.notes[at + _LIES], b.notes[at + _BOUND]
         legal(v, s, b.mask)
         found += only_action(b.mask) < 0 and choose(v, level, seen, b.mask, b.rngs[0]) != a
         if found > most:
@@ -128,50 +130,48 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
 
 @jit
 def exchange(v: Variant, s: Any, level: int, g: Any, b: Scratch) -> None:
-    """Exchange two hidden cards between two hands, if chance will."""
-    i, j = 1 + below(g, v.players - 1), 1 + below(g, v.players - 1)
-    mine, theirs = hidden(s, i), hidden(s, j)
-    if i == j or mine == 0 or theirs == 0:
+    """Exchange hidden cards between hands, two by two, if chance will."""
+    pairs, counts = stack_array(_ROOM, np.int32), stack_array(SEATS, np.int32)
+    n = draw_pairs(v, s, 1 + below(g, PAIRS) if v.suits else 1, g, pairs)
+    if n == 0:
         return
-    c, d = nth_hidden(s, i, below(g, mine)), nth_hidden(s, j, below(g, theirs))
-    if c == d or c > s.top[j] or d > s.top[i]:
-        return
-    swap(s, i, c, j, d)
-    most, chance = b.notes[i] + b.notes[j], unit(g)
+    before = 0
+    for k in range(1, v.players):
+        counts[k] = -1
+        for p in range(n):
+            if pairs[4 * p] == k or pairs[4 * p + 2] == k:
+                counts[k] = 0
+        before += b.notes[k] if counts[k] == 0 else 0
+    most, chance = before, unit(g)
     while chance < SURPRISE and most < 2 * PAST:
         chance /= SURPRISE
         most += 1
-    first = surprises(v, s, i, level, most, b)
-    second = surprises(v, s, j, level, most - first, b) if first <= most else 0
-    if first + second <= most:
-        b.notes[i], b.notes[j] = first, second
-    else:
-        swap(s, i, d, j, c)
+    total = 0
+    for k in range(1, v.players):
+        if counts[k] == 0 and total <= most:
+            counts[k] = surprises(v, s, k, level, most - total, b)
+            total += counts[k]
+    if total <= most:
+        for k in range(1, v.players):
+            b.notes[k] = counts[k] if counts[k] >= 0 else b.notes[k]
+        return
+    for p in range(n - 1, -1, -1):
+        swap(v, s, pairs[4 * p], pairs[4 * p + 3], pairs[4 * p + 2], pairs[4 * p + 1])
 
 
 @jit
-def hidden(s: Any, k: int) -> int:
-    """Return how many cards of a hand are not known to all."""
-    n = s.count[k]
-    for r in range(JOKER + 1):
-        n -= s.known[k, r]
+def draw_pairs(v: Variant, s: Any, most: int, g: Any, pairs: NDArray[np.int32]) -> int:
+    """Exchange up to so many pairs of hidden cards, note whose and which they were, and return how many there are."""
+    n = 0
+    for _ in range(most):
+        i, j = 1 + below(g, v.players - 1), 1 + below(g, v.players - 1)
+        mine, theirs = hidden(v, s, i), hidden(v, s, j)
+        if i == j or mine == 0 or theirs == 0:
+            continue
+        c, d = nth_hidden(v, s, i, below(g, mine)), nth_hidden(v, s, j, below(g, theirs))
+        if c == d or not may_hold(v, s, j, c) or not may_hold(v, s, i, d):
+            continue
+        swap(v, s, i, c, j, d)
+        pairs[4 * n], pairs[4 * n + 1], pairs[4 * n + 2], pairs[4 * n + 3] = i, c, j, d
+        n += 1
     return n
-
-
-@jit
-def nth_hidden(s: Any, k: int, n: int) -> int:
-    """Return the rank of the n-th card of a hand that is not known to all, from 0."""
-    r = 0
-    while n >= s.hand[k, r] - s.known[k, r]:
-        n -= s.hand[k, r] - s.known[k, r]
-        r += 1
-    return r
-
-
-@jit
-def swap(s: Any, i: int, c: int, j: int, d: int) -> None:
-    """Exchange a card of rank c of one hand for one of rank d of another."""
-    s.hand[i, c] -= 1
-    s.hand[j, c] += 1
-    s.hand[j, d] -= 1
-    s.hand[i, d] += 1

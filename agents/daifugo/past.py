@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kozyr.agents.daifugo.beliefs import hidden, nth_hidden, swap
+from kozyr.agents.daifugo.hands import hidden, nth_hidden, swap
 from kozyr.agents.search import past
 from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
@@ -47,8 +47,8 @@ def fetch(v: Variant, root: Any, s: Any, r: int, needed: int, other: int, kept: 
         while n >= spare(s, k, x, r, other, kept):
             n -= spare(s, k, x, r, other, kept)
             x += 1
-        swap(s, k, x, j, r)
-        swap(root, k, x, j, r)
+        swap(v, s, k, x, j, r)
+        swap(v, root, k, x, j, r)
 
 
 @jit
@@ -68,7 +68,7 @@ def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
     if holders < 2:
         return False
     i, j = 1 + below(g, v.players - 1), 1 + below(g, v.players - 1)
-    mine, theirs = hidden(s, i), hidden(s, j)
+    mine, theirs = hidden(v, s, i), hidden(v, s, j)
     if i != j and mine and theirs:
-        swap(root, i, nth_hidden(s, i, below(g, mine)), j, nth_hidden(s, j, below(g, theirs)))
+        swap(v, root, i, nth_hidden(v, s, i, below(g, mine)), j, nth_hidden(v, s, j, below(g, theirs)))
     return True

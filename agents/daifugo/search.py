@@ -84,7 +84,7 @@ def posed(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> 
 @implements(worlds.conceive, Variant)
 def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: worlds.Scratch) -> int:
     """Imagine hands that fit what the others have done, as far as the view tells it."""
-    if v.history and not v.suits:
+    if v.history:
         believe(v, view, seed, world, level, board)
     else:
         imagine(v, view, seed, board.states[0])

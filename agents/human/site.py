@@ -78,10 +78,8 @@ def require_seats(sorts: Sequence[Sort], given: Sequence[Trained]) -> None:
     """Raise ValueError, in words, unless each policy plays in one of the sorts."""
     for one in given:
         if not any(one in it.policies for it in sorts):
-            usual, its = (one.game.options(v) for v in (one.game.make_variant(), one.variant))
-            asked = " ".join(
-                [one.game.name, *(f"{name}={value}" for name, value in its.items() if value != usual[name])]
-            )
+            options = one.game.departures(one.variant)
+            asked = " ".join([one.game.name, *(f"{name}={value}" for name, value in options.items())])
             raise ValueError(f"nothing on the site is for the policy {one.path}: name its game too, as {asked!r}")
 
 

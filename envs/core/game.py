@@ -105,6 +105,14 @@ class Game:
         """Return a variant as the options that `make_variant` takes."""
         return describe(variant, self.fields)
 
+    def departures(self, variant: Any) -> dict[str, Any]:
+        """Return the fewest options from which `make_variant` makes a variant; with `rules` where that is shorter."""
+        its, ways = self.options(variant), list[dict[str, Any]]()
+        for base in ({}, *({"rules": name} for name in self.presets)):
+            usual = self.options(self.make_variant(**base))
+            ways.append({**base, **{key: value for key, value in its.items() if value != usual[key]}})
+        return min(ways, key=len)
+
     def option_facts(self) -> dict[str, dict[str, Any]]:
         """Return for every option its usual value, what is allowed, and what it means."""
         usual = self.make_variant()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 from math import comb, prod
 from typing import Any
 
@@ -19,6 +19,9 @@ from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.suited.imagine import put
+from kozyr.envs.daifugo.suited.play import strength
+from kozyr.envs.daifugo.suited.sets import CARDS_OF, COLUMNS, JOKERED, SUITS
 from kozyr.envs.daifugo.variant import JOKER
 from tests.contract import variants
 from tests.contract.table import Table
@@ -29,6 +32,8 @@ HEURISTIC = LADDER.index("heuristic")
 SMALL = GAME.make_variant(players=3, ranks=4, joker=False, history=True)
 LOCAL = {"revolution": True, "eight_stop": True, "pass_lockout": True}
 ROUNDS = {"rounds": 3, "exchange": True, "dethrone": True, "revolution": True}
+UECDA = {"rules": "uecda", "rounds": 3}
+FEW = 8  # hidden cards, so few that every way to hold them can be tried
 DRAWN = 40_000
 
 Moment = tuple[Table, int]  # before an action, and the action
@@ -60,7 +65,8 @@ def truth(table: Table) -> Any:
     """Return the state as the seat to move would imagine it if it saw all cards."""
     states = table.imagined(table.turn, 1).states
     for k in range(table.seats):
-        states[0].hand[k] = table.s.hand[(table.turn + k) % table.seats]
+        j = (table.turn + k) % table.seats
+        states[0].hand[k], states[0].cards[k] = table.s.hand[j], table.s.cards[j]
     return states
 
 
@@ -72,7 +78,9 @@ def surprises(v: Any, level: int, board: Scratch, found: Any) -> int:
     return board.notes[0]
 
 
-@pytest.mark.parametrize("options", [{}, {"players": 4, **LOCAL}, {"players": 4, **ROUNDS}, {"players": 2, **ROUNDS}])
+@pytest.mark.parametrize(
+    "options", [{}, {"players": 4, **LOCAL}, {"players": 4, **ROUNDS}, {"players": 2, **ROUNDS}, UECDA]
+)
 def test_what_scripted_players_do_is_no_surprise_with_their_true_hands(options: dict[str, Any]) -> None:
     v = GAME.make_variant(history=True, **options)
     board, found = scratch(GAME, v), np.zeros(v.players, np.int64)
@@ -95,7 +103,8 @@ def test_what_random_players_do_is_a_surprise() -> None:
 
 @pytest.mark.parametrize("level", ["random", "heuristic"])
 def test_worlds_fit_the_view(level: str) -> None:
-    for i, v in enumerate(variants.drawn(GAME, 25, seed=8)):
+    drawn = [*variants.drawn(GAME, 25, seed=8), *(GAME.make_variant(rules="uecda", rounds=n) for n in (2, 3))]
+    for i, v in enumerate(drawn):
         v = v._replace(history=True, rounds=min(v.rounds, 3))
         v = v if v.rounds > 1 else v._replace(exchange=False, dethrone=False)
         board, rng = scratch(GAME, v), np.random.default_rng(i)
@@ -188,3 +197,92 @@ def test_a_policy_refuses_views_that_are_not_its_own_with_more_at_the_end() -> N
     policy, other = agents.load("daifugo:policy", players=4), Table(GAME, GAME.make_variant(players=5), 1)
     with pytest.raises(ValueError, match="have shape"):
         policy.act(other.view(other.turn), other.mask())
+
+
+def as_bits(cards: Any) -> Any:
+    """Return cards with suits as a mask for each suit, the joker last."""
+    masks = np.zeros(SUITS + 1, np.int16)
+    for card in cards:
+        put(masks, card)
+    return masks
+
+
+def numbers(masks: Any) -> tuple[int, ...]:
+    """Return the numbers of the cards that masks hold."""
+    return tuple(row * COLUMNS + r for row in range(SUITS + 1) for r in range(COLUMNS) if masks[row] >> r & 1)
+
+
+def ways(cards: tuple[int, ...], sizes: list[int]) -> Iterator[list[tuple[int, ...]]]:
+    """Give every way to deal cards out to hands of these sizes."""
+    if not sizes:
+        yield []
+        return
+    for hand in combinations(cards, sizes[0]):
+        for rest in ways(tuple(card for card in cards if card not in hand), sizes[1:]):
+            yield [hand, *rest]
+
+
+def suited_strange(v: Any, past: list[Moment], seat: int, hand: Any) -> int:
+    """Count as `strange` does, where cards have suits."""
+    held, count = hand.copy(), 0
+    for before, action in reversed(past):
+        if before.turn == seat:
+            held[:SUITS] |= CARDS_OF[action]
+            held[SUITS] |= JOKERED[action]
+            there = before.copy()
+            there.s.cards[seat] = held
+            count += chosen(v, HEURISTIC, there, generators(1, 1)) != action
+    return count
+
+
+def suited_posterior(table: Table, past: list[Moment]) -> dict[tuple[int, ...], float]:
+    """Return how likely each way is in which the others may hold their cards, hand after hand."""
+    v, here = table.v, table.imagined(table.turn, 1).states[0]
+    given = [numbers(here.cards[k] & here.gave[0]) for k in range(v.players)]
+    pool = tuple(sorted(card for k in range(1, v.players) for card in numbers(here.cards[k] & ~here.gave[0])))
+    weights, known = dict[tuple[int, ...], float](), dict[tuple[int, Any], int]()
+    for hands in ways(pool, [int(here.count[k]) - len(given[k]) for k in range(1, v.players)]):
+        count = 0
+        for k, hand in enumerate(hands, 1):
+            if any(strength(card) >= here.top[k] for card in hand):
+                break
+            if (k, hand) not in known:
+                cards = as_bits([*hand, *given[k]])
+                known[k, hand] = suited_strange(v, past, (table.turn + k) % v.players, cards)
+            count += known[k, hand]
+        else:
+            weights[tuple(card for hand in hands for card in hand)] = beliefs.SURPRISE**count
+    total = sum(weights.values())
+    return {way: weight / total for way, weight in weights.items()}
+
+
+@jit
+def draw_suited(v: Any, view: Any, level: int, board: Scratch, hands: Any) -> None:
+    for world in range(len(hands)):
+        beliefs.believe(v, view, spread(3, world), world, level, board)
+        for k in range(v.players):
+            for row in range(SUITS + 1):
+                hands[world, k, row] = board.states[0].cards[k, row]
+
+
+def test_hands_with_suits_come_as_often_as_they_are_likely() -> None:
+    v = GAME.make_variant(rules="uecda", rounds=2, history=True)
+    compared, sharp = 0, 0
+    for seed in range(16):
+        for table, past in game(v, seed):
+            hidden = int(table.s.count[: v.players].sum() - table.s.count[table.turn])
+            if hidden > FEW or (table.s.place[: v.players] < 0).sum() < 3 or table.s.count.max() > 5:
+                continue
+            expected = suited_posterior(table, past)
+            board, drawn = scratch(GAME, v), np.zeros((DRAWN // 10, v.players, SUITS + 1), np.int16)
+            draw_suited(v, table.view(table.turn), HEURISTIC, board, drawn)
+            gave = table.imagined(table.turn, 1).states[0].gave[0]
+            found = Counter(tuple(c for k in range(1, v.players) for c in numbers(one[k] & ~gave)) for one in drawn)
+            assert set(found) <= set(expected)
+            off = sum(abs(found[way] / len(drawn) - chance) for way, chance in expected.items()) / 2
+            assert off < 0.1, (seed, hidden, off)
+            compared += 1
+            sharp += max(expected.values()) > 0.3
+            break
+    assert compared > 10
+    assert sharp > 3

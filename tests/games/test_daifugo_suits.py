@@ -22,6 +22,16 @@ DECK = [card_name(card) for card in range(CARDS)]
 FAR = ["2C 2D", "KC KD", "QC QD", "JC JD", "TC TD"]  # hands that do not matter
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"players": 4, "revolution": True}, {"rules": "uecda"}, {"rules": "uecda", "rounds": 2, "history": True}],
+)
+def test_a_variant_is_told_by_as_few_options_as_make_it(options: dict[str, Any]) -> None:
+    variant = GAME.make_variant(**options)
+    assert GAME.departures(variant) == options
+    assert GAME.make_variant(**GAME.departures(variant)) == variant
+
+
 def position(hands: list[str], pile: str = "-", status: str = "", leads: int = 0) -> Any:
     """Return the state in which player_0 is to move; cards that no hand holds have been played."""
     hands = [*hands, *FAR[len(hands) :]]
