@@ -1,8 +1,9 @@
 """Write a run's actor as a small compiled network: see `kozyr.agents.nets.condensed`."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from kozyr import envs
 from kozyr.agents.nets.condensed import ABOUT, GAME, OPTIONS, VIEW
 from kozyr.agents.nets.condensed_loops import FOURS, MOST, NARROWEST, WIDEST
 from kozyr.training import checkpoint, readers
+from kozyr.training.export import require_unread
 from kozyr.training.readers.reader import Condensed, nothing
+from kozyr.training.readers.unseen import entries
 
 _PLACES = {  # of the layers among a policy's weights
     "layer": "pi_features_extractor.layers.0.weight",
@@ -21,30 +24,43 @@ _PLACES = {  # of the layers among a policy's weights
     "outer": "action_net.weight",
     "end": "action_net.bias",
 }
+_HEAD, _FEATURES = "action_net.", "action_net.layer."  # the last layer, and where it gives logits of features
 _KEPT = np.float16  # three digits are enough for the same action nearly always
 
 
-def condense(run: Path, path: Path) -> dict[str, Any]:
+class _Blank(NamedTuple):
+    """Entries of a view that are not read, and the highest value of each entry where the network is to play."""
+
+    entries: list[int]
+    high: NDArray[Any]
+
+
+def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Write the actor of a run's newest checkpoint and return what the file says about it.
 
     Args:
         run: the run's folder; path: the file, which appears whole or not at all.
+        options: fields of the variant that it is written for, where that is not the one of the training. The two may
+            differ in parts of the view that the network does not read.
 
     Raises:
-        ValueError: if there is no run, or its network is not one that can be written so.
+        ValueError: if there is no run, its network is not one that can be written so, or it does not fit the options.
     """
     kept = checkpoint.load(run)
     game = envs.game(kept["game"])
-    variant, net = checkpoint.require(kept, run, game, {}), readers.complete(kept["settings"]["net"])
-    high = np.maximum(game.high(variant).astype(np.float32), 1.0)
-    read = _read(run, variant, net, high)
+    mine, net = checkpoint.require(kept, run, game, {}), readers.complete(kept["settings"]["net"])
+    variant = game.make_variant(**{**game.options(mine), **(options or {})})
+    require_unread(game, mine, variant, net["unseen"], run)
+    high = np.maximum(game.high(mine).astype(np.float32), 1.0)
+    read, blank = _read(run, mine, net, high), _Blank(entries(net, game, mine), game.high(variant))
     _require(run, len(high), net)
     inputs = len(high) + len(read.sums) + len(read.steps)
-    weights = _weights(run, kept["policy"], (inputs, *net["trunk"], *net["heads"], game.actions(variant)))
-    about = {GAME: game.id, OPTIONS: kept["options"], VIEW: kept["view"]}
+    sizes = (inputs, *net["trunk"], *net["heads"], game.actions(variant))
+    weights = _weights(run, kept["policy"], sizes, read.actions)
+    about = {GAME: game.id, OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
     part = path.with_suffix(f".part{path.suffix}")
-    arrays: dict[str, Any] = _numbers(high, read, weights)
+    arrays: dict[str, Any] = _numbers(high, read, weights, blank)
     arrays[ABOUT] = np.array(json.dumps(about))
     np.savez_compressed(part, **arrays)
     part.replace(path)
@@ -73,38 +89,58 @@ def _read(run: Path, variant: Any, net: dict[str, Any], high: NDArray[np.float32
             key, value = next(iter(reader.asked(net).items()))
             raise ValueError(f"the run in {run} has net.{key}={value!r}: only a plain network can be condensed")
         its = reader.condensed(net, variant, high)
-        more = its if len(its.sums) + len(its.counts) else more
+        more = more._replace(**{name: told for name, told in its._asdict().items() if len(told)})
     return more
 
 
-def _weights(run: Path, policy: dict[str, Any], sizes: tuple[int, ...]) -> dict[str, NDArray[Any]]:
-    """Return the weights of a policy by name, or raise ValueError unless its layers have the sizes that they must."""
+def _weights(
+    run: Path, policy: dict[str, Any], sizes: tuple[int, ...], composed: NDArray[np.int8]
+) -> dict[str, NDArray[Any]]:
+    """Return the weights of a policy by name, or raise ValueError unless its layers have the sizes that they must.
+
+    Args:
+        run: for the message; policy: all weights; sizes: of the inputs, the layers, and how many actions there are.
+        composed: [actions, features] what each action has, if the last layer gives the logits of features.
+    """
     inputs, wide, narrow, actions = sizes
+    last = composed.shape[1] if len(composed) else actions
     shapes = {"layer": (wide, inputs), "start": (wide,), "inner": (narrow, wide), "middle": (narrow,)}
-    shapes |= {"outer": (actions, narrow), "end": (actions,)}
-    found = {name: policy[place].numpy() for name, place in _PLACES.items() if place in policy}
+    shapes |= {"outer": (last, narrow), "end": (last,)}
+    places = {name: place.replace(_HEAD, _FEATURES) if len(composed) else place for name, place in _PLACES.items()}
+    found = {name: policy[place].numpy() for name, place in places.items() if place in policy}
     if {name: each.shape for name, each in found.items()} != shapes:
         raise ValueError(f"the checkpoint in {run} does not fit its own settings: its layers have other sizes")
+    if len(composed):
+        found |= {name: composed.astype(np.float32) @ found[name] for name in ("outer", "end")}
     return found
 
 
-def _numbers(high: NDArray[np.float32], read: Condensed, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _numbers(
+    high: NDArray[np.float32], read: Condensed, weights: dict[str, NDArray[Any]], blank: _Blank
+) -> dict[str, NDArray[Any]]:
     """Return the arrays of a network by name, from the weights of a policy."""
     sums = read.sums
-    first, rows = _rows(weights["layer"], np.concatenate([high, high[sums[:, 0]]]), read)
+    first, rows = _rows(weights["layer"], np.concatenate([high, high[sums[:, 0]]]), read, blank)
     named = {"rows": rows, **{name: each for name, each in weights.items() if name != "layer"}}
     return {**{name: each.astype(_KEPT) for name, each in named.items()}, "first": first, "sums": sums.astype(np.int32)}
 
 
-def _rows(layer: NDArray[Any], high: NDArray[Any], read: Condensed) -> tuple[NDArray[np.int32], NDArray[Any]]:
+def _rows(
+    layer: NDArray[Any], high: NDArray[Any], read: Condensed, blank: _Blank
+) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Return where each entry's rows begin, and what the first layer adds for every value of every entry.
 
     Args:
         layer: [wide, inputs] weights of the scaled entries, and then of the steps that they have reached.
         high: highest values of the entries and sums; read: what is read besides them.
+        blank: entries that are read as 0; they share rows of zeros.
     """
     first, rows, size = np.zeros(len(high), np.int32), list[NDArray[Any]](), len(high)
+    if blank.entries:
+        rows += [np.zeros(len(layer), layer.dtype)] * (1 + int(blank.high[blank.entries].max()))
     for e, top in enumerate(high):
+        if e in blank.entries:
+            continue
         first[e], its = len(rows), np.flatnonzero(read.counts == e)
         for n in range(int(top) + 1):
             reached = its[np.float32(n) * np.float32(1.0 / top) > read.steps[its]]

@@ -71,18 +71,27 @@ def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[s
     Raises:
         ValueError: naming a part of the view that it reads and that is another there.
     """
-    game, mine = policy.game, policy.variant
-    asked = f"the policy {policy.path} cannot be published for that variant"
-    if game.parts(variant).spans() != game.parts(mine).spans() or game.actions(variant) != game.actions(mine):
-        raise ValueError(f"{asked}: its view or its actions are others")
-    read = [name for name in game.changed(variant, game.declaration(mine)) if name not in unseen]
-    if read:
-        raise ValueError(f"{asked}: its network reads {read[0]!r}, which has other numbers there; see net.unseen")
+    require_unread(policy.game, policy.variant, variant, unseen, policy.path)
+    game = policy.game
     model = onnx.load_model_from_string(content)
     facts = {one.key: one.value for one in model.metadata_props}
     told = {OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
     helper.set_model_props(model, {**facts, **{key: json.dumps(value) for key, value in told.items()}})
     return model.SerializeToString()
+
+
+def require_unread(game: Game, mine: Any, variant: Any, unseen: Sequence[str], path: Path) -> None:
+    """Raise unless a policy for one variant can play another, whose view differs only in what it does not read.
+
+    Raises:
+        ValueError: naming the policy's path, and a part of the view that it reads and that is another there.
+    """
+    asked = f"the policy {path} cannot be published for that variant"
+    if game.parts(variant).spans() != game.parts(mine).spans() or game.actions(variant) != game.actions(mine):
+        raise ValueError(f"{asked}: its view or its actions are others")
+    read = [name for name in game.changed(variant, game.declaration(mine)) if name not in unseen]
+    if read:
+        raise ValueError(f"{asked}: its network reads {read[0]!r}, which has other numbers there; see net.unseen")
 
 
 def with_scale(trunk: nn.Sequential, head: nn.Linear, scale: torch.Tensor) -> SimpleNamespace:

@@ -56,8 +56,8 @@ def publish(
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
-    source, told = _policy_file(run, condensed), _told(run / _RECORD)
-    if options:
+    source, told = _policy_file(run, condensed, options), _told(run / _RECORD)
+    if options and not condensed:
         source = _carried(run, source, told["settings"], options)
     content = files.content(source, LARGEST)
     policy = agents.load(str(source))
@@ -80,13 +80,11 @@ def _carried(run: Path, source: Path, settings: dict[str, Any], options: Mapping
     """Write a run's policy for another variant beside it and return where.
 
     Raises:
-        ValueError: if it is a condensed one, or does not fit the options.
+        ValueError: if it does not fit the options.
     """
     from kozyr.training.export import carried
 
-    policy = agents.load(str(source))
-    if not isinstance(policy, OnnxPolicy):
-        raise ValueError("--condensed and --set do not go together: leave one of them out")
+    policy = OnnxPolicy(source)
     unseen = _Settings.model_validate(settings).net.unseen
     variant = policy.game.make_variant(**{**policy.game.options(policy.variant), **options})
     path = run / "carried.onnx"
@@ -94,7 +92,7 @@ def _carried(run: Path, source: Path, settings: dict[str, Any], options: Mapping
     return path
 
 
-def _policy_file(run: Path, condensed: bool) -> Path:
+def _policy_file(run: Path, condensed: bool, options: Mapping[str, Any] | None) -> Path:
     """Return the file of a finished run's policy, or of its small form.
 
     Raises:
@@ -103,7 +101,7 @@ def _policy_file(run: Path, condensed: bool) -> Path:
     source = run / "policy.onnx"
     if not (source.is_file() and (run / _RECORD).is_file()):
         raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
-    source = _condensed(run) if condensed else source
+    source = _condensed(run, options) if condensed else source
     size = source.stat().st_size
     if size > LARGEST:
         raise ValueError(f"{source} has {size:,} bytes, more than {LARGEST:,}: train a smaller net")
@@ -172,13 +170,13 @@ def _told(record: Path) -> dict[str, Any]:
     return {name: found[name] for name in told.model_fields_set}
 
 
-def _condensed(run: Path) -> Path:
+def _condensed(run: Path, options: Mapping[str, Any] | None) -> Path:
     """Write a run's policy in its small form beside the other one and return where."""
     from kozyr.training.condense import condense
 
     path = run / "policy.npz"
     with locked(run, "run"):
-        condense(run, path)
+        condense(run, path, options)
     return path
 
 

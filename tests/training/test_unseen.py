@@ -17,7 +17,7 @@ from tests.training.tiny import DAIFUGO, TINY, drawn, positions
 
 UNSEEN = 'unseen = ["left", "total"]'
 TWO = DAIFUGO.replace("players = 3", "players = 3\nrounds = 2").replace(
-    "[default.net]", f"[default.net]\nlevels = 3\n{UNSEEN}"
+    "[default.net]", f"[default.net]\nlevels = 5\n{UNSEEN}"
 )
 
 
@@ -93,8 +93,27 @@ def test_what_is_wrong_with_the_names_is_said(tmp_path: Path) -> None:
         settings.load(envs.game("mnk"), "default", path)
 
 
-def test_it_cannot_be_condensed(tmp_path: Path) -> None:
-    run: Any = drawn(tmp_path, "daifugo", TWO)
+def test_the_small_form_does_not_read_them_either(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    run: Any = drawn(tmp_path / "run", "daifugo", TWO)
     run.save()
-    with pytest.raises(ValueError, match=r"net.unseen=\['left', 'total'\]: only a plain network can be condensed"):
-        condense(tmp_path, tmp_path / "small.npz")
+    told = publish(tmp_path / "run", tmp_path, "small", ["low"], deals=2, options={"rounds": 7}, condensed=True)
+    assert told["options"]["rounds"] == 7
+    longer = agents.load(str(tmp_path / "small.npz"), game="daifugo", players=3, rounds=7)
+    tables = positions(200, 260, "daifugo", players=3, rounds=7)
+    logits = Logits(run.model.policy)
+    with torch.no_grad():
+        due = np.where(tables.masks, logits(torch.tensor(tables.views)).numpy(), -np.inf).argmax(1)
+    assert (longer.act_batch(tables.views, tables.masks) == due).mean() > 0.97  # its numbers have three digits
+    at, views = envs.game("daifugo").parts(longer.variant), tables.views.copy()
+    assert views[:, at.total : at.total + 3].max() > 4
+    views[:, at.left], views[:, at.total : at.total + 3] = 0, 0
+    np.testing.assert_array_equal(longer.act_batch(views, tables.masks), longer.act_batch(tables.views, tables.masks))
+
+
+def test_the_small_form_is_refused_where_what_is_read_differs(tmp_path: Path) -> None:
+    run: Any = drawn(tmp_path, "daifugo", TWO.replace(UNSEEN, 'unseen = ["left"]'))
+    run.save()
+    with pytest.raises(ValueError, match=r"its network reads 'total', which has other numbers there"):
+        condense(tmp_path, tmp_path / "small.npz", {"rounds": 7})
+    assert not (tmp_path / "small.npz").exists()

@@ -47,11 +47,13 @@ class Condensed(NamedTuple):
         sums: int64 [k, 2] pairs of entries, alike in their highest value, whose sum is one entry more.
         counts: int64 [steps] entries, of the view and then of the sums, that are compared.
         steps: float32 [steps] with which share of its highest value each is compared: one if above, or zero.
+        actions: int8 [actions, features] what each action has, if its logit is the sum of what is said of that.
     """
 
     sums: NDArray[np.int64]
     counts: NDArray[np.int64]
     steps: NDArray[np.float32]
+    actions: NDArray[np.int8]
 
 
 def _fits(net: Net, game: Game, variant: Any) -> str:
@@ -74,7 +76,7 @@ class Reader:
         policy: (net, game, variant, parts, threads) returns the policy class and `policy_kwargs` for MaskablePPO;
             `parts` are those of the other readers, and `threads` may share a batch.
         condensed: (net, variant, high) returns what a small compiled network reads, given the highest values of the
-            entries. Without it there is no such form. One reader at most may read sums or steps.
+            entries. Without it there is no such form. What one reader tells no other may.
         own_threads: whether its layers share a batch among threads of their own, which torch's would keep from work.
     """
 
@@ -93,4 +95,6 @@ class Reader:
 
 def nothing() -> Condensed:
     """Return the condensed form of a reader that reads no more than the entries."""
-    return Condensed(np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+    return Condensed(
+        np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((0, 0), np.int8)
+    )

@@ -18,9 +18,10 @@ from kozyr.envs.daifugo.exchange import GIFTS, GIVE_FIRST, GIVE_SECOND, PLAY
 from kozyr.envs.daifugo.round import IN, seat_in_order
 from kozyr.envs.daifugo.suited.play import clear, clear_set, hand_over, strength
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, PASS, SUITS_OF
+from kozyr.envs.daifugo.variant import SETS
 
 GAME = envs.game("daifugo")
-VARIANT = GAME.make_variant(rules="uecda")
+VARIANT = GAME.make_variant(rules="uecda", history=True)
 LARGEST = 11  # cards of a hand
 
 
@@ -97,6 +98,7 @@ class Following:
         s.turn = player
         laid = wire.read_set(table) if table[NUMBERS, player] < s.count[player] else PASS
         s.rounds = 1  # lest the rules deal another round
+        s.log = min(int(s.log), SETS - 1)  # a server may tell of more sets than there are cards
         dispatch.play(VARIANT._replace(rounds=1), s, PASS if laid is None else laid)
         s.rounds = max(self._round, 1)
 

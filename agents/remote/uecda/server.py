@@ -70,7 +70,7 @@ class Server:
             raise ValueError(f"{len(plan.agents)} agents for {PLAYERS} seats: name at most {PLAYERS}")
         self.plan, self._tell = plan, tell
         self.game = envs.game(GAME)
-        self.variant = self.game.make_variant(rules="uecda", rounds=CYCLE)
+        self.variant = self.game.make_variant(rules="uecda", rounds=CYCLE, history=True)
         options = self.game.options(self.variant)
         self._ours = [
             Careful(name, AgentPlayer(agents.load(name, game=GAME, **options), spread(plan.seed, k)), tell)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.capabilities import action_features
 from kozyr.envs.core.game import Game
 from kozyr.training.readers.composed.network import FORMS, Composing
-from kozyr.training.readers.reader import MakePart, Net, Reader
+from kozyr.training.readers.reader import Condensed, MakePart, Net, Reader, nothing
 
 
 def _complaint(net: Net, game: Game, variant: Any) -> str:
@@ -21,5 +21,9 @@ def _part(net: Net, variant: Any) -> MakePart:
     return partial(Composing, cast(NDArray[np.int8], action_features(variant)))
 
 
+def _condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:
+    return nothing()._replace(actions=cast(NDArray[np.int8], action_features(variant)))
+
+
 KEYS = {"composed": (bool, False)}  # actions with features in common are learned together, where a game tells them
-READER = Reader(KEYS, FORMS, _complaint, _part)
+READER = Reader(KEYS, FORMS, _complaint, _part, condensed=_condensed)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from kozyr.envs.core.capabilities import counted_parts
 from kozyr.training.readers.levels.network import FORMS, Steps, count_steps
-from kozyr.training.readers.reader import Condensed, MakePart, Net, Reader
+from kozyr.training.readers.reader import Condensed, MakePart, Net, Reader, nothing
 
 
 def _part(net: Net, variant: Any) -> MakePart:
@@ -18,7 +18,8 @@ def _part(net: Net, variant: Any) -> MakePart:
 
 def _condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:
     sums = counted_parts(variant)
-    return Condensed(sums, *count_steps(np.concatenate([high, high[sums[:, 0]]]), net["levels"]))
+    counts, steps = count_steps(np.concatenate([high, high[sums[:, 0]]]), net["levels"])
+    return nothing()._replace(sums=sums, counts=counts, steps=steps)
 
 
 KEYS = {"levels": (Annotated[int, Field(ge=0, le=2**15)], 0)}  # entries that may be 2 up to this are read so; 0: none

@@ -2,10 +2,12 @@
 
 from typing import Annotated, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from kozyr.envs.core.game import Game
-from kozyr.training.readers.reader import Net, Reader
+from kozyr.training.readers.reader import Condensed, Net, Reader, nothing
 
 
 def entries(net: Net, game: Game, variant: Any) -> list[int]:
@@ -20,5 +22,9 @@ def _complaint(net: Net, game: Game, variant: Any) -> str:
     return "" if wrong is None else f"net.unseen: {wrong!r} is no part of the view; its parts are {', '.join(shown)}"
 
 
+def _condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:
+    return nothing()  # no more than the others: see `entries`
+
+
 KEYS = {"unseen": (Annotated[list[str], Field(max_length=256)], [])}  # names of parts of the view that are not read
-READER = Reader(KEYS, {}, _complaint)
+READER = Reader(KEYS, {}, _complaint, condensed=_condensed)
