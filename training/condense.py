@@ -54,6 +54,8 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     high = np.maximum(game.high(mine).astype(np.float32), 1.0)
     read, blank = _read(run, mine, net, high), _Blank(entries(net, game, mine), game.high(variant))
     _require(run, len(high), net)
+    if np.isin(read.sums, blank.entries).any():
+        raise ValueError(f"the run in {run} has net.unseen={net['unseen']}: of what is added up all must be read")
     inputs = len(high) + len(read.sums) + len(read.steps)
     sizes = (inputs, *net["trunk"], *net["heads"], game.actions(variant))
     weights = _weights(run, kept["policy"], sizes, read.actions)

@@ -23,9 +23,10 @@ from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.row import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import clear_table
-from kozyr.envs.daifugo.suited.play import clear
-from kozyr.envs.daifugo.variant import SEATS, Variant
+from kozyr.envs.daifugo.round import clear_table, follows
+from kozyr.envs.daifugo.suited.play import DIAMONDS, clear
+from kozyr.envs.daifugo.suited.sets import CARDS_OF
+from kozyr.envs.daifugo.variant import SEATS, THREE_OF_DIAMONDS, Variant
 
 FIRST, SUITED, NEXT = 1000, 250, 20  # exchanges tried before the first world, with suits, and before each of the others
 PAIRS = 3  # of cards with suits that are exchanged at once, at most
@@ -43,6 +44,7 @@ def believe(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, b
     if world == 0 or b.notes[0] == 0:
         imagine(v, view, seed, s)
     g.rng = mixed(np.uint64(seed))
+    s.rng = np.uint64(seed)  # its own luck is another in every world
     if world == 0:
         b.notes[0] = 0 if level == RANDOM or s.phase != PLAY else recall(v, b)
         for k in range(1, v.players):
@@ -67,7 +69,8 @@ def recall(v: Variant, b: Scratch) -> Any:
         copy_hand(v, now, k, s)
     for i in range(now.log):
         s.count[now.log_seat[i]] += take_back(v, s, now.log_seat[i], now.log_set[i])
-    s.turn, s.leads, count = now.log_seat[0], now.log_seat[0], 0
+    s.turn = s.leads = beginner(v, now)
+    count = 0
     for i in range(now.log):
         count = pass_on(v, s, now.log_seat[i], now.log_lead[i] == 1, count, b)
         if s.turn != now.log_seat[i] or (s.laid == 0) != now.log_lead[i]:
@@ -75,6 +78,24 @@ def recall(v: Variant, b: Scratch) -> Any:
         count = note(v, s, now.log_set[i], count, b)
         play(v, s, now.log_set[i])
     return pass_on(v, s, now.turn, now.laid == 0, count, b)
+
+
+@jit
+def beginner(v: Variant, now: Any) -> int:
+    """Return who had the first turn of this round, or who laid the first set where nothing tells."""
+    if not v.leader_may_pass:
+        return int(now.log_seat[0])
+    if now.log == 0:
+        return int(now.leads)
+    if v.start == THREE_OF_DIAMONDS:
+        for i in range(now.log):
+            if CARDS_OF[now.log_set[i], DIAMONDS] & 1:
+                return int(now.log_seat[i])
+        return 0 if now.cards[0, DIAMONDS] & 1 else int(now.log_seat[0])
+    for k in range(v.players):
+        if now.before[k] == v.players - 1 and follows(v, now):
+            return k
+    return int(now.log_seat[0])
 
 
 @jit

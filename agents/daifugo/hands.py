@@ -54,7 +54,7 @@ def take_back(v: Variant, s: Any, k: int, a: int) -> Any:
 
 @jit
 def hidden(v: Variant, s: Any, k: int) -> int:
-    """Return how many cards of a hand its owner's rivals cannot place."""
+    """Return how many cards of a hand the first seat cannot place."""
     n = int(s.count[k])
     if v.suits:
         for row in range(SUITS + 1):

@@ -20,7 +20,7 @@ from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.suited.imagine import put
-from kozyr.envs.daifugo.suited.play import strength
+from kozyr.envs.daifugo.suited.play import DIAMONDS, strength
 from kozyr.envs.daifugo.suited.sets import CARDS_OF, COLUMNS, JOKERED, SUITS
 from kozyr.envs.daifugo.variant import JOKER
 from tests.contract import variants
@@ -89,6 +89,19 @@ def test_what_scripted_players_do_is_no_surprise_with_their_true_hands(options: 
             board.states[:1] = truth(table)
             assert surprises(v, HEURISTIC, board, found) == sum(before.turn != table.turn for before, _ in past)
             assert not found.any()
+
+
+@pytest.mark.parametrize("seed", [0, 5, 8])  # the one who begins passes
+def test_passes_of_those_who_lead_are_played_again(seed: int) -> None:
+    v = GAME.make_variant(history=True, **UECDA)
+    board, found, compared = scratch(GAME, v), np.zeros(v.players, np.int64), 0
+    for table, past in game(v, seed, LADDER.index("random")):
+        diamonds = table.s.gone[DIAMONDS] | table.s.cards[table.turn, DIAMONDS]
+        begun = past and past[0][1] == 0 and (diamonds & 1 or table.s.log == 0)  # and it is known by whom
+        if begun and table.s.log < 20:  # later, all may pass one after the other, and nothing tells
+            board.states[:1], compared = truth(table), compared + 1
+            assert surprises(v, HEURISTIC, board, found) == sum(before.turn != table.turn for before, _ in past)
+    assert compared > 5
 
 
 def test_what_random_players_do_is_a_surprise() -> None:
@@ -247,8 +260,8 @@ def suited_posterior(table: Table, past: list[Moment]) -> dict[tuple[int, ...], 
             if any(strength(card) >= here.top[k] for card in hand):
                 break
             if (k, hand) not in known:
-                cards = as_bits([*hand, *given[k]])
-                known[k, hand] = suited_strange(v, past, (table.turn + k) % v.players, cards)
+                seat = (table.turn + k) % v.players
+                known[k, hand] = suited_strange(v, past, seat, as_bits([*hand, *given[k]]))
             count += known[k, hand]
         else:
             weights[tuple(card for hand in hands for card in hand)] = beliefs.SURPRISE**count

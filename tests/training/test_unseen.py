@@ -117,3 +117,10 @@ def test_the_small_form_is_refused_where_what_is_read_differs(tmp_path: Path) ->
     with pytest.raises(ValueError, match=r"its network reads 'total', which has other numbers there"):
         condense(tmp_path, tmp_path / "small.npz", {"rounds": 7})
     assert not (tmp_path / "small.npz").exists()
+
+
+def test_the_small_form_is_refused_where_a_part_is_added_up(tmp_path: Path) -> None:
+    run: Any = drawn(tmp_path, "daifugo", TWO.replace(UNSEEN, 'unseen = ["left", "played"]'))
+    run.save()
+    with pytest.raises(ValueError, match=r"net.unseen=\['left', 'played'\]: of what is added up all must be read"):
+        condense(tmp_path, tmp_path / "small.npz")

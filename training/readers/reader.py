@@ -76,7 +76,7 @@ class Reader:
         policy: (net, game, variant, parts, threads) returns the policy class and `policy_kwargs` for MaskablePPO;
             `parts` are those of the other readers, and `threads` may share a batch.
         condensed: (net, variant, high) returns what a small compiled network reads, given the highest values of the
-            entries. Without it there is no such form. What one reader tells no other may.
+            entries. Without it there is no such form. No two readers may tell the same field.
         own_threads: whether its layers share a batch among threads of their own, which torch's would keep from work.
     """
 
