@@ -55,7 +55,7 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     read, blank = _read(run, mine, net, high), _Blank(entries(net, game, mine), game.high(variant))
     _require(run, len(high), net)
     if np.isin(read.sums, blank.entries).any():
-        raise ValueError(f"the run in {run} has net.unseen={net['unseen']}: of what is added up all must be read")
+        raise ValueError(f"the run in {run} has net.unseen={net['unseen']}: take out what net.levels adds up and train")
     inputs = len(high) + len(read.sums) + len(read.steps)
     sizes = (inputs, *net["trunk"], *net["heads"], game.actions(variant))
     weights = _weights(run, kept["policy"], sizes, read.actions)
@@ -89,7 +89,7 @@ def _read(run: Path, variant: Any, net: dict[str, Any], high: NDArray[np.float32
     for reader in readers.asked(net):
         if reader.condensed is None:
             key, value = next(iter(reader.asked(net).items()))
-            raise ValueError(f"the run in {run} has net.{key}={value!r}: only a plain network can be condensed")
+            raise ValueError(f"the run in {run} has net.{key}={value!r}, which has no small form: train without it")
         its = reader.condensed(net, variant, high)
         more = more._replace(**{name: told for name, told in its._asdict().items() if len(told)})
     return more

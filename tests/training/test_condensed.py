@@ -25,7 +25,7 @@ OTHERS = [
     ("trunk = [16]", f"trunk = [{loops.WIDEST + 1}]", SMALL),
     ("heads = [8]", "heads = [6]", r"net\.heads=\[6\], .*" + SMALL),
     ('"relu"', '"tanh"', r"net\.activation='tanh': " + SMALL),
-    ("trunk = [16]", "trunk = [16]\npatterns = 8", r"net\.patterns=8: only a plain network can be condensed"),
+    ("trunk = [16]", "trunk = [16]\npatterns = 8", r"net\.patterns=8, which has no small form"),
 ]
 
 

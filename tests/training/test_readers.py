@@ -90,7 +90,7 @@ def test_a_reader_from_elsewhere_is_refused_in_its_own_words(theirs, tmp_path):
 
 def test_a_reader_without_a_condensed_form_is_named(theirs, tmp_path):
     drawn(tmp_path, "daifugo", powered()).save()
-    with pytest.raises(ValueError, match=r"net\.powers=2: only a plain network can be condensed"):
+    with pytest.raises(ValueError, match=r"net\.powers=2, which has no small form"):
         condense(tmp_path, tmp_path / "small.npz")
 
 

@@ -122,5 +122,5 @@ def test_the_small_form_is_refused_where_what_is_read_differs(tmp_path: Path) ->
 def test_the_small_form_is_refused_where_a_part_is_added_up(tmp_path: Path) -> None:
     run: Any = drawn(tmp_path, "daifugo", TWO.replace(UNSEEN, 'unseen = ["left", "played"]'))
     run.save()
-    with pytest.raises(ValueError, match=r"net.unseen=\['left', 'played'\]: of what is added up all must be read"):
+    with pytest.raises(ValueError, match=r"net.unseen=\['left', 'played'\]: take out what net.levels adds up"):
         condense(tmp_path, tmp_path / "small.npz")
