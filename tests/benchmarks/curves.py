@@ -93,7 +93,7 @@ def curve(known: list[dict[str, Any]], game: str, algorithm: str) -> list[dict[s
 def table(known: list[dict[str, Any]]) -> str:
     """Return what each run scored after shares of its decisions, and how long they took, as Markdown."""
     after = [f"{share * 100:.0f} %" for share in SHARES[:-1]]
-    lines = [["Game", "Against", "Algorithm", *after, "All decisions", "How many", "Minutes", "a second"]]
+    lines = [["Game", "Against", "Algorithm", *after, "100 %", "Decisions", "Minutes", "Decisions a second"]]
     for game in GAMES:
         for algorithm in NAMES:
             if its := curve(known, game, algorithm):
