@@ -1,6 +1,7 @@
 """What `kozyr` shows at first sight: commands in groups on one screen, one game, help that fits."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -55,6 +56,10 @@ def test_one_game_is_shown_with_its_options_players_presets_policies_and_page() 
 
 def test_presets_of_rules_are_shown() -> None:
     assert "--set rules=uecda" in shown("games", "daifugo")
+
+
+def test_a_policy_is_shown_with_the_fewest_options_that_make_its_variant() -> None:
+    assert "daifugo_uecda.onnx: policy --set rules=uecda\n" in re.sub(r" +\n", "\n", shown("games", "daifugo"))
 
 
 def test_the_page_is_in_the_documentation_that_a_package_names(monkeypatch: pytest.MonkeyPatch) -> None:

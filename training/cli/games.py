@@ -63,23 +63,22 @@ def _facts(game: Any) -> dict[str, Any]:
         "scripted": agents.names(game.name),
         "search": agents.searchers(game.name),
         "presets": presets.names(game.name),
-        "policies": [_policy(path, game.options(v)) for path in agents.policies(game.name)],
+        "policies": [_policy(path, game) for path in agents.policies(game.name)],
         "page": _page(game),
     }
 
 
-def _policy(path: Path, defaults: dict[str, Any]) -> dict[str, Any]:
-    """Return what a bundled policy plays, as far as its card says it: the options that are not the game's usual ones.
+def _policy(path: Path, game: Any) -> dict[str, Any]:
+    """Return what a bundled policy plays, as far as its card says it: the fewest options that make its variant.
 
     Args:
-        path: its file; defaults: the game's options.
+        path: its file; game: what it plays.
     """
     from kozyr.training import publish
 
     card = path.with_suffix(".md")
     options = publish.facts(card)["options"] if card.is_file() else {}
-    changed = {key: value for key, value in options.items() if defaults.get(key) != value}
-    return {"file": str(path), "options": changed}
+    return {"file": str(path), "options": game.departures(game.make_variant(**options))}
 
 
 def _page(game: Any) -> str:
