@@ -28,6 +28,18 @@ _HEAD, _FEATURES = "action_net.", "action_net.layer."  # the last layer, and whe
 _KEPT = np.float16  # three digits are enough for the same action nearly always
 
 
+class Inputs(NamedTuple):
+    """What the first layer reads of one entry.
+
+    Attributes:
+        columns: [k] its columns of the layer's weights.
+        shares: float32 [values, k] what each of them holds for every value of the entry, from 0 up.
+    """
+
+    columns: NDArray[np.int64]
+    shares: NDArray[np.float32]
+
+
 class _Blank(NamedTuple):
     """Entries of a view that are not read, and the highest value of each entry where the network is to play."""
 
@@ -52,12 +64,15 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     variant = game.make_variant(**{**game.options(mine), **(options or {})})
     require_unread(game, mine, variant, net["unseen"], run)
     high = np.maximum(game.high(mine).astype(np.float32), 1.0)
-    read, blank = _read(run, mine, net, high), _Blank(entries(net, game, mine), game.high(variant))
+    read, blank = (
+        read_besides(f"the run in {run}", mine, net, high),
+        _Blank(entries(net, game, mine), game.high(variant)),
+    )
     _require(run, len(high), net)
     if np.isin(read.sums, blank.entries).any():
         raise ValueError(f"the run in {run} has net.unseen={net['unseen']}: take out what net.levels adds up and train")
-    inputs = len(high) + len(read.sums) + len(read.steps)
-    sizes = (inputs, *net["trunk"], *net["heads"], game.actions(variant))
+    read_at_once = len(high) + len(read.sums) + len(read.steps)
+    sizes = (read_at_once, *net["trunk"], *net["heads"], game.actions(variant))
     weights = _weights(run, kept["policy"], sizes, read.actions)
     about = {GAME: game.id, OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
@@ -83,16 +98,36 @@ def _require(run: Path, entries: int, net: dict[str, Any]) -> None:
         raise ValueError(f"the run in {run} has a view of {entries} entries: up to {MOST // 2} can be condensed")
 
 
-def _read(run: Path, variant: Any, net: dict[str, Any], high: NDArray[np.float32]) -> Condensed:
-    """Return what a network reads besides the entries, or raise ValueError if a reader has no such form."""
+def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np.float32]) -> Condensed:
+    """Return what a network reads besides the entries.
+
+    Args:
+        owner: whose network it is, for the message.
+        variant: what it plays; net: the settings' table `net` with every key; high: highest values of the entries.
+
+    Raises:
+        ValueError: if a reader has no such form.
+    """
     more = nothing()
     for reader in readers.asked(net):
         if reader.condensed is None:
             key, value = next(iter(reader.asked(net).items()))
-            raise ValueError(f"the run in {run} has net.{key}={value!r}, which has no small form: train without it")
+            raise ValueError(f"{owner} has net.{key}={value!r}, which has no small form: train without it")
         its = reader.condensed(net, variant, high)
         more = more._replace(**{name: told for name, told in its._asdict().items() if len(told)})
     return more
+
+
+def inputs(high: NDArray[np.float32], read: Condensed) -> list[Inputs]:
+    """Return what the first layer reads of each entry and each sum, given their highest values."""
+    found = list[Inputs]()
+    for e, top in enumerate(high):
+        its = np.flatnonzero(read.counts == e)
+        shares = np.arange(int(top) + 1, dtype=np.float32)[:, None] / top
+        found.append(
+            Inputs(np.array([e, *(len(high) + its)]), np.hstack([shares, shares > read.steps[its]], dtype=np.float32))
+        )
+    return found
 
 
 def _weights(
@@ -104,9 +139,9 @@ def _weights(
         run: for the message; policy: all weights; sizes: of the inputs, the layers, and how many actions there are.
         composed: [actions, features] what each action has, if the last layer gives the logits of features.
     """
-    inputs, wide, narrow, actions = sizes
+    first, wide, narrow, actions = sizes
     last = composed.shape[1] if len(composed) else actions
-    shapes = {"layer": (wide, inputs), "start": (wide,), "inner": (narrow, wide), "middle": (narrow,)}
+    shapes = {"layer": (wide, first), "start": (wide,), "inner": (narrow, wide), "middle": (narrow,)}
     shapes |= {"outer": (last, narrow), "end": (last,)}
     places = {name: place.replace(_HEAD, _FEATURES) if len(composed) else place for name, place in _PLACES.items()}
     found = {name: policy[place].numpy() for name, place in places.items() if place in policy}
@@ -137,14 +172,11 @@ def _rows(
         high: highest values of the entries and sums; read: what is read besides them.
         blank: entries that are read as 0; they share rows of zeros.
     """
-    first, rows, size = np.zeros(len(high), np.int32), list[NDArray[Any]](), len(high)
+    first, rows = np.zeros(len(high), np.int32), list[NDArray[Any]]()
     if blank.entries:
         rows += [np.zeros(len(layer), layer.dtype)] * (1 + int(blank.high[blank.entries].max()))
-    for e, top in enumerate(high):
-        if e in blank.entries:
-            continue
-        first[e], its = len(rows), np.flatnonzero(read.counts == e)
-        for n in range(int(top) + 1):
-            reached = its[np.float32(n) * np.float32(1.0 / top) > read.steps[its]]
-            rows.append(layer[:, e] * n / top + layer[:, size + reached].sum(1))
+    for e, one in enumerate(inputs(high, read)):
+        if e not in blank.entries:
+            first[e] = len(rows)
+            rows += list(one.shares @ layer[:, one.columns].T)
     return first, np.array(rows)

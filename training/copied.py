@@ -1,8 +1,8 @@
 """Weights of a policy's file, for a network that begins as its copy.
 
-A file has the constants of a graph and not the parameters of layers. So the network is written once with weights that
-are all different whole numbers. Where such a number turns up among the constants of that graph, the file has the
-weight.
+An ONNX file has the constants of a graph and not the parameters of layers. So the network is written once with weights
+that are all different whole numbers. Where such a number turns up among the constants of that graph, the file has the
+weight. A small compiled network is `kozyr.training.expand`'s.
 """
 
 from pathlib import Path
@@ -14,10 +14,14 @@ import torch
 from numpy.typing import NDArray
 from onnx import TensorProto, numpy_helper
 
+from kozyr.agents.name import CONDENSED
+from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
+from kozyr.agents.nets.trained import Trained
 from kozyr.envs.api import files
 from kozyr.envs.core.game import Game
 from kozyr.training import export
+from kozyr.training.expand import expand
 from kozyr.training.network import Logits
 
 _FIRST = 1 << 20  # of the whole numbers, all of which float32 can tell apart; no other constant is as large
@@ -25,7 +29,7 @@ _LAST = 1 << 24
 _LESSONS = 100_000  # positions that teach the critic
 
 
-def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> OnnxPolicy:
+def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> Trained:
     """Return the policy with which a run begins.
 
     Args:
@@ -36,7 +40,7 @@ def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> OnnxP
     """
     if not here:
         raise ValueError(f"only the engine sb3 begins with a policy's file as {path}: leave --engine out")
-    policy = OnnxPolicy(path)
+    policy = file_policy(path)
     mine = policy.game.options(policy.variant)
     if policy.game is not game:
         raise ValueError(f"the policy {path} is for {policy.game.id}, not for {game.id}")
@@ -46,20 +50,34 @@ def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> OnnxP
     return policy
 
 
-def lessons(policy: OnnxPolicy) -> dict[str, Any]:
+def file_policy(path: Path) -> Trained:
+    """Return the policy in a file, of either kind."""
+    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
+
+
+def lessons(policy: Trained) -> dict[str, Any]:
     """Return keys of the settings' table `imitation`: the critic learns alone what the policy wins."""
     return {"teacher": str(policy.path.resolve()), "decisions": _LESSONS, "critic_only": True}
 
 
-def take(logits: Logits, policy: OnnxPolicy) -> None:
+def take(logits: Logits, policy: Trained, net: dict[str, Any]) -> None:
     """Give an actor the weights of a policy's file; both rate all actions alike then.
 
     Args:
-        logits: the actor; policy: the file, open.
+        logits: the actor; policy: the file, open; net: the settings' table `net`.
 
     Raises:
         ValueError: if the file holds another network.
     """
+    if not (expand(logits, policy, net) if isinstance(policy, CondensedPolicy) else _numbered(logits, policy)):
+        raise ValueError(
+            f"the network of {policy.path} is another than that of the settings: choose the preset that it was "
+            "trained with"
+        )
+
+
+def _numbered(logits: Logits, policy: Trained) -> bool:
+    """Take the weights of an ONNX file and tell whether it holds the actor's network."""
     theirs = _constants(onnx.load_model_from_string(files.content(policy.path, MOST_BYTES)))
     parameters, last = list(logits.parameters()), _FIRST
     with torch.no_grad():
@@ -69,15 +87,16 @@ def take(logits: Logits, policy: OnnxPolicy) -> None:
         mine = _constants(export.model(logits, policy.game, policy.variant, {}))
         shapes = [{name: one.shape for name, one in constants.items()} for constants in (mine, theirs)]
         if shapes[0] != shapes[1] or last > _LAST:
-            raise ValueError(_other(policy.path))
+            return False
         found = np.full(last - _FIRST, np.nan, np.float32)
         for name, one in mine.items():
             is_weight = (one >= _FIRST) & (one < last)
             found[one[is_weight].astype(np.int64) - _FIRST] = theirs[name][is_weight]
         if np.isnan(found).any():
-            raise ValueError(_other(policy.path))
+            return False
         for parameter, values in zip(parameters, np.split(found, _ends(parameters)), strict=False):
             parameter.copy_(torch.from_numpy(values).reshape(parameter.shape))
+    return True
 
 
 def _ends(parameters: list[torch.nn.Parameter]) -> NDArray[np.int64]:
@@ -90,7 +109,3 @@ def _constants(model: onnx.ModelProto) -> dict[str, NDArray[Any]]:
     inside = [one for one in model.graph.initializer if one.data_location != TensorProto.EXTERNAL]
     arrays = {one.name: numpy_helper.to_array(one) for one in inside}
     return {name: one for name, one in arrays.items() if one.dtype == np.float32}
-
-
-def _other(path: Path) -> str:
-    return f"the network of {path} is another than that of the settings: choose the preset that it was trained with"

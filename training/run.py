@@ -15,6 +15,7 @@ from kozyr import envs
 from kozyr.agents.arena.console import console
 from kozyr.agents.name import refuse_code
 from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.agents.nets.trained import Trained
 from kozyr.envs.api import files
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
@@ -113,7 +114,7 @@ def _carry_out(
     variant: Any,
     given: dict[str, Any],
     folder: Path,
-    begun: dict[str, Any] | OnnxPolicy | None,
+    begun: dict[str, Any] | Trained | None,
     only_imitate: bool,
     engine: Any,
     callbacks: Sequence[Callback],
@@ -125,9 +126,9 @@ def _carry_out(
     with _torch_settings(1 if readers.reading(given["net"]).own_threads else settings_file.threads_of(given)):
         shown.print(f"Preparing {game.id} …")
         with shown.status("Loading agents and compiling"):
-            run = engine(game, variant, given, folder, None if isinstance(begun, OnnxPolicy) else begun)
-            if isinstance(begun, OnnxPolicy):
-                copied.take(Logits(run.model.policy), begun)
+            run = engine(game, variant, given, folder, None if isinstance(begun, Trained) else begun)
+            if isinstance(begun, Trained):
+                copied.take(Logits(run.model.policy), begun, given["net"])
         with following(run, callbacks) as finished:
             watch = Watch(run, shown)
             try:

@@ -7,8 +7,11 @@ import pytest
 import torch
 
 from kozyr import envs
+from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.nets.condensed_loops import rate_all
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training import checkpoint, copied, settings
+from kozyr.training.condense import condense
 from kozyr.training.network import Logits
 from kozyr.training.run import Run, train
 from tests.training.tiny import DAIFUGO, TINY, drawn, edited, positions
@@ -22,12 +25,13 @@ OF = {
     "durak": DURAK.replace("easy = 1", "low = 1").partition("[wide")[0],
     "daifugo": DAIFUGO.replace("[default.net]", "[default.net]\nlevels = 5"),
     "composed": SUITED.replace("[default.net]", "[default.net]\ncomposed = true"),
+    "unseen": SUITED.replace("[default.net]", '[default.net]\nunseen = ["left", "total"]'),
 }
 
 
 @pytest.mark.parametrize("network", OF)
 def test_a_copy_rates_all_actions_as_the_file_does(tmp_path: Path, network: str) -> None:
-    name = {"board": "mnk", "composed": "daifugo"}.get(network, network)
+    name = {"board": "mnk", "composed": "daifugo", "unseen": "daifugo"}.get(network, network)
     first = drawn(tmp_path, name, OF[network])
     policy = OnnxPolicy(tmp_path / "policy.onnx")
     (tmp_path / "second").mkdir()
@@ -38,8 +42,57 @@ def test_a_copy_rates_all_actions_as_the_file_does(tmp_path: Path, network: str)
         for weights in second.parameters():
             weights.neg_()
         assert not torch.allclose(second(views), due)
-        copied.take(second, policy)
+        copied.take(second, policy, {})
         assert torch.equal(second(views), due)
+
+
+@pytest.mark.parametrize("network", ["mnk", "daifugo", "composed", "unseen"])
+def test_a_copy_rates_all_actions_as_the_small_file_does(tmp_path: Path, network: str) -> None:
+    name = "mnk" if network == "mnk" else "daifugo"
+    first = drawn(tmp_path, name, OF[network])
+    first.save()
+    condense(tmp_path, tmp_path / "small.npz")
+    small = CondensedPolicy(tmp_path / "small.npz")
+    (tmp_path / "second").mkdir()
+    second = Logits(drawn(tmp_path / "second", name, OF[network]).model.policy)
+    views = positions(64, 3, name, **first.game.options(first.variant)).views
+    due = np.zeros((64, first.game.actions(first.variant)))
+    rate_all(small.net, views, due)
+    with torch.no_grad():
+        for weights in second.parameters():
+            weights.neg_()
+        copied.take(second, small, first.settings["net"])
+        rated = second(torch.tensor(views)).numpy()
+    np.testing.assert_allclose(rated, due, atol=5e-3 * due.std())  # the file keeps three digits of each weight
+    assert due.std() > 0.01
+
+
+def test_another_small_network_is_refused(tmp_path: Path) -> None:
+    run = drawn(tmp_path, "daifugo", OF["daifugo"])
+    run.save()
+    condense(tmp_path, tmp_path / "small.npz")
+    small = CondensedPolicy(tmp_path / "small.npz")
+    for key, value in (("levels", 0), ("levels", 2), ("trunk", [8]), ("heads", [8, 8])):
+        with pytest.raises(ValueError, match=r"small\.npz is another than that of the settings: choose the preset"):
+            copied.take(
+                Logits(_with(run, key, value, tmp_path).model.policy), small, {**run.settings["net"], key: value}
+            )
+    lines = {**run.settings["net"], "patterns": 8}
+    with pytest.raises(ValueError, match="is another than that of the settings"):
+        copied.take(Logits(run.model.policy), small, lines)
+
+
+def test_a_run_begins_with_a_small_file(tmp_path: Path) -> None:
+    drawn(tmp_path, "daifugo", OF["daifugo"]).save()
+    condense(tmp_path, tmp_path / "small.npz")
+    start, tiny = tmp_path / "small.npz", tmp_path / "tiny.toml"
+    tiny.write_text(OF["daifugo"])
+    lessons = {"teacher": str(start), "decisions": 64, "critic_only": True}
+    train("daifugo", out=tmp_path / "run", settings=tiny, imitation=lessons, start=start)
+    tables = positions(200, 5)
+    run, small = OnnxPolicy(tmp_path / "run" / "policy.onnx"), CondensedPolicy(start)
+    mine, theirs = (one.act_batch(tables.views, tables.masks) for one in (run, small))
+    assert (mine == theirs).mean() > 0.98
 
 
 def test_another_network_or_variant_or_game_is_refused(tmp_path: Path, finished: Path) -> None:
@@ -96,3 +149,8 @@ def _fresh(tmp_path: Path) -> Path:
 
 def _critic(folder: Path) -> torch.Tensor:
     return checkpoint.load(folder)["policy"]["value_net.weight"]
+
+
+def _with(run: Run, key: str, value: object, tmp_path: Path) -> Run:
+    """Return a run like another whose network differs in a key."""
+    return Run(run.game, run.variant, {**run.settings, "net": {**run.settings["net"], key: value}}, tmp_path)

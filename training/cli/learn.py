@@ -37,7 +37,7 @@ def train(
     timesteps: Annotated[int | None, typer.Option(help="Decisions to train for, rounded up to whole rollouts.")] = None,
     resume: Resume = False,
     start: Annotated[
-        Path | None, typer.Option(help="Begin with the weights of a policy.onnx, or of the run in a folder.")
+        Path | None, typer.Option(help="Begin with the weights of a policy.onnx or .npz, or of the run in a folder.")
     ] = None,
     minutes: Minutes = None,
     settings_file: SettingsFile = None,
