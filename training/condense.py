@@ -64,15 +64,13 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     variant = game.make_variant(**{**game.options(mine), **(options or {})})
     require_unread(game, mine, variant, net["unseen"], run)
     high = np.maximum(game.high(mine).astype(np.float32), 1.0)
-    read, blank = (
-        read_besides(f"the run in {run}", mine, net, high),
-        _Blank(entries(net, game, mine), game.high(variant)),
-    )
+    read = read_besides(f"the run in {run}", mine, net, high)
+    blank = _Blank(entries(net, game, mine), game.high(variant))
     _require(run, len(high), net)
     if np.isin(read.sums, blank.entries).any():
         raise ValueError(f"the run in {run} has net.unseen={net['unseen']}: take out what net.levels adds up and train")
-    read_at_once = len(high) + len(read.sums) + len(read.steps)
-    sizes = (read_at_once, *net["trunk"], *net["heads"], game.actions(variant))
+    width = len(high) + len(read.sums) + len(read.steps)
+    sizes = (width, *net["trunk"], *net["heads"], game.actions(variant))
     weights = _weights(run, kept["policy"], sizes, read.actions)
     about = {GAME: game.id, OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}

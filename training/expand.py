@@ -21,8 +21,8 @@ class _OtherNetworkError(Exception):
 def expand(logits: nn.Module, policy: CondensedPolicy, net: dict[str, Any]) -> bool:
     """Give an actor weights with which it rates all actions as the file does, but for rounding.
 
-    The file has what the first layer makes of every value of an entry. Several weights make the same of it, and
-    training tells them apart no more than the file does: the smallest are taken.
+    The file has what the first layer makes of every value of an entry. Where several weights would make the same, the
+    smallest are taken.
 
     Args:
         logits: the actor; policy: the file, open; net: the settings' table `net`.
@@ -37,7 +37,7 @@ def expand(logits: nn.Module, policy: CondensedPolicy, net: dict[str, Any]) -> b
     except ValueError:
         return False
     given = inputs(np.concatenate([high, high[read.sums[:, 0]]]), read)
-    if not np.array_equal(read.sums, theirs.sums):
+    if whole["activation"] != "relu" or not np.array_equal(read.sums, theirs.sums):
         return False
     try:
         found = {

@@ -72,7 +72,7 @@ def test_another_small_network_is_refused(tmp_path: Path) -> None:
     run.save()
     condense(tmp_path, tmp_path / "small.npz")
     small = CondensedPolicy(tmp_path / "small.npz")
-    for key, value in (("levels", 0), ("levels", 2), ("trunk", [8]), ("heads", [8, 8])):
+    for key, value in (("levels", 0), ("levels", 2), ("trunk", [8]), ("heads", [8, 8]), ("activation", "tanh")):
         with pytest.raises(ValueError, match=r"small\.npz is another than that of the settings: choose the preset"):
             copied.take(
                 Logits(_with(run, key, value, tmp_path).model.policy), small, {**run.settings["net"], key: value}
