@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from kozyr import envs
 from kozyr.agents import players
 from kozyr.agents.name import (
-    CONDENSED,
     FORMS,
     ONNX,
     POLICY,
@@ -211,10 +210,9 @@ def bundled_policy(game: Any, variant: Any) -> Path:
 
 def _policy(name: str, game: str | None, variant: dict[str, Any]) -> Any:
     """Return a trained policy that fits the game and the variant."""
-    from kozyr.agents.nets.condensed import CondensedPolicy
-    from kozyr.agents.nets.policy import OnnxPolicy
+    from kozyr.agents.nets.file import opened
 
-    policy = CondensedPolicy(name) if name.endswith(CONDENSED) else OnnxPolicy(name)
+    policy = opened(name)
     if game is not None:
         it = envs.game(game)
         policy.require(it, it.make_variant(**variant))

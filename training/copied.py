@@ -14,9 +14,9 @@ import torch
 from numpy.typing import NDArray
 from onnx import TensorProto, numpy_helper
 
-from kozyr.agents.name import CONDENSED
+from kozyr.agents.nets import file
 from kozyr.agents.nets.condensed import CondensedPolicy
-from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
+from kozyr.agents.nets.policy import MOST_BYTES
 from kozyr.agents.nets.trained import Trained
 from kozyr.envs.api import files
 from kozyr.envs.core.game import Game
@@ -40,7 +40,7 @@ def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> Train
     """
     if not here:
         raise ValueError(f"only the engine sb3 begins with a policy's file as {path}: leave --engine out")
-    policy = file_policy(path)
+    policy = file.opened(path)
     mine = policy.game.options(policy.variant)
     if policy.game is not game:
         raise ValueError(f"the policy {path} is for {policy.game.id}, not for {game.id}")
@@ -48,11 +48,6 @@ def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> Train
     if other:
         raise ValueError(f"the policy {path} is for another variant: {'; '.join(other)}. Leave these options out")
     return policy
-
-
-def file_policy(path: Path) -> Trained:
-    """Return the policy in a file, of either kind."""
-    return CondensedPolicy(path) if path.suffix == CONDENSED else OnnxPolicy(path)
 
 
 def lessons(policy: Trained) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
+from kozyr.agents.nets.file import opened
 from kozyr.envs.api import files
 from kozyr.training import checkpoint, copied
 from kozyr.training.report import read_rounds, write_json
@@ -133,7 +134,7 @@ def _first(plan: Plan) -> Path:
     if not (folder / RECORD).is_file():
         lessons = {} if plan.first is None else {"teacher": plan.first}
         if plan.start:
-            lessons = copied.lessons(copied.file_policy(plan.start))
+            lessons = copied.lessons(opened(plan.start))
         own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _begun(folder)}
         train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start, **own)
     return folder
