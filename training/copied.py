@@ -5,6 +5,7 @@ that are all different whole numbers. Where such a number turns up among the con
 weight. A small compiled network is `kozyr.training.expand`'s.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from onnx import TensorProto, numpy_helper
 
 from kozyr.agents.nets import file
 from kozyr.agents.nets.condensed import CondensedPolicy
-from kozyr.agents.nets.policy import MOST_BYTES
+from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.envs.api import files
 from kozyr.envs.core.game import Game
@@ -24,35 +25,53 @@ from kozyr.training import export
 from kozyr.training.expand import expand
 from kozyr.training.network import Logits
 
+START = "start.onnx"  # the policy's file, as one for the variant of the run in whose folder it lies
 _FIRST = 1 << 20  # of the whole numbers, all of which float32 can tell apart; no other constant is as large
 _LAST = 1 << 24
 _LESSONS = 100_000  # positions that teach the critic
 
 
-def opened(path: Path, game: Game, options: dict[str, Any], here: bool) -> Trained:
+def opened(path: Path, game: Game, here: bool) -> Trained:
     """Return the policy with which a run begins.
 
     Args:
-        path: the file; game, options: what the run is for; here: whether this process learns.
+        path: the file; game: what the run is for; here: whether this process learns.
 
     Raises:
-        ValueError: if it is for another game or variant, or another engine learns.
+        ValueError: if there is none, it is for another game, or another engine learns.
     """
+    if not path.is_file():
+        raise ValueError(f"there is no {path}: a run begins with a policy.onnx, an .npz, or the folder of a run")
     if not here:
         raise ValueError(f"only the engine sb3 begins with a policy's file as {path}: leave --engine out")
     policy = file.opened(path)
-    mine = policy.game.options(policy.variant)
     if policy.game is not game:
         raise ValueError(f"the policy {path} is for {policy.game.id}, not for {game.id}")
-    other = [f"{name}={mine[name]!r}, not {value!r}" for name, value in options.items() if mine.get(name) != value]
-    if other:
-        raise ValueError(f"the policy {path} is for another variant: {'; '.join(other)}. Leave these options out")
     return policy
 
 
-def lessons(policy: Trained) -> dict[str, Any]:
+def fitted(policy: Trained, variant: Any, unseen: Sequence[str], folder: Path) -> Trained:
+    """Return the policy for a run's variant: itself, or its file with another variant in it, in the run's folder.
+
+    Args:
+        policy: with which the run begins; variant: that the run is for; folder: of the run.
+        unseen: parts of the view that the network does not read; the two variants may differ in these.
+
+    Raises:
+        ValueError: if it cannot play that variant.
+    """
+    if policy.variant == variant:
+        return policy
+    if not isinstance(policy, OnnxPolicy):
+        raise ValueError(f"the small policy {policy.path} plays its own variant alone: leave the options out")
+    path = folder / START
+    path.write_bytes(export.carried(files.content(policy.path, MOST_BYTES), policy, variant, unseen))
+    return OnnxPolicy(path)
+
+
+def lessons(policy: Path) -> dict[str, Any]:
     """Return keys of the settings' table `imitation`: the critic learns alone what the policy wins."""
-    return {"teacher": str(policy.path.resolve()), "decisions": _LESSONS, "critic_only": True}
+    return {"teacher": str(policy.resolve()), "decisions": _LESSONS, "critic_only": True}
 
 
 def take(logits: Logits, policy: Trained, net: dict[str, Any]) -> None:
@@ -86,6 +105,8 @@ def _numbered(logits: Logits, policy: Trained) -> bool:
         found = np.full(last - _FIRST, np.nan, np.float32)
         for name, one in mine.items():
             is_weight = (one >= _FIRST) & (one < last)
+            if not np.array_equal(one[~is_weight], theirs[name][~is_weight]):
+                return False
             found[one[is_weight].astype(np.int64) - _FIRST] = theirs[name][is_weight]
         if np.isnan(found).any():
             return False

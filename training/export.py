@@ -86,7 +86,8 @@ def require_unread(game: Game, mine: Any, variant: Any, unseen: Sequence[str], p
     Raises:
         ValueError: naming the policy's path, and a part of the view that it reads and that is another there.
     """
-    asked = f"the policy {path} cannot be published for that variant"
+    options = game.options(variant).items() - game.options(mine).items()
+    asked = f"the policy {path} cannot play with {', '.join(f'{name}={value!r}' for name, value in sorted(options))}"
     if game.parts(variant).spans() != game.parts(mine).spans() or game.actions(variant) != game.actions(mine):
         raise ValueError(f"{asked}: its view or its actions are others")
     read = [name for name in game.changed(variant, game.declaration(mine)) if name not in unseen]

@@ -11,9 +11,8 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
-from kozyr.agents.nets.file import opened
 from kozyr.envs.api import files
-from kozyr.training import checkpoint, copied
+from kozyr.training import checkpoint
 from kozyr.training.report import read_rounds, write_json
 from kozyr.training.run import POLICY, RECORD, train
 
@@ -125,16 +124,14 @@ def _known(plan: Plan) -> list[Round]:
 
 def _run(plan: Plan) -> Path | None:
     """Return the folder of the run that the plan starts from, if it names one."""
-    return None if plan.start is None or plan.start.is_file() else plan.start
+    return plan.start if plan.start and plan.start.is_dir() else None
 
 
 def _first(plan: Plan) -> Path:
     """Return the folder of the first policy, taught or copied now unless that is done."""
     folder = plan.out / "first"
     if not (folder / RECORD).is_file():
-        lessons = {} if plan.first is None else {"teacher": plan.first}
-        if plan.start:
-            lessons = copied.lessons(opened(plan.start))
+        lessons = {} if plan.start or plan.first is None else {"teacher": plan.first}
         own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _begun(folder)}
         train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start, **own)
     return folder

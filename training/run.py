@@ -75,8 +75,8 @@ def train(
         allow_code: classes and programs that the settings, or the run that goes on, may name as agents.
         callbacks: what follows the run.
         start: what a new run begins with: the folder of another, whose settings and weights it takes, `preset` and
-            `settings` aside; or a policy's file, whose weights it takes. Unless `imitation` says otherwise, the critic
-            then learns alone first.
+            `settings` aside; or a policy's file, whose weights it takes; `options` may then differ from its variant in
+            what `net.unseen` names. Unless `imitation` has keys, the critic then learns alone first.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
@@ -94,18 +94,20 @@ def train(
             refuse_code(settings_file.named(given), f"the run in {folder}", told)
             given = settings_file.changed(given, asked)
             return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run, callbacks)
-    policy = copied.opened(start, it, options or {}, engine is None) if start and start.is_file() else None
+    policy = copied.opened(start, it, engine is None) if start and not start.is_dir() else None
     begun = checkpoint.anew(start, it, options or {}) if start and policy is None else None
     if begun:
         refuse_code(settings_file.named(begun["settings"]), f"the run in {start}", allow_code)
     usual = begun["settings"] if begun else settings_file.load(it, preset, settings, allow_code)
-    if policy and imitation is None:
-        imitation = copied.lessons(policy)
-    usual = settings_file.taught(usual, preset, imitation)
+    if not policy:
+        usual = settings_file.taught(usual, preset, imitation)
     given = settings_file.changed(usual if against is None else settings_file.opposed(usual, against), asked)
-    given["variant"] = it.options(policy.variant) if policy else {**given["variant"], **(options or {})}
+    given["variant"] = {**(it.options(policy.variant) if policy else given["variant"]), **(options or {})}
     variant = it.make_variant(**given["variant"])
     with checkpoint.begun(folder, RECORD):
+        if policy:
+            policy = copied.fitted(policy, variant, given["net"]["unseen"], folder)
+            given = settings_file.taught(given, preset, imitation or copied.lessons(policy.path))
         return _carry_out(it, variant, given, folder, policy or begun, only_imitate, engine or Run, callbacks)
 
 

@@ -100,12 +100,47 @@ def test_another_network_or_variant_or_game_is_refused(tmp_path: Path, finished:
     deep = edited(tmp_path / "deep.toml", "heads = [8]", "heads = [8, 8]")
     with pytest.raises(ValueError, match="is another than that of the settings: choose the preset"):
         train("mnk", out=tmp_path / "deep", settings=deep, start=start)
-    with pytest.raises(ValueError, match="is for another variant: m=3, not 4"):
+    with pytest.raises(ValueError, match="cannot play with m=4: its view or its actions are others"):
         train("mnk", out=tmp_path / "wide", settings=tmp_path / "tiny.toml", options={"m": 4}, start=start)
     with pytest.raises(ValueError, match="is for mnk_v0, not for durak_v0"):
         train("durak", out=tmp_path / "durak", start=start)
     with pytest.raises(ValueError, match="only the engine sb3"):
         train("mnk", out=tmp_path / "rllib", start=start, engine=Run)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"there is no .*mine\.onnx: a run begins with a policy\.onnx, an \.npz, or the"
+    ):
+        train("mnk", out=tmp_path / "run", start=tmp_path / "mine.onnx")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_network_that_reads_other_parts_is_refused(tmp_path: Path) -> None:
+    run = drawn(tmp_path, "daifugo", OF["unseen"])
+    policy = OnnxPolicy(tmp_path / "policy.onnx")
+    with pytest.raises(ValueError, match="is another than that of the settings"):
+        copied.take(Logits(_with(run, "unseen", ["left"], tmp_path).model.policy), policy, {})
+
+
+def test_a_copy_is_trained_where_only_what_it_does_not_read_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copied, "_LESSONS", 64)
+    drawn(tmp_path, "daifugo", OF["unseen"])
+    start, tiny, run = tmp_path / "policy.onnx", tmp_path / "tiny.toml", tmp_path / "run"
+    tiny.write_text(OF["unseen"])
+    against = str(run / copied.START)
+    content = train("daifugo", out=run, settings=tiny, options={"rounds": 3}, against=against, start=start)
+    assert content["options"]["rounds"] == 3
+    frozen, policy = OnnxPolicy(run / copied.START), OnnxPolicy(start)
+    assert frozen.variant.rounds == 3
+    tables = positions(64, 40, "daifugo", **policy.game.options(policy.variant))
+    mine, theirs = (one.act_batch(tables.views, tables.masks) for one in (frozen, policy))
+    np.testing.assert_array_equal(mine, theirs)
+    with pytest.raises(ValueError, match=r"cannot play with revolution=False: its view or its actions are others"):
+        train("daifugo", out=tmp_path / "b", settings=tiny, options={"revolution": False}, start=start)
+    assert train("daifugo", out=run, options={"rounds": 3}, resume=True, timesteps=512)["timesteps"] == 512
 
 
 def test_first_the_critic_learns_alone_and_then_the_copy(
