@@ -25,7 +25,7 @@ from kozyr.training import export
 from kozyr.training.expand import expand
 from kozyr.training.network import Logits
 
-START = "start.onnx"  # the policy's file, as one for the variant of the run in whose folder it lies
+_START = "start.onnx"  # the policy's file, as one for the variant of the run in whose folder it lies
 _FIRST = 1 << 20  # of the whole numbers, all of which float32 can tell apart; no other constant is as large
 _LAST = 1 << 24
 _LESSONS = 100_000  # positions that teach the critic
@@ -50,6 +50,11 @@ def opened(path: Path, game: Game, here: bool) -> Trained:
     return policy
 
 
+def place(policy: Trained, variant: Any, folder: Path) -> Path:
+    """Return where the policy for a run's variant lies: its own file, or one in the run's folder."""
+    return policy.path if policy.variant == variant else folder / _START
+
+
 def fitted(policy: Trained, variant: Any, unseen: Sequence[str], folder: Path) -> Trained:
     """Return the policy for a run's variant: itself, or its file with another variant in it, in the run's folder.
 
@@ -60,11 +65,11 @@ def fitted(policy: Trained, variant: Any, unseen: Sequence[str], folder: Path) -
     Raises:
         ValueError: if it cannot play that variant.
     """
-    if policy.variant == variant:
+    path = place(policy, variant, folder)
+    if path == policy.path:
         return policy
     if not isinstance(policy, OnnxPolicy):
         raise ValueError(f"the small policy {policy.path} plays its own variant alone: leave the options out")
-    path = folder / START
     path.write_bytes(export.carried(files.content(policy.path, MOST_BYTES), policy, variant, unseen))
     return OnnxPolicy(path)
 
@@ -86,7 +91,7 @@ def take(logits: Logits, policy: Trained, net: dict[str, Any]) -> None:
     if not (expand(logits, policy, net) if isinstance(policy, CondensedPolicy) else _numbered(logits, policy)):
         raise ValueError(
             f"the network of {policy.path} is another than that of the settings: choose the preset that it was "
-            "trained with"
+            "trained with, and its options by --set"
         )
 
 

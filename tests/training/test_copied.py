@@ -130,10 +130,10 @@ def test_a_copy_is_trained_where_only_what_it_does_not_read_differs(
     drawn(tmp_path, "daifugo", OF["unseen"])
     start, tiny, run = tmp_path / "policy.onnx", tmp_path / "tiny.toml", tmp_path / "run"
     tiny.write_text(OF["unseen"])
-    against = str(run / copied.START)
+    against = str(run / copied._START)
     content = train("daifugo", out=run, settings=tiny, options={"rounds": 3}, against=against, start=start)
     assert content["options"]["rounds"] == 3
-    frozen, policy = OnnxPolicy(run / copied.START), OnnxPolicy(start)
+    frozen, policy = OnnxPolicy(run / copied._START), OnnxPolicy(start)
     assert frozen.variant.rounds == 3
     tables = positions(64, 40, "daifugo", **policy.game.options(policy.variant))
     mine, theirs = (one.act_batch(tables.views, tables.masks) for one in (frozen, policy))
