@@ -114,7 +114,7 @@ def test_the_rules_come_first_and_news_once() -> None:
         done, _ = env.step(words[rng.integers(len(words))])
     for seat, told in texts.items():
         assert told[0].startswith(f"You play Durak as player_{seat}, one of 2 players")
-        assert sum("who is left with cards at the end is the fool" in one for one in told) == 1
+        assert sum("whoever is left with cards at the end is the fool" in one for one in told) == 1
         heard = [one for one in told if one.startswith(f"player_{1 - seat}: ")]
         theirs = [str(e) for e in env.dialogue.table.events() if str(e).startswith(f"player_{1 - seat}: ")]
         assert heard == theirs[: len(heard)]

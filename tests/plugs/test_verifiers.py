@@ -80,7 +80,7 @@ def test_a_conversation_is_multi_turn_and_its_rules_stand_once() -> None:
     (episode,), requests = played(verifiers_env.environment("durak"), Scripted(3))
     for trace in episode.traces:
         system, *turns = told(trace)
-        assert "who is left with cards at the end is the fool" in system
+        assert "whoever is left with cards at the end is the fool" in system
         assert not any("who is left with cards" in turn for turn in turns)
         roles = [message.role for message in trace.messages]
         assert roles == ["system", *["user", "assistant"] * trace.num_turns]
