@@ -2,16 +2,20 @@
 
     python -m tests.benchmarks.curves durak --out build/curves
 
-Without a game it is all of them. `--times 4` makes runs of four times as many decisions. Stopped, it goes on where it
-was when it is called again, and what is in the folder already is kept. `curves.json` has a row for each evaluation;
-`curves.md` and `learning_curves.webp` are made of them. The scores are those that a training measures on its way:
-duplicate deals, the same ones each time. Time is that of one core: what other programs took of it does not count.
+Without a game it is all of them. `--seeds 5` makes five runs of each, and `--times 4` runs of four times as many
+decisions. Stopped, it goes on where it was when it is called again, and what is in the folder already is kept.
+`curves.json` has a row for each evaluation; `curves.md` and `learning_curves.webp` are made of them. The scores are
+those that a training measures on its way: duplicate deals, the same ones each time. Time is that of one core: what
+other programs took of it does not count.
 """
 
 import argparse
 import json
 import time
+from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from kozyr import envs
@@ -19,6 +23,7 @@ from kozyr.training import report
 from kozyr.training import settings as settings_file
 from kozyr.training.callbacks import Callback
 from kozyr.training.run import RECORD, train
+from tests.benchmarks import runs
 
 SETTINGS = Path(__file__).with_suffix(".toml")
 GAMES = ("durak", "daifugo", "draw_poker", "mnk", "war")
@@ -47,13 +52,13 @@ class Clock(Callback):
         report.write_json(run.folder / SHARE, {"share": min(core / wall, 1.0)})
 
 
-def trained(out: Path, settings: Path, game: str, algorithm: str, times: float) -> None:
+def trained(out: Path, settings: Path, game: str, algorithm: str, seed: int, times: float) -> None:
     """Train unless that is done.
 
     Raises:
         ValueError: if the run that is there had another number of decisions.
     """
-    folder, name = out / f"{game}-{algorithm}", preset(game, algorithm)
+    folder, name = out / f"{game}-{algorithm}-{seed}", preset(game, algorithm)
     decisions = round(times * settings_file.load(envs.game(game), name, settings)["timesteps"])
     if (folder / RECORD).is_file():
         before = _told(folder, RECORD)["settings"]["timesteps"]
@@ -61,7 +66,7 @@ def trained(out: Path, settings: Path, game: str, algorithm: str, times: float) 
             raise ValueError(f"the run in {folder} had {before:,} decisions, not {decisions:,}: choose another --out")
         return
     begun = (folder / "checkpoint.pt").is_file()
-    train(game, name, folder, timesteps=decisions, settings=settings, resume=begun, callbacks=[Clock()])
+    train(game, name, folder, seed, decisions, begun, settings, callbacks=[Clock()])
 
 
 def rows(out: Path) -> list[dict[str, Any]]:
@@ -69,39 +74,47 @@ def rows(out: Path) -> list[dict[str, Any]]:
     found = list[dict[str, Any]]()
     for game in GAMES:
         for algorithm in NAMES:
-            folder = out / f"{game}-{algorithm}"
-            if (folder / RECORD).is_file():
-                told, share = _told(folder, RECORD), _told(folder, SHARE)["share"]
+            for record in out.glob(f"{game}-{algorithm}-*/{RECORD}"):
+                told, share = _told(record.parent, RECORD), _told(record.parent, SHARE)["share"]
                 its = {"game": game, "algorithm": algorithm, "machine": told["machine"]["processor"]}
                 its |= {"seed": told["seed"], "share": share}
                 found += [
                     {**its, "core_seconds": round(share * row["trained_seconds"], 3), **row}
                     for row in told["evaluations"]
                 ]
-    return found
+    return sorted(found, key=lambda row: row["seed"])
 
 
 def _told(folder: Path, name: str) -> dict[str, Any]:
     return json.loads((folder / name).read_text(encoding="utf-8"))
 
 
-def curve(known: list[dict[str, Any]], game: str, algorithm: str) -> list[dict[str, Any]]:
-    """Return the rows of one run, the first evaluation first."""
-    return [row for row in known if (row["game"], row["algorithm"]) == (game, algorithm)]
+def by_seed(known: list[dict[str, Any]], game: str, algorithm: str) -> list[list[dict[str, Any]]]:
+    """Return the rows of each run of an algorithm, the first evaluation first."""
+    found = dict[int, list[dict[str, Any]]]()
+    for row in known:
+        if (row["game"], row["algorithm"]) == (game, algorithm):
+            found.setdefault(row["seed"], []).append(row)
+    return list(found.values())
+
+
+def _seconds(its: list[list[dict[str, Any]]]) -> float:
+    """Return how long the runs took, as their mean."""
+    return mean(run[-1]["core_seconds"] for run in its)
 
 
 def table(known: list[dict[str, Any]]) -> str:
-    """Return what each run scored after shares of its decisions, and how long they took, as Markdown."""
-    after = [f"{share * 100:.0f} %" for share in SHARES[:-1]]
-    lines = [["Game", "Against", "Algorithm", *after, "100 %", "Decisions", "Minutes", "Decisions a second"]]
+    """Return what the algorithms scored after shares of their decisions, and how long they took, as Markdown."""
+    after = [f"{share * 100:.0f} %" for share in SHARES]
+    lines = [["Game", "Against", "Algorithm", *after, "Runs", "Decisions", "Minutes", "Decisions a second"]]
     for game in GAMES:
         for algorithm in NAMES:
-            if its := curve(known, game, algorithm):
-                decisions, seconds = its[-1]["timesteps"], its[-1]["core_seconds"]
+            if its := by_seed(known, game, algorithm):
+                decisions, seconds = its[0][-1]["timesteps"], _seconds(its)
                 cells = [_cell(its, "timesteps", share * decisions) for share in SHARES]
-                told = [envs.game(game).title, f"`{its[-1]['against']}`", NAMES[algorithm]]
+                told = [envs.game(game).title, f"`{its[0][-1]['against']}`", NAMES[algorithm]]
                 took = [f"{decisions / 1e6:.2f} M", f"{seconds / 60:.1f}", f"{decisions / seconds:,.0f}"]
-                lines.append([*told, *cells, *took])
+                lines.append([*told, *cells, str(len(its)), *took])
     return _markdown(lines, 3)
 
 
@@ -110,8 +123,8 @@ def by_time(known: list[dict[str, Any]]) -> str:
     used = [name for name in NAMES if any(row["algorithm"] == name for row in known)]
     lines = [["Game", "Minutes", *(NAMES[name] for name in used)]]
     for game in GAMES:
-        its = {name: curve(known, game, name) for name in used}
-        common = min((one[-1]["core_seconds"] for one in its.values() if one), default=0.0)
+        its = {name: by_seed(known, game, name) for name in used}
+        common = min((_seconds(one) for one in its.values() if one), default=0.0)
         for share in SHARES[1:] if common else ():
             cells = [_cell(its[name], "core_seconds", share * common) for name in used]
             lines.append([envs.game(game).title, f"{share * common / 60:.1f}", *cells])
@@ -125,13 +138,22 @@ def _markdown(lines: list[list[str]], words: int) -> str:
     return "\n".join([heads, rule, *others]) + "\n"
 
 
-def _cell(its: list[dict[str, Any]], by: str, at: float) -> str:
-    """Return the score of the last evaluation up to a place, with half of its interval."""
-    before = [row for row in its if row[by] <= at]
-    if not before:
+def _cell(its: list[list[dict[str, Any]]], by: str, at: float) -> str:
+    """Return the score of the last evaluations up to a place, with half of its interval; a dash if a run has none."""
+    before = [[row for row in run if row[by] <= at] for run in its]
+    if not before or not all(before):
         return "–"
-    row = before[-1]
-    return f"{100 * row['score']:.1f} ± {50 * (row['high'] - row['low']):.1f}"
+    low, score, high = together([run[-1] for run in before])
+    return f"{score:.1f} ± {(high - low) / 2:.1f}"
+
+
+def together(its: Sequence[dict[str, Any]]) -> tuple[float, float, float]:
+    """Return a score in per cent and its 95 % interval: over the runs, and if there is one only, over its deals."""
+    scores = [100 * row["score"] for row in its]
+    if len(scores) == 1:
+        return 100 * its[0]["low"], scores[0], 100 * its[0]["high"]
+    score, half = mean(scores), runs.half_interval(scores)
+    return score - half, score, score + half
 
 
 def draw(path: Path, known: list[dict[str, Any]]) -> None:
@@ -145,7 +167,7 @@ def draw(path: Path, known: list[dict[str, Any]]) -> None:
             column, BY, (1e6, 60.0), ("million decisions", "minutes of a core"), strict=True
         ):
             for name in NAMES:
-                _line(axes, [(row[by] / unit, row) for row in curve(known, game, name)], name)
+                _line(axes, by_seed(known, game, name), name, lambda row, by=by, unit=unit: row[by] / unit)
             axes.set(xlabel=label, xlim=(0, None))
             axes.grid(alpha=0.3)
         against = next((row["against"] for row in known if row["game"] == game), "nobody")
@@ -157,14 +179,17 @@ def draw(path: Path, known: list[dict[str, Any]]) -> None:
     figure.savefig(path, dpi=110)
 
 
-def _line(axes: Any, points: list[tuple[float, dict[str, Any]]], name: str) -> None:
-    """Draw the curve of one run, if there is one; an algorithm has the same colour everywhere."""
-    if not points:
+def _line(axes: Any, its: list[list[dict[str, Any]]], name: str, x: Callable[[dict[str, Any]], float]) -> None:
+    """Draw the mean over runs, if there are any, and each run thinly; an algorithm has the same colour everywhere."""
+    if not its:
         return
-    at, color = [x for x, _ in points], f"C{list(NAMES).index(name)}"
-    low, middle, high = ([100 * row[side] for _, row in points] for side in ("low", "score", "high"))
+    color, evaluations = f"C{list(NAMES).index(name)}", list(zip(*its, strict=True))
+    at = [mean(map(x, rows)) for rows in evaluations]
+    low, middle, high = zip(*map(together, evaluations), strict=True)
     axes.plot(at, middle, color=color, marker="o", markersize=3, label=NAMES[name])
     axes.fill_between(at, low, high, color=color, alpha=0.2, linewidth=0)
+    for run in its if len(its) > 1 else ():
+        axes.plot([x(row) for row in run], [100 * row["score"] for row in run], color=color, linewidth=0.6, alpha=0.5)
 
 
 def main() -> None:
@@ -172,6 +197,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.curves", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"some of {', '.join(GAMES)}; all if you name none")
     parser.add_argument("--out", type=Path, required=True, help="a folder for runs and results")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of each algorithm (default: %(default)s)")
     parser.add_argument("--times", type=float, default=1.0, help="as many decisions as the settings say")
     parser.add_argument("--algorithms", nargs="+", choices=list(NAMES), default=ALGORITHMS, help="some of these")
     parser.add_argument("--settings", type=Path, default=SETTINGS, help="presets of the same names, in a file")
@@ -180,14 +206,15 @@ def main() -> None:
         parser.error(f"there is no game {unknown[0]!r}; the games are {', '.join(GAMES)}")
     if not given.times > 0:
         parser.error(f"--times must be above 0, not {given.times}")
+    if given.seeds < 1:
+        parser.error(f"--seeds must be at least 1, not {given.seeds}")
     given.out.mkdir(parents=True, exist_ok=True)
-    for game in given.games or GAMES:
-        for algorithm in given.algorithms:
-            try:
-                trained(given.out, given.settings, game, algorithm, given.times)
-            except ValueError as error:
-                parser.error(str(error))
-            write(given.out)
+    for seed, game, algorithm in product(range(1, given.seeds + 1), given.games or GAMES, given.algorithms):
+        try:
+            trained(given.out, given.settings, game, algorithm, seed, given.times)
+        except ValueError as error:
+            parser.error(str(error))
+        write(given.out)
     print((given.out / "curves.md").read_text(encoding="utf-8"))
 
 

@@ -12,7 +12,7 @@ import json
 import sys
 from collections import defaultdict
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 from kozyr import envs
@@ -21,6 +21,7 @@ from kozyr.training.callbacks import Callback
 from kozyr.training.exploitability import measure
 from kozyr.training.network import Logits
 from kozyr.training.run import train
+from tests.benchmarks import runs
 
 SETTINGS = Path(__file__).with_suffix(".toml")
 PRESETS = ("ppo", "mmd", "mmd_average", "action_values")
@@ -38,7 +39,6 @@ GAMES: dict[str, dict[str, Any]] = {  # those of the page on exploitability
     "mnk": {"m": 3, "n": 3, "k": 3, "max_moves": 6},
 }
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)  # of the decisions, when a policy is kept
-T_95 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78}  # Student's t for a 95 % interval, by degrees of freedom
 
 
 class Keeps(Callback):
@@ -95,7 +95,7 @@ def table(known: list[dict[str, Any]], of: str = "nash_conv") -> str:
     """Return the last policies' NashConv as Markdown, or that of the averages: means over the seeds, 95 % intervals."""
     lines = ["| Game | " + " | ".join(NAMES.values()) + " |", "|---|" + "---:|" * len(NAMES)]
     for game in GAMES:
-        cells = [_cell(_last(known, game, preset, of)) for preset in PRESETS]
+        cells = [runs.cell(_last(known, game, preset, of), 3) for preset in PRESETS]
         lines.append(f"| {envs.game(game).title} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -110,13 +110,6 @@ def _last(known: list[dict[str, Any]], game: str, preset: str, of: str) -> list[
     most = max((row["timesteps"] for row in known), default=0)
     its = [row for row in known if (row["game"], row["preset"], row["timesteps"]) == (game, preset, most)]
     return [row[of] for row in its if of in row]
-
-
-def _cell(found: list[float]) -> str:
-    if len(found) < 2:
-        return f"{found[0]:.3f}" if found else "–"
-    half = T_95.get(len(found) - 1, 2.57) * stdev(found) / len(found) ** 0.5
-    return f"{mean(found):.3f} ± {half:.3f}"
 
 
 def draw(path: Path, known: list[dict[str, Any]]) -> None:
