@@ -209,7 +209,8 @@ def main() -> None:
     if given.seeds < 1:
         parser.error(f"--seeds must be at least 1, not {given.seeds}")
     given.out.mkdir(parents=True, exist_ok=True)
-    for seed, game, algorithm in product(range(1, given.seeds + 1), given.games or GAMES, given.algorithms):
+    of_a_seed = list(product(given.games or GAMES, given.algorithms))
+    for seed, (game, algorithm) in product(range(1, given.seeds + 1), of_a_seed):
         try:
             trained(given.out, given.settings, game, algorithm, seed, given.times)
         except ValueError as error:
