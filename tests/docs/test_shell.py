@@ -36,7 +36,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def small(*given: Any, **named: Any) -> dict[str, Any]:
         found: dict[str, Any] = {**load(*given, **named), **TINY}
         found["evaluation"] = {**found["evaluation"], "deals": 2, "final_deals": 2}
-        if given[1] != "strong_52":  # whose network is that of the policy's file that a line begins with
+        if given[1] != "strong_52_on":  # whose network is that of the policy's file that a line begins with
             found["net"] = {**found["net"], "trunk": [8], "heads": [8]}
         if found["imitation"]:
             found["imitation"] = {**found["imitation"], "decisions": 64}
