@@ -12,7 +12,7 @@ other programs took of it does not count.
 import argparse
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from statistics import mean
@@ -104,18 +104,29 @@ def _seconds(its: list[list[dict[str, Any]]]) -> float:
 
 
 def table(known: list[dict[str, Any]]) -> str:
-    """Return what the algorithms scored after shares of their decisions, and how long they took, as Markdown."""
-    after = [f"{share * 100:.0f} %" for share in SHARES]
-    lines = [["Game", "Against", "Algorithm", *after, "Runs", "Decisions", "Minutes", "Decisions a second"]]
-    for game in GAMES:
-        for algorithm in NAMES:
-            if its := by_seed(known, game, algorithm):
-                decisions, seconds = its[0][-1]["timesteps"], _seconds(its)
-                cells = [_cell(its, "timesteps", share * decisions) for share in SHARES]
-                told = [envs.game(game).title, f"`{its[0][-1]['against']}`", NAMES[algorithm]]
-                took = [f"{decisions / 1e6:.2f} M", f"{seconds / 60:.1f}", f"{decisions / seconds:,.0f}"]
-                lines.append([*told, *cells, str(len(its)), *took])
+    """Return what the algorithms scored after shares of their decisions, as Markdown."""
+    lines = [["Game", "Against", "Algorithm", *(f"{share * 100:.0f} %" for share in SHARES)]]
+    for game, algorithm, its in _trained(known):
+        cells = [_cell(its, "timesteps", share * its[0][-1]["timesteps"]) for share in SHARES]
+        lines.append([envs.game(game).title, f"`{its[0][-1]['against']}`", NAMES[algorithm], *cells])
     return _markdown(lines, 3)
+
+
+def costs(known: list[dict[str, Any]]) -> str:
+    """Return how many runs there are and how long one took, as Markdown."""
+    lines = [["Game", "Algorithm", "Runs", "Decisions", "Minutes", "Decisions a second"]]
+    for game, algorithm, its in _trained(known):
+        decisions, seconds = its[0][-1]["timesteps"], _seconds(its)
+        took = [f"{decisions / 1e6:.2f} M", f"{seconds / 60:.1f}", f"{decisions / seconds:,.0f}"]
+        lines.append([envs.game(game).title, NAMES[algorithm], str(len(its)), *took])
+    return _markdown(lines, 2)
+
+
+def _trained(known: list[dict[str, Any]]) -> Iterator[tuple[str, str, list[list[dict[str, Any]]]]]:
+    """Yield game, algorithm and runs of all that was trained."""
+    for game, algorithm in product(GAMES, NAMES):
+        if its := by_seed(known, game, algorithm):
+            yield game, algorithm, its
 
 
 def by_time(known: list[dict[str, Any]]) -> str:
@@ -223,7 +234,7 @@ def write(out: Path) -> None:
     """Write what the finished runs in a folder have brought."""
     known = rows(out)
     report.write_json(out / "curves.json", {"rows": known})
-    report.write_text(out / "curves.md", f"{table(known)}\n{by_time(known)}")
+    report.write_text(out / "curves.md", f"{table(known)}\n{costs(known)}\n{by_time(known)}")
     draw(out / "learning_curves.webp", known)
 
 
