@@ -30,8 +30,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-TABLES = "play"  # of what is copied beside the pages: not there yet when Sphinx copies the rest
-exclude_patterns = ["_build", "_site", TABLES]
+exclude_patterns = ["_build", "_site", "_tables"]
 default_role = "code"  # docstrings write `name` as Markdown does
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -60,7 +59,7 @@ napoleon_use_ivar = True  # attributes are told in the class's docstring and nee
 html_theme = "furo"
 SITE = HERE / "_site"
 SITE.mkdir(exist_ok=True)
-html_extra_path = ["_site"]  # films of games, and a course's cup; then the tables of the environments' pages
+html_extra_path = ["_site"]  # films of games, and a course's cup: all that is there before Sphinx works
 html_static_path = ["pages.css", "pages.js"]
 html_css_files = ["pages.css"]
 html_js_files = ["pages.js"]
@@ -93,7 +92,7 @@ def setup(app: Any) -> None:
         for one in tables:
             one.result()
         if error is None and app.builder.format == "html":
-            shutil.copytree(SITE / TABLES, app.outdir / TABLES, dirs_exist_ok=True)
+            shutil.copytree(generated.TABLES, app.outdir / "play", dirs_exist_ok=True)
 
     app.connect("builder-inited", lambda app: tables.append(generated.write(HERE)))
     app.connect("build-finished", copy_tables)

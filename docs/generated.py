@@ -24,6 +24,7 @@ from kozyr.envs.api.viewer import film as filming
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
+TABLES = ROOT / "docs" / "_tables"  # what is copied last, because it is written while Sphinx works
 _LEADERBOARD = """How strong the bundled agents are, in matches that you can play again. 50 % is equal strength. ± is
 half of the 95 % interval over duplicate deals.
 
@@ -172,10 +173,9 @@ def site() -> None:
     """Write the games that the tables of the pages need, unless they were made from the same sources."""
     from kozyr.agents.human import site as pages
 
-    folder = SITE / "play"
-    stamp = renewed(folder)
+    stamp = renewed(TABLES)
     if stamp is not None:
-        pages.write([pages.sort(envs.game(name), {}) for name in envs.games()], folder)
+        pages.write([pages.sort(envs.game(name), {}) for name in envs.games()], TABLES)
         stamp()
 
 
