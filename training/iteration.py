@@ -5,7 +5,7 @@ are those of `kozyr.training.imitation`: positions come from the policy's own pl
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from kozyr import agents
 from kozyr.agents.arena.match import match
 from kozyr.envs.api import files
 from kozyr.training import checkpoint
-from kozyr.training.report import read_rounds, write_json
+from kozyr.training.report import read_rounds, write_rounds
 from kozyr.training.run import POLICY, RECORD, train
 
 NAME = "iteration.json"
@@ -44,14 +44,6 @@ class Round:
     def pays(self) -> bool:
         """Whether the new policy is better than the one before, as far as the deals can tell."""
         return self.low > 0.5
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """What the folder's record says."""
-
-    search: str
-    rounds: list[Round]
 
 
 @dataclass(frozen=True)
@@ -88,20 +80,23 @@ def iterate(plan: Plan) -> list[Round]:
     """Carry out rounds until one does not pay, and return them; stopped, it goes on when it is called again.
 
     Raises:
-        ValueError: as `train`, for a search that takes no guide, and for rounds in the folder that were made with
-            another search.
+        ValueError: as `train`, for a search that takes no guide, for `first` together with `start`, and for rounds in
+            the folder that were asked for otherwise.
     """
+    if plan.first and plan.start:
+        raise ValueError("the first policy imitates `first`, or begins as `start`: give one of the two")
     plan.out.mkdir(parents=True, exist_ok=True)
-    done = _known(plan)
+    done = read_rounds(plan.out / NAME, _how(plan), Round)
     agents.load(f"{plan.search}+{agents.names(plan.game)[0]}", plan.game, **(plan.options or {}))  # before any lesson
     before = _run(plan) or _first(plan)
+    write_rounds(plan.out / NAME, _how(plan), done)
     for one in done:
         before = plan.out / f"round-{one.number}"
     while len(done) < plan.rounds and (not done or done[-1].pays):
         found = _round(plan, len(done) + 1, before)
         done.append(found)
         before = plan.out / f"round-{found.number}"
-        write_json(plan.out / NAME, {"search": plan.search, "rounds": [asdict(one) for one in done]})
+        write_rounds(plan.out / NAME, _how(plan), done)
     return done
 
 
@@ -111,15 +106,11 @@ def best(plan: Plan, done: list[Round]) -> Path:
     return (plan.out / f"round-{paid[-1]}" if paid else _run(plan) or plan.out / "first") / POLICY
 
 
-def _known(plan: Plan) -> list[Round]:
-    """Return the rounds that are done."""
-    path = plan.out / NAME
-    if not path.is_file():
-        return []
-    kept = read_rounds(path, _Kept)
-    if kept.search != plan.search:
-        raise ValueError(f"the rounds in {plan.out} were made with {kept.search}: choose another folder")
-    return kept.rounds
+def _how(plan: Plan) -> dict[str, Any]:
+    """Return what all rounds of a folder must have in common, as JSON keeps it."""
+    names = ("game", "preset", "first", "search", "decisions", "deals", "seed", "learning_rate")
+    paths = {name: str(getattr(plan, name) or "") for name in ("settings", "start")}
+    return {name: getattr(plan, name) for name in names} | paths | {"options": plan.options or {}}
 
 
 def _run(plan: Plan) -> Path | None:
@@ -131,7 +122,7 @@ def _first(plan: Plan) -> Path:
     """Return the folder of the first policy, taught or copied now unless that is done."""
     folder = plan.out / "first"
     if not (folder / RECORD).is_file():
-        lessons = {} if plan.start or plan.first is None else {"teacher": plan.first}
+        lessons = {} if plan.first is None else {"teacher": plan.first}
         own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _begun(folder)}
         train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start, **own)
     return folder

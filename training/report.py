@@ -5,8 +5,10 @@ import json
 import os
 import platform
 import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from rich.table import Table
@@ -52,16 +54,34 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
     write_text(path, json.dumps(content, indent=1) + "\n")
 
 
-def read_rounds(path: Path, kind: type[K]) -> K:
-    """Return the record that rounds of training have left.
+@dataclass(frozen=True)
+class _Kept(Generic[K]):
+    """What the record of a folder with rounds says: how they were asked for, and what each has brought."""
+
+    how: dict[str, Any]
+    rounds: list[K]
+
+
+def write_rounds(path: Path, how: dict[str, Any], rounds: Sequence[Any]) -> None:
+    """Write what rounds of training have brought, and how they were asked for."""
+    write_json(path, {"how": how, "rounds": [asdict(one) for one in rounds]})
+
+
+def read_rounds(path: Path, how: dict[str, Any], kind: type[K]) -> list[K]:
+    """Return the rounds of training that are done, none without a record.
 
     Raises:
-        ValueError: if it is damaged.
+        ValueError: if the record is damaged, or its rounds were asked for otherwise.
     """
+    if not path.is_file():
+        return []
     try:
-        return msgspec.json.decode(files.text(path, _LARGEST), type=kind)
+        kept = msgspec.json.decode(files.text(path, _LARGEST), type=_Kept[kind])
     except msgspec.DecodeError as error:
         raise ValueError(f"{path} is damaged ({error}): choose another folder") from None
+    if other := [f"{name} = {kept.how.get(name)!r}" for name in how if kept.how.get(name) != how[name]]:
+        raise ValueError(f"the rounds in {path.parent} were made with {', '.join(other)}: choose another folder")
+    return kept.rounds
 
 
 def write_text(path: Path, content: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -19,7 +19,7 @@ from kozyr.envs import game as find
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.core.rng import spread
-from kozyr.training.report import read_rounds, write_json
+from kozyr.training.report import read_rounds, write_rounds
 
 RECORD, RESULT = "rounds.json", "valuation.npz"
 _GAMES = "games-{:04}.npz"
@@ -72,14 +72,6 @@ class Round:
     high: float
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """What the folder's record says."""
-
-    how: dict[str, Any]
-    rounds: list[Round]
-
-
 def teacher(game: str) -> ModuleType:
     """Return the module that teaches a game's search.
 
@@ -105,27 +97,16 @@ def learn(plan: Plan) -> list[Round]:
         check.count(name, getattr(plan, name), 1)
     _numbers(plan, its, 0)  # which may be no evaluation
     plan.out.mkdir(parents=True, exist_ok=True)
-    done = _known(plan)
+    done = read_rounds(plan.out / RECORD, _how(plan), Round)
     while len(done) < plan.rounds:
         done.append(_round(plan, its, len(done) + 1))
-        write_json(plan.out / RECORD, {"how": _how(plan), "rounds": [asdict(one) for one in done]})
+        write_rounds(plan.out / RECORD, _how(plan), done)
     return done
 
 
 def _how(plan: Plan) -> dict[str, Any]:
     how = {name: getattr(plan, name) for name in ("game", "games", "nodes", "epochs", "seed")}
     return how | {"start": str(plan.start or "")}
-
-
-def _known(plan: Plan) -> list[Round]:
-    """Return the rounds that are done."""
-    path = plan.out / RECORD
-    if not path.is_file():
-        return []
-    kept = read_rounds(path, _Kept)
-    if kept.how != _how(plan):
-        raise ValueError(f"the rounds in {plan.out} were made with {kept.how}: choose another folder")
-    return kept.rounds
 
 
 def _round(plan: Plan, its: ModuleType, number: int) -> Round:

@@ -80,16 +80,34 @@ def test_a_stopped_iteration_goes_on_where_it_was(plan: Plan, monkeypatch: pytes
         with pytest.raises(KeyboardInterrupt):
             iterate(plan)
     assert (plan.out / "round-1" / "run.json").is_file()
-    assert not (plan.out / iteration.NAME).exists()
+    assert json.loads((plan.out / iteration.NAME).read_text())["rounds"] == []
     done = iterate(plan)
     assert [it.number for it in done] == [1, 2]
-    kept = json.loads((plan.out / iteration.NAME).read_text())
-    assert kept["search"] == "pimc@2"
-    with pytest.raises(ValueError, match="were made with pimc@2: choose another folder"):
-        iterate(replace(plan, search="ismcts@2"))
-    (plan.out / iteration.NAME).write_text('{"search": 3}')
-    with pytest.raises(ValueError, match=r"iteration.json is damaged \(Expected `str`, got `int`"):
+    (plan.out / iteration.NAME).write_text('{"how": 3}')
+    with pytest.raises(ValueError, match=r"iteration.json is damaged \(Expected `object`, got `int`"):
         iterate(plan)
+
+
+def test_rounds_that_were_asked_for_otherwise_are_not_taken_for_ones_own(plan: Plan) -> None:
+    [done] = iterate(replace(plan, rounds=1))
+    assert iterate(replace(plan, rounds=1)) == [done]
+    others: list[tuple[dict[str, Any], str]] = [
+        ({"search": "pimc@3"}, "search = 'pimc@2'"),
+        ({"seed": 99, "learning_rate": 9.0}, "seed = 1, learning_rate = None"),
+        ({"start": Path("nowhere.onnx")}, "start = ''"),
+        ({"first": "hard"}, "first = None"),
+        ({"options": {"m": 9}}, "options = {}"),
+        ({"game": "durak", "settings": None}, "game = 'mnk', settings = "),
+    ]
+    for other, words in others:
+        with pytest.raises(ValueError, match=rf"were made with {words}.*: choose another folder"):
+            iterate(replace(plan, rounds=1, **other))
+
+
+def test_a_first_policy_has_one_origin(plan: Plan) -> None:
+    with pytest.raises(ValueError, match="give one of the two"):
+        iterate(replace(plan, first="easy", start=Path("mine.onnx")))
+    assert not plan.out.exists()
 
 
 def test_the_command_prints_what_the_page_says(plan: Plan) -> None:
