@@ -40,7 +40,10 @@ def preset(game: str, algorithm: str) -> str:
 
 
 class Clock(Callback):
-    """Notes which share of a core a run had, in a file of its folder."""
+    """Notes which share of a core a run had, in a file of its folder; of a run that goes on, all parts count."""
+
+    def __init__(self, resumed: bool) -> None:
+        self.resumed = resumed
 
     def on_start(self, run: Any) -> None:
         self._began = time.process_time(), time.perf_counter()
@@ -49,7 +52,10 @@ class Clock(Callback):
         core, wall = (
             now - then for now, then in zip((time.process_time(), time.perf_counter()), self._began, strict=True)
         )
-        report.write_json(run.folder / SHARE, {"share": min(core / wall, 1.0)})
+        path = run.folder / SHARE
+        before = _told(run.folder, SHARE) if self.resumed and path.is_file() else {"core": 0.0, "wall": 0.0}
+        core, wall = before["core"] + core, before["wall"] + wall
+        report.write_json(path, {"core": core, "wall": wall, "share": min(core / wall, 1.0)})
 
 
 def trained(out: Path, settings: Path, game: str, algorithm: str, seed: int, times: float) -> None:
@@ -66,7 +72,7 @@ def trained(out: Path, settings: Path, game: str, algorithm: str, seed: int, tim
             raise ValueError(f"the run in {folder} had {before:,} decisions, not {decisions:,}: choose another --out")
         return
     begun = (folder / "checkpoint.pt").is_file()
-    train(game, name, folder, seed, decisions, begun, settings, callbacks=[Clock()])
+    train(game, name, folder, seed, decisions, begun, settings, callbacks=[Clock(begun)])
 
 
 def rows(out: Path) -> list[dict[str, Any]]:

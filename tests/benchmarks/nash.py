@@ -71,7 +71,7 @@ def policies(out: Path, settings: Path, game: str, preset: str, seed: int, times
             settings=settings,
             options=GAMES[game],
             resume=(folder / "checkpoint.pt").is_file(),
-            callbacks=[Keeps(folder, points[:-1])],
+            callbacks=[Keeps(folder, [point for point in points[:-1] if not paths[point].is_file()])],
         )
     return paths
 
