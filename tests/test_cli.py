@@ -286,6 +286,7 @@ def test_exploit_trains_against_the_policy_and_says_what_that_bounds(
     assert given[1]["options"]["players"] == 4
     assert given[1]["resume"] is True
     assert (given[1]["imitation"], given[1]["minutes"], given[1]["start"]) == ({"teacher": "policy"}, 5.0, None)
-    run("exploit", str(path), "--copy", "--preset", "strong")
+    run("exploit", str(path), "--copy", "--preset", "strong", "--settings", "mine.toml")
+    assert given[3]["settings"] == Path("mine.toml")
     assert given[2] == ("daifugo", "strong", Path("runs") / f"exploit-{path.stem}", None, 2_000_000)
     assert (given[3]["imitation"], given[3]["start"]) == (None, path)

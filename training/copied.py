@@ -24,6 +24,7 @@ from kozyr.envs.core.game import Game
 from kozyr.training import export
 from kozyr.training.expand import expand
 from kozyr.training.network import Logits
+from kozyr.training.settings import Settings
 
 _START = "start.onnx"  # the policy's file, as one for the variant of the run in whose folder it lies
 _FIRST = 1 << 20  # of the whole numbers, all of which float32 can tell apart; no other constant is as large
@@ -79,19 +80,19 @@ def lessons(policy: Path) -> dict[str, Any]:
     return {"teacher": str(policy.resolve()), "decisions": _LESSONS, "critic_only": True}
 
 
-def take(logits: Logits, policy: Trained, net: dict[str, Any]) -> None:
+def take(logits: Logits, policy: Trained, given: Settings) -> None:
     """Give an actor the weights of a policy's file; both rate all actions alike then.
 
     Args:
-        logits: the actor; policy: the file, open; net: the settings' table `net`.
+        logits: the actor; policy: the file, open; given: the settings.
 
     Raises:
         ValueError: if the file holds another network.
     """
-    if not (expand(logits, policy, net) if isinstance(policy, CondensedPolicy) else _numbered(logits, policy)):
+    if not (expand(logits, policy, given["net"]) if isinstance(policy, CondensedPolicy) else _numbered(logits, policy)):
         raise ValueError(
-            f"the network of {policy.path} is another than that of the settings: choose the preset that it was "
-            "trained with, and its options by --set"
+            f"the network of {policy.path} is another than that of {given['preset']}: choose the --preset that it was "
+            "trained with (its card, or the run.json of its run, names it), and its options by --set"
         )
 
 

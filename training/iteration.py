@@ -11,6 +11,7 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
+from kozyr.agents.name import parse
 from kozyr.envs.api import files
 from kozyr.training import checkpoint
 from kozyr.training.report import read_rounds, write_rounds
@@ -87,7 +88,8 @@ def iterate(plan: Plan) -> list[Round]:
         raise ValueError("the first policy imitates `first`, or begins as `start`: give one of the two")
     plan.out.mkdir(parents=True, exist_ok=True)
     done = read_rounds(plan.out / NAME, _how(plan), Round)
-    agents.load(f"{plan.search}+{agents.names(plan.game)[0]}", plan.game, **(plan.options or {}))  # before any lesson
+    guided = f"{parse(plan.search)}+{agents.names(plan.game)[0]}"  # is refused before any lesson
+    agents.load(guided, plan.game, **(plan.options or {}))
     before = _run(plan) or _first(plan)
     write_rounds(plan.out / NAME, _how(plan), done)
     for one in done:

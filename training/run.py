@@ -130,7 +130,7 @@ def _carry_out(
         with shown.status("Loading agents and compiling"):
             run = engine(game, variant, given, folder, None if isinstance(begun, Trained) else begun)
             if isinstance(begun, Trained):
-                copied.take(Logits(run.model.policy), begun, given["net"])
+                copied.take(Logits(run.model.policy), begun, given)
         with following(run, callbacks) as finished:
             watch = Watch(run, shown)
             try:

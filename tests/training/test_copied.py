@@ -61,7 +61,7 @@ def test_a_copy_rates_all_actions_as_the_small_file_does(tmp_path: Path, network
     with torch.no_grad():
         for weights in second.parameters():
             weights.neg_()
-        copied.take(second, small, first.settings["net"])
+        copied.take(second, small, first.settings)
         rated = second(torch.tensor(views)).numpy()
     np.testing.assert_allclose(rated, due, atol=5e-3 * due.std())  # the file keeps three digits of each weight
     assert due.std() > 0.01
@@ -73,12 +73,12 @@ def test_another_small_network_is_refused(tmp_path: Path) -> None:
     condense(tmp_path, tmp_path / "small.npz")
     small = CondensedPolicy(tmp_path / "small.npz")
     for key, value in (("levels", 0), ("levels", 2), ("trunk", [8]), ("heads", [8, 8]), ("activation", "tanh")):
-        with pytest.raises(ValueError, match=r"small\.npz is another than that of the settings: choose the preset"):
-            copied.take(
-                Logits(_with(run, key, value, tmp_path).model.policy), small, {**run.settings["net"], key: value}
-            )
-    lines = {**run.settings["net"], "patterns": 8}
-    with pytest.raises(ValueError, match="is another than that of the settings"):
+        given = {**run.settings, "net": {**run.settings["net"], key: value}}
+        logits = Logits(_with(run, key, value, tmp_path).model.policy)
+        with pytest.raises(ValueError, match=r"small\.npz is another than that of .*default\]: choose the"):
+            copied.take(logits, small, given)
+    lines = {**run.settings, "net": {**run.settings["net"], "patterns": 8}}
+    with pytest.raises(ValueError, match=r"is another than that of .*default\]"):
         copied.take(Logits(run.model.policy), small, lines)
 
 
@@ -98,7 +98,7 @@ def test_a_run_begins_with_a_small_file(tmp_path: Path) -> None:
 def test_another_network_or_variant_or_game_is_refused(tmp_path: Path, finished: Path) -> None:
     start = finished / "policy.onnx"
     deep = edited(tmp_path / "deep.toml", "heads = [8]", "heads = [8, 8]")
-    with pytest.raises(ValueError, match="is another than that of the settings: choose the preset"):
+    with pytest.raises(ValueError, match=r"is another than that of .*default\]: choose the --preset"):
         train("mnk", out=tmp_path / "deep", settings=deep, start=start)
     with pytest.raises(ValueError, match="cannot play with m=4: its view or its actions are others"):
         train("mnk", out=tmp_path / "wide", settings=tmp_path / "tiny.toml", options={"m": 4}, start=start)
@@ -119,8 +119,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_network_that_reads_other_parts_is_refused(tmp_path: Path) -> None:
     run = drawn(tmp_path, "daifugo", OF["unseen"])
     policy = OnnxPolicy(tmp_path / "policy.onnx")
-    with pytest.raises(ValueError, match="is another than that of the settings"):
-        copied.take(Logits(_with(run, "unseen", ["left"], tmp_path).model.policy), policy, {})
+    with pytest.raises(ValueError, match=r"is another than that of .*default\]"):
+        copied.take(Logits(_with(run, "unseen", ["left"], tmp_path).model.policy), policy, run.settings)
 
 
 def test_a_copy_is_trained_where_only_what_it_does_not_read_differs(

@@ -22,13 +22,16 @@ def called(monkeypatch: pytest.MonkeyPatch, *arguments: Any) -> None:
 
 
 def test_every_preset_is_sound_and_differs_in_the_algorithm_alone() -> None:
+    own = ("algorithm", "advantage", "mmd", "preset")
     for name in curves.GAMES:
-        game, kept = envs.game(name), list[dict[str, Any]]()
+        game, kept, told = envs.game(name), list[dict[str, Any]](), set[tuple[str, ...]]()
         for algorithm in curves.NAMES:
             given = settings.load(game, curves.preset(name, algorithm), curves.SETTINGS)
             assert len(given["evaluation"]["against"]) == 1
-            kept.append({key: x for key, x in given.items() if key not in ("algorithm", "advantage", "preset")})
-        assert kept[0] == kept[1] == kept[2]
+            kept.append({key: x for key, x in given.items() if key not in own})
+            told.add((str(given["algorithm"]), str(given["advantage"]), str(given["mmd"])))
+        assert all(one == kept[0] for one in kept)
+        assert len(told) == len(curves.NAMES)
 
 
 def test_runs_are_made_once_and_their_evaluations_become_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,9 @@ def test_the_command_prints_what_the_page_says(plan: Plan) -> None:
     assert wrong(json.loads(again.stdout), "kozyr iterate") == []
 
 
-@pytest.mark.parametrize(("search", "words"), [("pimcc", "unknown agent 'pimcc"), ("ismcts@2", "guide")])
+@pytest.mark.parametrize(
+    ("search", "words"), [("pimcc", "unknown agent 'pimcc"), ("ismcts@2", "guide"), ("pimc@0", "^'pimc@0': the budget")]
+)
 def test_a_search_that_cannot_teach_is_refused_before_the_first_lesson(plan: Plan, search: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         iterate(replace(plan, search=search))
