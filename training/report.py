@@ -115,6 +115,23 @@ def draw_curve(path: Path, title: str, curve: list[list[float]], evaluations: li
     figure.savefig(path, dpi=120)
 
 
+def draw_lessons(path: Path, title: str, rounds: Sequence[Any]) -> None:
+    """Draw the losses of a search's lessons in games kept back, a line a round (`search_lessons.Round`)."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    places = figure.subplots(1, 2)
+    for axes, name, label in zip(places, ("value_loss", "moves_loss"), ("results", "moves"), strict=True):
+        for one in rounds:
+            its = [(point["positions"] / 1e6, point[name]) for point in one.curve]
+            axes.plot(*zip(*its, strict=True), label=f"round {one.number}: {100 * one.score:.0f} % v the one before")
+        axes.set(xlabel="million positions shown", ylabel=f"loss on {label}", xlim=(0, None))
+        axes.grid(alpha=0.3)
+    places[0].legend()
+    figure.suptitle(title)
+    figure.savefig(path, dpi=120)
+
+
 def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
     """Draw every rung's score against the one below and against random play, with its interval."""
     from matplotlib.figure import Figure

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
@@ -19,9 +20,9 @@ from kozyr.envs import game as find
 from kozyr.envs import registry
 from kozyr.envs.api import check
 from kozyr.envs.core.rng import spread
-from kozyr.training.report import read_rounds, write_rounds
+from kozyr.training.report import draw_lessons, read_rounds, write_rounds
 
-RECORD, RESULT = "rounds.json", "valuation.npz"
+RECORD, RESULT, CURVE = "rounds.json", "valuation.npz", "learning_curve.png"
 _GAMES = "games-{:04}.npz"
 _CHUNK = 100  # games in a file
 _NEWEST = 3  # rounds whose games are learned from
@@ -88,6 +89,8 @@ def teacher(game: str) -> ModuleType:
 def learn(plan: Plan) -> list[Round]:
     """Carry the rounds out and return them; stopped, it goes on where it was when it is called again.
 
+    With matplotlib the folder gets a picture of the losses.
+
     Raises:
         ValueError: for a game whose search learns nothing, numbers that are not allowed, and a folder whose rounds
             were made otherwise.
@@ -101,6 +104,8 @@ def learn(plan: Plan) -> list[Round]:
     while len(done) < plan.rounds:
         done.append(_round(plan, its, len(done) + 1))
         write_rounds(plan.out / RECORD, _how(plan), done)
+    if find_spec("matplotlib"):  # lessons need nothing that is not in the base install
+        draw_lessons(plan.out / CURVE, f"{find(plan.game).title}: what the search learned from its own games", done)
     return done
 
 

@@ -43,6 +43,7 @@ def test_rounds_that_were_stopped_go_on_and_end_alike(tmp_path: Path, monkeypatc
         )
         for name, array in one.items():
             np.testing.assert_array_equal(array, other[name])
+    assert (tmp_path / "whole" / search_lessons.CURVE).read_bytes()[:4] == b"\x89PNG"
     with pytest.raises(ValueError, match="choose another folder"):
         search_lessons.learn(plan(tmp_path / "torn", nodes=30))
 
