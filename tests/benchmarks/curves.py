@@ -24,15 +24,10 @@ from kozyr.training import settings as settings_file
 from kozyr.training.callbacks import Callback
 from kozyr.training.run import RECORD, train
 from tests.benchmarks import runs
+from tests.benchmarks.runs import NAMES
 
 SETTINGS = Path(__file__).with_suffix(".toml")
 GAMES = ("durak", "daifugo", "draw_poker", "mnk", "war")
-NAMES = {
-    "ppo": "PPO",
-    "mmd": "MMD",
-    "action_values": "PPO, critic of actions",
-    "mmd_average": "MMD, moving average",
-}
 ALGORITHMS = ("ppo", "mmd")
 BY = ("timesteps", "core_seconds")
 SHARES = (0.25, 0.5, 0.75, 1.0)  # of the decisions and of the time, for which the tables have cells

@@ -22,15 +22,10 @@ from kozyr.training.exploitability import measure
 from kozyr.training.network import Logits
 from kozyr.training.run import train
 from tests.benchmarks import runs
+from tests.benchmarks.runs import NAMES
 
 SETTINGS = Path(__file__).with_suffix(".toml")
-PRESETS = ("ppo", "mmd", "mmd_average", "action_values")
-NAMES = {
-    "ppo": "PPO",
-    "mmd": "MMD, uniform magnet",
-    "mmd_average": "MMD, moving average",
-    "action_values": "PPO, critic of actions",
-}
+PRESETS = tuple(NAMES)
 GAMES: dict[str, dict[str, Any]] = {  # those of the page on exploitability
     "draw_poker": {"players": 2, "deck": 6, "max_bet": 1},
     "durak": {"deck": 8, "hand": 3, "open_trump": True, "max_rounds": 2},
@@ -147,6 +142,8 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     path = given.out / "results.jsonl"
     known = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+    if known and (before := max(row["timesteps"] for row in known)) != given.timesteps:
+        parser.error(f"the runs in {given.out} had {before:,} decisions, not {given.timesteps:,}: choose another --out")
     for seed in range(1, given.seeds + 1):
         for game in given.games:
             if not any((row["game"], row["seed"]) == (game, seed) for row in known):

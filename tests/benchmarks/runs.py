@@ -5,6 +5,13 @@ from statistics import mean, stdev
 
 from scipy.stats import t
 
+NAMES = {  # of the algorithms that the benchmarks compare, as presets of their settings have them
+    "ppo": "PPO",
+    "mmd": "MMD, uniform magnet",
+    "mmd_average": "MMD, moving average",
+    "action_values": "PPO, critic of actions",
+}
+
 
 def half_interval(found: Sequence[float]) -> float:
     """Return half of the 95 % interval of a mean over at least two runs, by Student's t."""

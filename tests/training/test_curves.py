@@ -9,7 +9,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.training import settings
-from tests.benchmarks import curves
+from tests.benchmarks import curves, exploiters
 from tests.training.tiny import TINY
 
 MINE = TINY.replace("[default]\n", "[mnk]\n").replace("[default.", "[mnk.").partition("[wide")[0]
@@ -21,12 +21,13 @@ def called(monkeypatch: pytest.MonkeyPatch, *arguments: Any) -> None:
     curves.main()
 
 
-def test_every_preset_is_sound_and_differs_in_the_algorithm_alone() -> None:
+@pytest.mark.parametrize("path", [curves.SETTINGS, exploiters.SETTINGS], ids=lambda path: path.stem)
+def test_every_preset_is_sound_and_differs_in_the_algorithm_alone(path: Path) -> None:
     own = ("algorithm", "advantage", "mmd", "preset")
     for name in curves.GAMES:
         game, kept, told = envs.game(name), list[dict[str, Any]](), set[tuple[str, ...]]()
         for algorithm in curves.NAMES:
-            given = settings.load(game, curves.preset(name, algorithm), curves.SETTINGS)
+            given = settings.load(game, curves.preset(name, algorithm), path)
             assert len(given["evaluation"]["against"]) == 1
             kept.append({key: x for key, x in given.items() if key not in own})
             told.add((str(given["algorithm"]), str(given["advantage"]), str(given["mmd"])))

@@ -1,5 +1,6 @@
 """The benchmark of exploitability: algorithms that differ in nothing else, and runs that go on."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,16 @@ def test_a_run_that_goes_on_keeps_the_policies_that_it_has(tmp_path: Path, monke
     nash.policies(tmp_path, nash.SETTINGS, "mnk", "ppo", 1, 100)
     assert seen["resume"]
     assert seen["callbacks"][0].points == [60, 80]
+
+
+def test_a_folder_of_longer_runs_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "results.jsonl").write_text('{"game": "war", "seed": 1, "timesteps": 9}\n{"timesteps": 5}\n')
+    monkeypatch.setattr(sys, "argv", ["nash", "--out", str(tmp_path), "--timesteps", "8"])
+    with pytest.raises(SystemExit):
+        nash.main()
+    assert "had 9 decisions, not 8: choose another --out" in capsys.readouterr().err
 
 
 def test_the_table_has_the_mean_over_seeds_with_its_interval() -> None:
