@@ -69,7 +69,8 @@ def write(docs: Path) -> Future[None]:
     for card in cards:
         keep(docs / "policies" / card.name, folded(card.read_text(encoding="utf-8")))
     for card in sorted((ROOT / "agents").glob("*/learned.md")):
-        keep(docs / "policies" / f"{card.parent.name}_search.md", card.read_text(encoding="utf-8"))
+        page = card.read_text(encoding="utf-8").replace("](../../docs/", "](../")
+        keep(docs / "policies" / f"{card.parent.name}_search.md", page)
     for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
         keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
     keep(docs / "reference" / "commands.md", commands())

@@ -88,7 +88,7 @@ def iterate(plan: Plan) -> list[Round]:
         raise ValueError("the first policy imitates `first`, or begins as `start`: give one of the two")
     plan.out.mkdir(parents=True, exist_ok=True)
     done = read_rounds(plan.out / NAME, _how(plan), Round)
-    guided = f"{parse(plan.search)}+{agents.names(plan.game)[0]}"  # is refused before any lesson
+    guided = f"{parse(plan.search)}+{agents.names(plan.game)[0]}"  # what cannot be loaded is refused before any lesson
     agents.load(guided, plan.game, **(plan.options or {}))
     before = _run(plan) or _first(plan)
     write_rounds(plan.out / NAME, _how(plan), done)

@@ -89,7 +89,7 @@ def teacher(game: str) -> ModuleType:
 def learn(plan: Plan) -> list[Round]:
     """Carry the rounds out and return them; stopped, it goes on where it was when it is called again.
 
-    With matplotlib the folder gets a picture of the losses.
+    With matplotlib the folder gets a picture of the losses after each round.
 
     Raises:
         ValueError: for a game whose search learns nothing, numbers that are not allowed, and a folder whose rounds
@@ -104,8 +104,8 @@ def learn(plan: Plan) -> list[Round]:
     while len(done) < plan.rounds:
         done.append(_round(plan, its, len(done) + 1))
         write_rounds(plan.out / RECORD, _how(plan), done)
-    if find_spec("matplotlib"):  # lessons need nothing that is not in the base install
-        draw_lessons(plan.out / CURVE, f"{find(plan.game).title}: what the search learned from its own games", done)
+        if find_spec("matplotlib"):  # lessons need nothing that is not in the base install
+            draw_lessons(plan.out / CURVE, f"{find(plan.game).title}: what the search learned from its own games", done)
     return done
 
 

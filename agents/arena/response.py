@@ -42,6 +42,7 @@ class Response:
         deals, seed: as they were given; games: deals × seats.
         mean: its mean return, −1 to 1; half: half the width of the mean's 95 % interval over deals.
         score: (1 + mean) / 2; low, high: ends of its interval.
+        stochastic: whether the known player draws its actions from a network's probabilities.
         by_turn: score and half of its interval where the responder is the first to move, the second, …
         won: the mean in the unit that the game is played for, as chips; None where it has none.
         returns: float64 [deals, seats] what it won in each seat of each deal.
@@ -59,6 +60,7 @@ class Response:
     score: float
     low: float
     high: float
+    stochastic: bool
     by_turn: list[tuple[float, float]]
     won: Won | None
     returns: NDArray[np.float64] = field(compare=False, repr=False)
@@ -98,11 +100,11 @@ def respond(
         for k in range(seats):
             returns[i, k], starters[i] = _game(game, variant, known, responder, k, int(spread(seed, i)))
     turns = np.take_along_axis(returns, (starters[:, None] + np.arange(seats)) % seats, 1)
-    return _response(game, variant, str(getattr(known, "name", known)), by, seed, returns, turns)
+    return _response(game, variant, known, by, seed, returns, turns)
 
 
 def _response(
-    game: Game, v: Any, against: str, by: str, seed: int, returns: NDArray[np.float64], turns: NDArray[np.float64]
+    game: Game, v: Any, known: Agent, by: str, seed: int, returns: NDArray[np.float64], turns: NDArray[np.float64]
 ) -> Response:
     """Return the result from returns by seat, and by turn: [deals, seats]."""
     means = returns.mean(1)
@@ -111,7 +113,7 @@ def _response(
     return Response(
         game=game.id,
         variant=game.options(v),
-        against=against,
+        against=str(getattr(known, "name", known)),
         by=by,
         deals=len(returns),
         seed=seed,
@@ -121,6 +123,7 @@ def _response(
         score=(1 + mean) / 2,
         low=(1 + low) / 2,
         high=(1 + high) / 2,
+        stochastic=not getattr(known, "greedy", True),
         by_turn=[((1 + float(one.mean())) / 2, half_interval(one) / 2) for one in turns.T],
         won=won(stake(v), mean, half, (low, high)),
         returns=returns,

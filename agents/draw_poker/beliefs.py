@@ -37,7 +37,7 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
     for i in range(n, v.deck):
         t.notes[count] = i
         count += 1
-    for i in range(1, v.players):
+    for i in range(1, v.players + 1):  # the button is the last
         k = clockwise(s.button, i, v.players)
         if k != 0 and not (s.folded[k] or s.out[k]):
             for tried in range(TRIES):
@@ -45,6 +45,9 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
                 if fits(v, s, k, level, tried == TRIES - 1, t):
                     break
             count = without(v, t.notes, count, k)
+    for k in range(1, v.players):
+        if s.folded[k]:  # it holds what the others have left in its places
+            lay_down(v, s, k)
 
 
 @jit
@@ -65,7 +68,12 @@ def deal(v: Variant, s: Any, k: int, count: int, t: Scratch) -> None:
     for i in range(mine * k, mine * (k + 1)):
         j = t.notes[below(t.rngs[0], count)]
         s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
-    # Seats not asked yet are dealt anew later, and those that have folded need no hand that fits.
+    lay_down(v, s, k)
+
+
+@jit
+def lay_down(v: Variant, s: Any, k: int) -> None:
+    """Give a seat the hand that lies in its places, and no discards."""
     for i in range(HAND):
         s.discarded[k, i] = NO_CARD
     deal_to(v, s, k)

@@ -20,9 +20,9 @@ _MADE = (
 
 
 def written() -> list[Path]:
-    """Return the pages that people write: those beside README, the rules and the documentation's own."""
+    """Return the pages that people write: those beside README, the rules, cards of searches and the documentation's own."""
     docs = [path for path in (ROOT / "docs").rglob("*.md") if not set(_MADE) & set(path.relative_to(ROOT).parts)]
-    return sorted([*ROOT.glob("*.md"), *ROOT.glob("envs/*/RULES.md"), *docs])
+    return sorted([*ROOT.glob("*.md"), *ROOT.glob("envs/*/RULES.md"), *ROOT.glob("agents/*/learned.md"), *docs])
 
 
 def prose(text: str) -> str:

@@ -21,6 +21,8 @@ def source(target: Path) -> Path:
         return NOTEBOOKS / name
     if made.as_posix() == "course/cup.html":
         return docs / "course"
+    if folder == "policies" and name.endswith("_search.md"):
+        return pages.ROOT / "agents" / name.removesuffix("_search.md") / "learned.md"
     if folder == "policies":
         return pages.ROOT / "training" / "policies" / name
     if made.as_posix() == "reference/leaderboard.md":
