@@ -92,7 +92,7 @@ def take(logits: Logits, policy: Trained, given: Settings) -> None:
     if not (expand(logits, policy, given["net"]) if isinstance(policy, CondensedPolicy) else _numbered(logits, policy)):
         raise ValueError(
             f"the network of {policy.path} is another than that of {given['preset']}: choose the --preset that it was "
-            "trained with, and its --settings if it is in a file of yours; the policy's card or run.json names the preset"
+            "trained with, and its --settings if it is in a file of yours; the policy's card or run.json names it"
         )
 
 

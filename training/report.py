@@ -124,10 +124,12 @@ def draw_lessons(path: Path, title: str, rounds: Sequence[Any]) -> None:
     for axes, name, label in zip(places, ("value_loss", "moves_loss"), ("results", "moves"), strict=True):
         for one in rounds:
             its = [(point["positions"] / 1e6, point[name]) for point in one.curve]
-            axes.plot(*zip(*its, strict=True), label=f"round {one.number}: {100 * one.score:.0f} % against the search before")
+            axes.plot(
+                *zip(*its, strict=True), label=f"round {one.number}: {100 * one.score:.0f} % against the search before"
+            )
         axes.set(xlabel="million positions shown", ylabel=f"loss on {label} (lower is better)", xlim=(0, None))
         axes.grid(alpha=0.3)
-    places[0].legend()
+    places[1].legend()  # where the lines leave room
     figure.suptitle(title)
     figure.savefig(path, dpi=120)
 

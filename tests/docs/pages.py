@@ -20,7 +20,7 @@ _MADE = (
 
 
 def written() -> list[Path]:
-    """Return the pages that people write: those beside README, the rules, cards of searches and the documentation's own."""
+    """Return the pages that people write: those beside README, rules, searches' cards and the documentation's own."""
     docs = [path for path in (ROOT / "docs").rglob("*.md") if not set(_MADE) & set(path.relative_to(ROOT).parts)]
     return sorted([*ROOT.glob("*.md"), *ROOT.glob("envs/*/RULES.md"), *ROOT.glob("agents/*/learned.md"), *docs])
 

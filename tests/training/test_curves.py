@@ -29,6 +29,8 @@ def test_every_preset_is_sound_and_differs_in_the_algorithm_alone(path: Path) ->
         for algorithm in curves.NAMES:
             given = settings.load(game, curves.preset(name, algorithm), path)
             assert len(given["evaluation"]["against"]) == 1
+            if path == exploiters.SETTINGS:
+                assert [one for one, share in given["opponents"].items() if share] == ["self"]
             kept.append({key: x for key, x in given.items() if key not in own})
             told.add((str(given["algorithm"]), str(given["advantage"]), str(given["mmd"])))
         assert all(one == kept[0] for one in kept)
