@@ -23,7 +23,7 @@ HEURISTIC = LADDER.index("heuristic")
 
 
 def tables(v: Any, seed: int, games: int) -> Any:
-    """Play hands between heuristic players, every fourth move at random; give each position with what was done last."""
+    """Play hands between heuristic players, every fourth move at random; give the table at every decision."""
     rngs, chosen = generators(seed, 1), np.zeros(1, np.int64)
     for number in range(games):
         table = Table(GAME, v, seed + number)
