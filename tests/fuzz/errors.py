@@ -15,7 +15,7 @@ INTERNALS = re.compile(
     r"|setting an array element|only length-1|only integer scalar|object is not|unhashable type|has no attribute"
     r"|truth value of an array|not supported between instances|unsupported operand|list index|tuple index"
     r"|zero-size array|cannot reshape|buffer size|unexpected keyword|positional argument"
-    r"|^math domain|bytes-like object|empty sequence|iterable argument is empty|is not in range"
+    r"|start new thread|^math domain|bytes-like object|empty sequence|iterable argument is empty|is not in range"
 )
 _QUOTING = re.compile(r"(cannot be read|is damaged|is not? \w[^:]*): ")  # the words of somebody else's reader follow
 

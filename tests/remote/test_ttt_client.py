@@ -16,6 +16,7 @@ from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
 from kozyr.agents.remote.ttt.client import Client, Ended, Joining
 from kozyr.agents.remote.ttt.follow import Following
+from kozyr.agents.remote.ttt.thinker import Thinker
 
 from .peer import field, fields, sub
 
@@ -174,6 +175,21 @@ def test_an_agent_that_fails_does_not_leave_the_game(agent: str, words: str) -> 
     assert (
         sum(line.endswith(words) or f": {words}" in line for line in said) == 1 + 3
     )  # boards before it has joined have agents of their own
+
+
+def test_the_thread_of_an_agent_ends_with_it() -> None:
+    before = threading.active_count()
+    for _ in range(3):
+        following = Following(Thinker("random", 0, print), True, print, lambda _: None)
+        for data in game_of(5, 0)[:3]:
+            update = wire.Update()
+            update.ParseFromString(data)
+            following.respond(update)
+    del following
+    until = time.monotonic() + 20
+    while threading.active_count() > before:
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def test_the_slowest_answer_may_be_one_to_any_update() -> None:

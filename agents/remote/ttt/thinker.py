@@ -6,6 +6,7 @@ An answer that is late ends the course's server. So is one that the agent owes w
 import queue
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ _RESERVE, _LEAST = 0.15, 0.04  # of the time for an answer, and seconds, that ar
 
 
 class Thinker:
-    """An agent for whatever board comes.
+    """An agent for whatever board comes; its thread ends with it.
 
     Args:
         name: the agent's; seed: fixes its luck; tell: called with a line for each thing that happens.
@@ -31,8 +32,9 @@ class Thinker:
     def __init__(self, name: str, seed: int, tell: Callable[[str], None]) -> None:
         self.name, self.late, self._seed, self._tell = name, 0, seed, tell
         self._players = dict[Any, Careful | None]()
-        self._work = queue.SimpleQueue[Callable[[], None]]()
-        threading.Thread(target=self._think, daemon=True).start()
+        self._work = queue.SimpleQueue[Callable[[], None] | None]()
+        threading.Thread(target=_think, args=(self._work,), daemon=True).start()
+        weakref.finalize(self, self._work.put, None)
 
     @property
     def failures(self) -> int:
@@ -95,7 +97,9 @@ class Thinker:
                 self._tell(f"{self.name} is not back in time: an empty cell is played")
             return None
 
-    def _think(self) -> None:
-        """Do one thing after the other."""
-        while True:
-            self._work.get()()
+
+def _think(work: queue.SimpleQueue[Callable[[], None] | None]) -> None:
+    """Do one thing after the other until None comes; nothing done is held on to, for it holds the thinker."""
+    while (thing := work.get()) is not None:
+        thing()
+        del thing
