@@ -179,12 +179,12 @@ def test_an_agent_that_fails_does_not_leave_the_game(agent: str, words: str) -> 
 
 def test_the_thread_of_an_agent_ends_with_it() -> None:
     before = threading.active_count()
-    for _ in range(3):
-        following = Following(Thinker("random", 0, print), True, print, lambda _: None)
-        for data in game_of(5, 0)[:3]:
-            update = wire.Update()
-            update.ParseFromString(data)
-            following.respond(update)
+    following = Following(Thinker("random", 0, print), True, print, lambda _: None)
+    for data in game_of(5, 0)[:3]:
+        update = wire.Update()
+        update.ParseFromString(data)
+        following.respond(update)
+    assert threading.active_count() > before
     del following
     until = time.monotonic() + 20
     while threading.active_count() > before:
