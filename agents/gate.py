@@ -29,11 +29,13 @@ class Gate:
     Args:
         game: the game; variant: its options.
         longer: lengths of other views that begin as the variant's own; what follows is not looked at.
+        unread: entries of a view that may hold any number from 0 on.
     """
 
-    def __init__(self, game: Game, variant: Any, longer: Collection[int] = ()) -> None:
+    def __init__(self, game: Game, variant: Any, longer: Collection[int] = (), unread: Collection[int] = ()) -> None:
         self._game, self._variant = game, variant
-        self._size, self._actions, self._high = game.size(variant), game.actions(variant), game.high(variant)
+        self._size, self._actions, self._high = game.size(variant), game.actions(variant), game.high(variant).copy()
+        self._high[list(unread)] = np.iinfo(game.view_dtype).max
         self._unsigned = np.dtype(f"u{game.view_dtype.itemsize}")
         self._highs = {size: self._repeated(size) for size in (self._size, *longer)}
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from kozyr import envs
 from kozyr.agents.nets.condensed import ABOUT, GAME, OPTIONS, VIEW
 from kozyr.agents.nets.condensed_loops import FOURS, MOST, NARROWEST, WIDEST
+from kozyr.agents.nets.trained import entries
 from kozyr.training import checkpoint, readers
 from kozyr.training.export import require_unread
 from kozyr.training.readers.reader import Condensed, nothing
-from kozyr.training.readers.unseen import entries
 
 _PLACES = {  # of the layers among a policy's weights
     "layer": "pi_features_extractor.layers.0.weight",
@@ -65,7 +65,7 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     require_unread(game, mine, variant, net["unseen"], run)
     high = np.maximum(game.high(mine).astype(np.float32), 1.0)
     read = read_besides(f"the run in {run}", mine, net, high)
-    blank = _Blank(entries(net, game, mine), game.high(variant))
+    blank = _Blank(entries(game, mine, net["unseen"]), game.high(variant))
     _require(run, len(high), net)
     if np.isin(read.sums, blank.entries).any():
         raise ValueError(f"the run in {run} has net.unseen={net['unseen']}: take out what net.levels adds up and train")

@@ -15,13 +15,19 @@ import torch
 from onnx import TensorProto, helper
 from torch import nn
 
-from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, VIEW, OnnxPolicy
+from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, UNSEEN, VIEW, OnnxPolicy
 from kozyr.envs.core.game import Game
 from kozyr.training import readers
 from kozyr.training.graph import Graph
 from kozyr.training.network import Logits
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
+
+
+def about(timesteps: int, imitated: int, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file says about a training: decisions, positions of a teacher, seed, and what is not read."""
+    known, unseen = {"timesteps": timesteps, "imitated": imitated, "seed": settings["seed"]}, settings["net"]["unseen"]
+    return {**known, UNSEEN: unseen} if unseen else known
 
 
 def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> None:
@@ -75,7 +81,8 @@ def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[s
     game = policy.game
     model = onnx.load_model_from_string(content)
     facts = {one.key: one.value for one in model.metadata_props}
-    told = {OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
+    known = {**policy.about, UNSEEN: list(unseen)} if unseen else policy.about
+    told = {OPTIONS: game.options(variant), VIEW: game.declaration(variant), ABOUT: known}
     helper.set_model_props(model, {**facts, **{key: json.dumps(value) for key, value in told.items()}})
     return model.SerializeToString()
 

@@ -275,8 +275,7 @@ class Run:
     def finish(self) -> dict[str, Any]:
         """Export the policy, measure what was exported, and write the record and the learning curve."""
         began = time.perf_counter()
-        about = {"timesteps": self.timesteps, "imitated": self.imitated, "seed": self.settings["seed"]}
-        about["seconds"] = round(self.seconds, 1)
+        about = {**export.about(self.timesteps, self.imitated, self.settings), "seconds": round(self.seconds, 1)}
         path = self.folder / POLICY
         export.write(path, Logits(self.model.policy), self.game, self.variant, about)
         results = self._measure(OnnxPolicy(path), self.settings["evaluation"]["final_deals"], sys.stderr.isatty())

@@ -11,6 +11,7 @@ from kozyr.agents.nets.trained import Trained, longer, softmax
 from kozyr.envs.api import extras, files
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
+UNSEEN = "unseen"  # what is known about the training may name parts of the view that the network does not read
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
 _ROWS = 512  # views of one call
 
@@ -36,7 +37,7 @@ class OnnxPolicy(Trained):
     def __init__(self, path: str | Path, greedy: bool = True) -> None:
         self.greedy, self._session = greedy, _open(Path(path))
         facts = self._facts(path)
-        super().__init__(Path(path), facts[GAME], facts[OPTIONS], facts[VIEW])
+        super().__init__(Path(path), facts[GAME], facts[OPTIONS], facts[VIEW], _unseen(path, facts[ABOUT]))
         self._require_fit()
         self.about: dict[str, Any] = facts[ABOUT]
         self._longer = longer(self.game, self.variant)
@@ -117,6 +118,14 @@ class OnnxPolicy(Trained):
         runs = [views[first : first + _ROWS] for first in range(0, max(len(views), 1), _ROWS)]
         found = [cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: run})[0]) for run in runs]
         return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def _unseen(path: str | Path, about: Any) -> list[str]:
+    """Return the parts of the view that the metadata says the network does not read."""
+    names: Any = cast(dict[str, Any], about).get(UNSEEN, []) if isinstance(about, dict) else []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in cast(list[Any], names)):
+        raise ValueError(f"the policy {path} is damaged: {UNSEEN!r} in its metadata holds no names of a view's parts")
+    return cast(list[str], names)
 
 
 def _open(path: Path) -> Any:

@@ -17,22 +17,26 @@ from kozyr.envs.core.game import Game
 class Trained:
     """A network from a file, for one variant of a game; subclasses answer views.
 
-    It also plays variants that add parts to the end of the view, which it does not look at.
+    It also plays variants that add parts to the end of the view, which it does not look at, and those with other
+    options that change nothing of the view but parts that its network does not read.
 
     Attributes:
         path: its file; name: what reports call it.
-        game: its Game; variant: what it was trained for.
+        game: its Game; variant: what it was trained for; unseen: parts of the view that its network does not read.
 
     Args:
         path: the file.
         game: id of the game; options: of the variant; view: how the game declared it at the training.
+        unseen: as the attribute.
 
     Raises:
         ValueError: if it was trained for another version of its game.
     """
 
-    def __init__(self, path: Path, game: str, options: dict[str, Any], view: list[list[Any]]) -> None:
-        self.path, self.name = path, path.stem
+    def __init__(
+        self, path: Path, game: str, options: dict[str, Any], view: list[list[Any]], unseen: Sequence[str] = ()
+    ) -> None:
+        self.path, self.name, self.unseen = path, path.stem, unseen
         require_known(f"the policy {path}", game, options, view)
         try:
             self.game = envs.game(game)
@@ -47,7 +51,11 @@ class Trained:
             raise ValueError(
                 f"the policy {path} was trained with another view of {game}, first at {changed[0]!r}: train it anew"
             )
-        self.gate = Gate(self.game, self.variant, longer(self.game, self.variant))
+        if strange := set(unseen) - self.game.parts(self.variant).spans().keys():
+            raise ValueError(f"the policy {path} is damaged: {min(strange)!r} is no part of the view of {game}")
+        self.gate = Gate(
+            self.game, self.variant, longer(self.game, self.variant), entries(self.game, self.variant, unseen)
+        )
 
     def __repr__(self) -> str:
         return str(self.path)
@@ -59,14 +67,27 @@ class Trained:
         """Raise ValueError, in words, unless the policy plays this game and variant."""
         if game.id != self.game.id:
             raise ValueError(f"the policy {self.path} plays {self.game.id}, not {game.id}")
-        if not self.plays(game, variant):
-            mine, asked = game.options(self.variant), game.options(self._seen_of(variant))
-            other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
+        if other := self._read(variant):
             raise ValueError(f"the policy {self.path} was trained for another variant of {game.id}: {'; '.join(other)}")
 
     def plays(self, game: Game, variant: Any) -> bool:
         """Tell whether the policy is for a game and variant."""
-        return game.id == self.game.id and self.variant == self._seen_of(variant)
+        return game.id == self.game.id and not self._read(variant)
+
+    def _read(self, variant: Any) -> list[str]:
+        """Say in which options a variant differs from its own, but for those that change only what it does not read."""
+        mine, asked = self.game.options(self.variant), self.game.options(self._seen_of(variant))
+        other = [name for name in mine if mine[name] != asked[name] and not self._ignores(variant, name)]
+        return [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in other]
+
+    def _ignores(self, variant: Any, option: str) -> bool:
+        """Tell whether an option that a variant has changes nothing of the view but what the network does not read."""
+        if not self.unseen:
+            return False
+        given = self.variant._replace(**{option: getattr(variant, option)})
+        changed = self.game.changed(given, self.game.declaration(self.variant))
+        same = self.game.parts(given).spans() == self.game.parts(self.variant).spans()
+        return same and bool(changed) and set(changed) <= set(self.unseen)
 
     def _seen_of(self, variant: Any) -> Any:
         """Return the variant with the parts at the end of the view that the policy does without left out."""
@@ -82,6 +103,12 @@ class Trained:
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view; to be written by the subclass."""
         raise NotImplementedError
+
+
+def entries(game: Game, variant: Any, unseen: Sequence[str]) -> list[int]:
+    """Return the entries of a view that belong to some of its parts."""
+    spans = game.parts(variant).spans()
+    return [i for name in unseen for i in range(spans[name].start, spans[name].stop)]
 
 
 def require_known(whose: str, game: Any, options: Any, view: Any) -> None:

@@ -122,6 +122,9 @@ def test_bytes_that_are_wrong_crash_nothing(tmp_path: Path) -> None:
         ("kozyr.view", "[" * 100_000),
         ("kozyr.game", "chess_v0"),
         ("kozyr.training", "nan of it"),
+        ("kozyr.training", '{"unseen": "tip"}'),
+        ("kozyr.training", '{"unseen": ["nowhere"]}'),
+        ("kozyr.training", '{"unseen": [["tip"]]}'),
     ],
 )
 def test_an_onnx_policy_with_wrong_metadata_is_refused(key: str, text: str, tmp_path: Path) -> None:

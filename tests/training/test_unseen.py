@@ -57,9 +57,13 @@ def test_a_policy_is_published_for_a_variant_that_differs_in_them(tmp_path: Path
     tables = positions(64, 200, "daifugo", players=3, rounds=7)
     played = policy.act_batch(tables.views, tables.masks)
     assert tables.masks[np.arange(64), played].all()
-    assert agents.load(str(tmp_path / "longer.onnx"), game="daifugo", players=3, rounds=7)
-    with pytest.raises(ValueError, match=r"another variant of daifugo_v0: rounds=7, not 2"):
-        agents.load(str(tmp_path / "longer.onnx"), game="daifugo", players=3, rounds=2)
+    for rounds in (7, 2, 70):
+        assert agents.load(str(tmp_path / "longer.onnx"), game="daifugo", players=3, rounds=rounds)
+    np.testing.assert_array_equal(before.act_batch(tables.views.copy(), tables.masks.copy()), played)
+    with pytest.raises(ValueError, match=r"another variant of daifugo_v0: pass_lockout=False, not True$"):
+        agents.load(str(tmp_path / "longer.onnx"), game="daifugo", players=3, rounds=2, pass_lockout=True)
+    with pytest.raises(ValueError, match=r"another variant of daifugo_v0: rounds=7, not 1"):  # no part for totals there
+        agents.load(str(tmp_path / "longer.onnx"), game="daifugo", players=3, rounds=1)
     # as the network has it: where nothing but those parts differs, both play the same
     two = positions(64, 30, "daifugo", players=3, rounds=2)
     np.testing.assert_array_equal(policy.act_batch(two.views.copy(), two.masks), before.act_batch(two.views, two.masks))

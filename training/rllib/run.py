@@ -222,7 +222,7 @@ class ClusterRun(single.Run):
     def save(self) -> None:
         """Write the checkpoint, and the policy as it is now, ready to be evaluated."""
         super().save()
-        about = {"timesteps": self.timesteps, "imitated": self.imitated, "seed": self.settings["seed"]}
+        about = export.about(self.timesteps, self.imitated, self.settings)
         export.write(self.folder / single.POLICY, Logits(self.policy), self.game, self.variant, about)
 
     def engine(self) -> dict[str, Any]:

@@ -10,12 +10,6 @@ from kozyr.envs.core.game import Game
 from kozyr.training.readers.reader import Condensed, Net, Reader, nothing
 
 
-def entries(net: Net, game: Game, variant: Any) -> list[int]:
-    """Return the entries of a view that are not read."""
-    spans = game.parts(variant).spans()
-    return [i for name in net.get("unseen", ()) for i in range(spans[name].start, spans[name].stop)]
-
-
 def _complaint(net: Net, game: Game, variant: Any) -> str:
     shown = [name for name, *_ in game.declaration(variant)]
     wrong = next((name for name in net["unseen"] if name not in shown), None)

@@ -5,10 +5,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.nets.trained import entries
 from kozyr.envs.core.game import Game
 from kozyr.training.layers import ACTIVATIONS
 from kozyr.training.readers.reader import Condensed, Net, Parts, Reader, nothing
-from kozyr.training.readers.unseen import entries
 from kozyr.training.readers.view.network import FORMS, ScaledView, ViewPolicy
 
 EVERYTHING = "everything"  # the critic reads the views of all seats
@@ -17,7 +17,7 @@ EVERYTHING = "everything"  # the critic reads the views of all seats
 def _policy(net: Net, game: Game, variant: Any, parts: Parts, threads: int) -> tuple[Any, dict[str, Any]]:
     activation, heads = ACTIVATIONS[net["activation"]], net["heads"]
     read = {"size": game.size(variant), "trunk": net["trunk"], "activation": activation}
-    read["unseen"] = entries(net, game, variant)
+    read["unseen"] = entries(game, variant, net.get("unseen", ()))
     return ViewPolicy, {
         "net_arch": {"pi": heads, "vf": heads},
         "activation_fn": activation,
