@@ -69,6 +69,17 @@ def test_a_policy_is_published_for_a_variant_that_differs_in_them(tmp_path: Path
     np.testing.assert_array_equal(policy.act_batch(two.views.copy(), two.masks), before.act_batch(two.views, two.masks))
 
 
+@pytest.mark.parametrize("rounds", [2, 100, 300])
+def test_the_bundled_policy_for_the_contest_plays_matches_of_any_length(rounds: int) -> None:
+    policy = agents.load("policy", game="daifugo", rules="uecda", rounds=rounds)
+    tables = positions(32, 400, "daifugo", rules="uecda", rounds=rounds)
+    played = policy.act_batch(tables.views, tables.masks)
+    assert tables.masks[np.arange(32), played].all()
+    views, at = tables.views.copy(), tables.game.parts(tables.variant)
+    views[:, at.left], views[:, at.total : at.total + 5] = 0, 0
+    np.testing.assert_array_equal(policy.act_batch(views, tables.masks.copy()), played)
+
+
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
