@@ -34,7 +34,7 @@ class Gate:
 
     def __init__(self, game: Game, variant: Any, longer: Collection[int] = (), unread: Collection[int] = ()) -> None:
         self._game, self._variant = game, variant
-        self._size, self._actions, self._high = game.size(variant), game.actions(variant), game.high(variant).copy()
+        self._size, self._actions, self._high = game.size(variant), game.actions(variant), game.high(variant)
         self._high[list(unread)] = np.iinfo(game.view_dtype).max
         self._unsigned = np.dtype(f"u{game.view_dtype.itemsize}")
         self._highs = {size: self._repeated(size) for size in (self._size, *longer)}

@@ -61,7 +61,7 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     kept = checkpoint.load(run)
     game = envs.game(kept["game"])
     mine, net = checkpoint.require(kept, run, game, {}), readers.complete(kept["settings"]["net"])
-    variant = game.make_variant(**{**game.options(mine), **(options or {})})
+    variant = game.altered(mine, **(options or {}))
     require_unread(game, mine, variant, net["unseen"], run)
     high = np.maximum(game.high(mine).astype(np.float32), 1.0)
     read = read_besides(f"the run in {run}", mine, net, high)

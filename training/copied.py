@@ -53,7 +53,7 @@ def opened(path: Path, game: Game, here: bool) -> Trained:
 
 def place(policy: Trained, variant: Any, folder: Path) -> Path:
     """Return where the policy for a run's variant lies: its own file, or one in the run's folder."""
-    return policy.path if policy.variant == variant else folder / _START
+    return policy.path if policy.plays(policy.game, variant) else folder / _START
 
 
 def fitted(policy: Trained, variant: Any, unseen: Sequence[str], folder: Path) -> Trained:

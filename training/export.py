@@ -16,6 +16,7 @@ from onnx import TensorProto, helper
 from torch import nn
 
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, UNSEEN, VIEW, OnnxPolicy
+from kozyr.agents.nets.trained import read_elsewhere
 from kozyr.envs.core.game import Game
 from kozyr.training import readers
 from kozyr.training.graph import Graph
@@ -95,11 +96,8 @@ def require_unread(game: Game, mine: Any, variant: Any, unseen: Sequence[str], p
     """
     options = game.options(variant).items() - game.options(mine).items()
     asked = f"the policy {path} cannot play with {', '.join(f'{name}={value!r}' for name, value in sorted(options))}"
-    if game.parts(variant).spans() != game.parts(mine).spans() or game.actions(variant) != game.actions(mine):
-        raise ValueError(f"{asked}: its view or its actions are others")
-    read = [name for name in game.changed(variant, game.declaration(mine)) if name not in unseen]
-    if read:
-        raise ValueError(f"{asked}: its network reads {read[0]!r}, which has other numbers there; see net.unseen")
+    if why := read_elsewhere(game, mine, variant, unseen):
+        raise ValueError(f"{asked}: {why}")
 
 
 def with_scale(trunk: nn.Sequential, head: nn.Linear, scale: torch.Tensor) -> SimpleNamespace:

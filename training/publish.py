@@ -72,8 +72,15 @@ def publish(
         rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
         facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **told}
         (folder / f"{name}{source.suffix}").write_bytes(content)
-        write_text(folder / f"{name}.md", card(name, facts, len(content), limits))
+        write_text(folder / f"{name}.md", card(name, facts, len(content), limits or _limits(policy)))
     return facts
+
+
+def _limits(policy: Trained) -> str:
+    """Return what a user should know who is not told anything else."""
+    parts = " and ".join(f"`{name}`" for name in policy.unseen)
+    others = f", and others that change only {parts} of the view," if parts else " only,"
+    return f"It plays this variant{others} and knows nothing that is not in one view."
 
 
 def _carried(run: Path, source: Path, settings: dict[str, Any], options: Mapping[str, Any]) -> Path:
@@ -86,7 +93,7 @@ def _carried(run: Path, source: Path, settings: dict[str, Any], options: Mapping
 
     policy = OnnxPolicy(source)
     unseen = _Settings.model_validate(settings).net.unseen
-    variant = policy.game.make_variant(**{**policy.game.options(policy.variant), **options})
+    variant = policy.game.altered(policy.variant, **options)
     path = run / "carried.onnx"
     path.write_bytes(carried(files.content(source, LARGEST), policy, variant, unseen))
     return path
@@ -217,7 +224,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
         f"**Training**: `{preset}`: {taught}{facts['timesteps']:,} decisions of MaskablePPO "
         f"against the opponents in the settings below, {minutes:.0f} minutes in all; {how}.",
         "",
-        f"**Limits**: {limits or 'It plays this variant only, and knows nothing that is not in one view.'}",
+        f"**Limits**: {limits}",
         "",
         "```json",
         json.dumps(facts, indent=1),

@@ -102,7 +102,8 @@ def train(
     if not policy:
         usual = settings_file.taught(usual, preset, imitation)
     given = settings_file.changed(usual if against is None else settings_file.opposed(usual, against), asked)
-    given["variant"] = {**(it.options(policy.variant) if policy else given["variant"]), **(options or {})}
+    changed = options or {}
+    given["variant"] = it.options(it.altered(policy.variant, **changed)) if policy else {**given["variant"], **changed}
     variant = it.make_variant(**given["variant"])
     with checkpoint.begun(folder, RECORD):
         if policy:

@@ -122,10 +122,13 @@ class OnnxPolicy(Trained):
 
 def _unseen(path: str | Path, about: Any) -> list[str]:
     """Return the parts of the view that the metadata says the network does not read."""
-    names: Any = cast(dict[str, Any], about).get(UNSEEN, []) if isinstance(about, dict) else []
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in cast(list[Any], names)):
+    if not isinstance(about, dict):
+        raise ValueError(f"the policy {path} is damaged: what it says about its training is no object")
+    told: Any = cast(dict[str, Any], about).get(UNSEEN, [])
+    names = cast(list[Any], told) if type(told) is list else [told]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names) or names is not told:
         raise ValueError(f"the policy {path} is damaged: {UNSEEN!r} in its metadata holds no names of a view's parts")
-    return cast(list[str], names)
+    return names
 
 
 def _open(path: Path) -> Any:

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from kozyr import envs
 from kozyr.agents.gate import Gate
 from kozyr.envs import registry
+from kozyr.envs.api import files
 from kozyr.envs.core.capabilities import optional_parts
 from kozyr.envs.core.game import Game
+
+_LONGEST = 100  # characters of a name that is none
 
 
 class Trained:
@@ -52,7 +55,8 @@ class Trained:
                 f"the policy {path} was trained with another view of {game}, first at {changed[0]!r}: train it anew"
             )
         if strange := set(unseen) - self.game.parts(self.variant).spans().keys():
-            raise ValueError(f"the policy {path} is damaged: {min(strange)!r} is no part of the view of {game}")
+            wrong = files.cut(min(strange), _LONGEST)
+            raise ValueError(f"the policy {path} is damaged: {wrong!r} is no part of the view of {game}")
         self.gate = Gate(
             self.game, self.variant, longer(self.game, self.variant), entries(self.game, self.variant, unseen)
         )
@@ -76,18 +80,14 @@ class Trained:
 
     def _read(self, variant: Any) -> list[str]:
         """Say in which options a variant differs from its own, but for those that change only what it does not read."""
-        mine, asked = self.game.options(self.variant), self.game.options(self._seen_of(variant))
-        other = [name for name in mine if mine[name] != asked[name] and not self._ignores(variant, name)]
+        seen = self._seen_of(variant)
+        mine, asked = self.game.options(self.variant), self.game.options(seen)
+        other = [name for name in mine if mine[name] != asked[name]]
+        if other and self.unseen and not read_elsewhere(self.game, self.variant, seen, self.unseen):
+            declared = self.game.declaration(self.variant)
+            changed = {name: self.variant._replace(**{name: getattr(seen, name)}) for name in other}
+            other = [name for name in other if not self.game.changed(changed[name], declared)]  # of the rules alone
         return [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in other]
-
-    def _ignores(self, variant: Any, option: str) -> bool:
-        """Tell whether an option that a variant has changes nothing of the view but what the network does not read."""
-        if not self.unseen:
-            return False
-        given = self.variant._replace(**{option: getattr(variant, option)})
-        changed = self.game.changed(given, self.game.declaration(self.variant))
-        same = self.game.parts(given).spans() == self.game.parts(self.variant).spans()
-        return same and bool(changed) and set(changed) <= set(self.unseen)
 
     def _seen_of(self, variant: Any) -> Any:
         """Return the variant with the parts at the end of the view that the policy does without left out."""
@@ -103,6 +103,14 @@ class Trained:
     def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action for each view; to be written by the subclass."""
         raise NotImplementedError
+
+
+def read_elsewhere(game: Game, mine: Any, variant: Any, unseen: Sequence[str]) -> str:
+    """Say why a network for the variant `mine` cannot play another one, in which what it does not read may differ."""
+    if game.parts(variant).spans() != game.parts(mine).spans() or game.actions(variant) != game.actions(mine):
+        return "its view or its actions are others"
+    read = [name for name in game.changed(variant, game.declaration(mine)) if name not in unseen]
+    return f"its network reads {read[0]!r}, which has other numbers there; see net.unseen" if read else ""
 
 
 def entries(game: Game, variant: Any, unseen: Sequence[str]) -> list[int]:
@@ -150,6 +158,6 @@ def bundled(game: str, suffix: str) -> list[Path]:
 
 
 def fitting(policies: Sequence[Policy], game: Game, variant: Any) -> Policy | None:
-    """Return the policy for a variant: one for exactly it before one that leaves parts of its view out."""
+    """Return the policy for a variant: one for exactly it before one that does without parts of its view."""
     fits = [one for one in policies if one.plays(game, variant)]
     return min(fits, key=lambda one: one.variant != variant, default=None)

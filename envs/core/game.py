@@ -81,6 +81,14 @@ class Game:
             raise ValueError(f"{self.name}: {complaint}")
         return variant
 
+    def altered(self, variant: Any, /, **options: Any) -> Any:
+        """Return a variant with some options changed; where `rules` names a preset, the options depart from that one.
+
+        Raises:
+            ValueError: as `make_variant`.
+        """
+        return self.make_variant(**(options if "rules" in options else {**self.options(variant), **options}))
+
     def kept_variant(self, options: Mapping[str, Any]) -> Any:
         """Return the variant that a file keeps: every option must be there but `later` ones, lest a default changes it.
 

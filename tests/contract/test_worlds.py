@@ -18,6 +18,7 @@ from .table import Table
 from .words import assert_same_mask, assert_same_view, assert_sound, fail
 
 PLIES = 120  # of a game, and of a world
+WORLDS = 2  # for each scripted player
 FITS = "a world that a search imagines must fit the view; `conceive`, or `imagine` where there is none, is wrong"
 
 
@@ -43,12 +44,13 @@ def choice(table: Table, level: int, rngs: Any) -> int:
 
 
 def worlds(table: Table) -> Iterator[tuple[Table, int, int]]:
-    """Give a world of the seat to move for each scripted player, and who plays the first seat and the others there."""
+    """Give worlds of the seat to move for each scripted player, and who plays the first seat and the others there."""
     load_worlds(table.game)
     board, view = scratch(table.game, table.v), table.view(table.turn)
     for level in range(len(agents.names(table.game.name))):
-        rival = conceive(table.v, view, spread(int(table.s.ply), level), 0, level, board)
-        yield Table.of(table.game, table.v, board.states[:1].copy()), level, rival
+        for world in range(WORLDS):  # a game may imagine each in another way
+            rival = conceive(table.v, view, spread(int(table.s.ply), level), world, level, board)
+            yield Table.of(table.game, table.v, board.states[:1].copy()), level, rival
 
 
 def test_a_world_of_a_search_gives_the_view_and_the_actions_it_is_imagined_from(game: Any) -> None:

@@ -10,6 +10,7 @@ import random
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,16 +23,20 @@ from tests.fuzz.targets import all as every
 from tests.fuzz.targets.target import Find, Target, judge
 
 LONGEST = 1 << 17  # bytes of an input
-THREADS = 50  # above which inputs that were read have left threads behind, until no memory is left
+THREADS = 50  # that a target may leave behind: more are a find, for each takes memory until there is none
+_left = Counter[str]()  # threads that each target has left behind, less those of others that ended meanwhile
 _OWN_CHANGES = 0.7  # share of Atheris' inputs that are changed by `mutate`
 
 
 def attempt(target: Target, data: bytes, log: Log, keep: Path = CORPUS) -> None:
     """Let a target read an input, and tell if that finds something."""
     log.now(target.name, data)
+    before = threading.active_count()
     find = judge(target, data)
     log.count(target.name)
-    if find is None and (running := threading.active_count()) > THREADS:
+    running = threading.active_count()
+    _left[target.name] += running - before
+    if find is None and min(_left[target.name], running) > THREADS:
         find = Find("threads", f"{running} threads run once the inputs so far are read")
     if find is not None:
         log.found(target.name, data, find.key, find.said, keep)

@@ -1,11 +1,12 @@
 """What was found before is read again; valid inputs are read as such, and some changed ones read or refused."""
 
 import random
+import threading
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz import mutate, play, views
+from tests.fuzz import mutate, parsers, play, views
 from tests.fuzz.log import CORPUS, Log
 from tests.fuzz.machines.all import MACHINES
 from tests.fuzz.machines.base import replay
@@ -34,6 +35,25 @@ def test_what_was_found_is_mended(path: Path) -> None:
         pytest.skip(f"a library that {name} needs is not installed")
     find = judge(target, path.read_bytes())
     assert find is None, find
+
+
+def test_threads_that_are_left_behind_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsers, "THREADS", 3)
+    done, log = threading.Event(), Log()
+    leaky, clean = (
+        Target(name, mutate.TEXT, list, call)
+        for name, call in (
+            ("leaky", lambda data: threading.Thread(target=done.wait, daemon=True).start()),
+            ("clean", lambda data: None),
+        )
+    )
+    try:
+        for _ in range(6):
+            for target in (leaky, clean):
+                parsers.attempt(target, b"", log, tmp_path)
+    finally:
+        done.set()
+    assert [path.parent.name for path in tmp_path.glob("*/*")] == ["leaky"]
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

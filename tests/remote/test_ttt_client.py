@@ -178,18 +178,18 @@ def test_an_agent_that_fails_does_not_leave_the_game(agent: str, words: str) -> 
 
 
 def test_the_thread_of_an_agent_ends_with_it() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     following = Following(Thinker("random", 0, print), True, print, lambda _: None)
     for data in game_of(5, 0)[:3]:
         update = wire.Update()
         update.ParseFromString(data)
         following.respond(update)
-    assert threading.active_count() > before
+    mine = set(threading.enumerate()) - before
+    assert mine
     del following
-    until = time.monotonic() + 20
-    while threading.active_count() > before:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    for one in mine:
+        one.join(20)
+        assert not one.is_alive()
 
 
 def test_the_slowest_answer_may_be_one_to_any_update() -> None:

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import torch
+from onnx import helper
 
 from kozyr import envs
 from kozyr.agents.nets.condensed import CondensedPolicy
@@ -123,18 +125,23 @@ def test_a_network_that_reads_other_parts_is_refused(tmp_path: Path) -> None:
         copied.take(Logits(_with(run, "unseen", ["left"], tmp_path).model.policy), policy, run.settings)
 
 
+@pytest.mark.parametrize("told", [True, False])  # files from before 0.2 do not tell what is not read
 def test_a_copy_is_trained_where_only_what_it_does_not_read_differs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copied, "_LESSONS", 64)
     drawn(tmp_path, "daifugo", OF["unseen"])
     start, tiny, run = tmp_path / "policy.onnx", tmp_path / "tiny.toml", tmp_path / "run"
     tiny.write_text(OF["unseen"])
-    against = str(run / copied._START)
+    if not told:
+        model = onnx.load(start)
+        helper.set_model_props(model, {one.key: one.value.replace('"unseen"', '"x"') for one in model.metadata_props})
+        onnx.save(model, start)
+    against = str(start if told else run / copied._START)
     content = train("daifugo", out=run, settings=tiny, options={"rounds": 3}, against=against, start=start)
     assert content["options"]["rounds"] == 3
-    frozen, policy = OnnxPolicy(run / copied._START), OnnxPolicy(start)
-    assert frozen.variant.rounds == 3
+    frozen, policy = OnnxPolicy(against), OnnxPolicy(start)
+    assert frozen.variant.rounds == (2 if told else 3)
     tables = positions(64, 40, "daifugo", **policy.game.options(policy.variant))
     mine, theirs = (one.act_batch(tables.views, tables.masks) for one in (frozen, policy))
     np.testing.assert_array_equal(mine, theirs)

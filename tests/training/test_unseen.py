@@ -1,5 +1,6 @@
 """Parts of the view that a network does not read, and policies that are published for a variant where they differ."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -98,11 +99,30 @@ def test_other_variants_are_refused(text: str, options: tuple[str, ...], words: 
     assert not (tmp_path / "out").exists()
 
 
+def test_options_that_change_the_actions_are_refused(tmp_path: Path) -> None:
+    drawn(tmp_path, "daifugo", DAIFUGO.replace("[default.net]", '[default.net]\nunseen = ["sizes"]'))
+    with pytest.raises(ValueError, match="another variant of daifugo_v0: ranks=13, not 12"):
+        agents.load(str(tmp_path / "policy.onnx"), game="daifugo", players=3, ranks=12)
+
+
+def test_a_search_knows_the_policy_in_other_variants(tmp_path: Path) -> None:
+    drawn(tmp_path, "daifugo", TWO)
+    search = "exploit", str(tmp_path / "policy.onnx"), "--by", "search", "--simulations", "2", "--deals", "1", "--json"
+    assert json.loads(kozyr(*search, "--set", "rounds=3"))["variant"]["rounds"] == 3
+    assert "another variant of daifugo_v0: players=3, not 5" in kozyr(*search, "--set", "rules=uecda")
+
+
 def test_what_is_wrong_with_the_names_is_said(tmp_path: Path) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text(TWO.replace('"total"', '"totals"'))
     with pytest.raises(ValueError, match=r"net.unseen: 'totals' is no part of the view; its parts are hand, .*total"):
         settings.load(envs.game("daifugo"), "default", path)
+    text = TINY.replace("m = 3\nn = 3\nk = 3", 'pickup = "choice"').replace("easy = 1", "high_first = 1")
+    path.write_text(
+        text.replace("trunk = [16]", 'trunk = [16]\nmeeting = true\nunseen = ["turn"]').partition("[wide")[0]
+    )
+    with pytest.raises(ValueError, match=r"meeting=true is not allowed with net.unseen=\['turn'\]: it reads the whole"):
+        settings.load(envs.game("war"), "default", path)
     path.write_text(TINY.replace("trunk = [16]", 'trunk = [16]\npatterns = 8\nunseen = ["turn"]'))
     with pytest.raises(ValueError, match=r"net.unseen=\['turn'\] is not allowed with net.patterns: it is \[\]"):
         settings.load(envs.game("mnk"), "default", path)

@@ -11,8 +11,10 @@ from kozyr.training.readers.reader import MakePart, Net, Reader
 
 
 def _complaint(net: Net, game: Game, variant: Any) -> str:
-    lacking = two_lines(variant) is None
-    return f"net.meeting=true is not allowed: {game.name} has no lines of cards that meet" if lacking else ""
+    if two_lines(variant) is None:
+        return f"net.meeting=true is not allowed: {game.name} has no lines of cards that meet"
+    unseen = net["unseen"]
+    return f"net.meeting=true is not allowed with net.unseen={unseen!r}: it reads the whole view" if unseen else ""
 
 
 def _part(net: Net, variant: Any) -> MakePart:
