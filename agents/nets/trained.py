@@ -71,14 +71,14 @@ class Trained:
         """Raise ValueError, in words, unless the policy plays this game and variant."""
         if game.id != self.game.id:
             raise ValueError(f"the policy {self.path} plays {self.game.id}, not {game.id}")
-        if other := self._read(variant):
+        if other := self._other_options(variant):
             raise ValueError(f"the policy {self.path} was trained for another variant of {game.id}: {'; '.join(other)}")
 
     def plays(self, game: Game, variant: Any) -> bool:
         """Tell whether the policy is for a game and variant."""
-        return game.id == self.game.id and not self._read(variant)
+        return game.id == self.game.id and not self._other_options(variant)
 
-    def _read(self, variant: Any) -> list[str]:
+    def _other_options(self, variant: Any) -> list[str]:
         """Say in which options a variant differs from its own, but for those that change only what it does not read."""
         seen = self._seen_of(variant)
         mine, asked = self.game.options(self.variant), self.game.options(seen)
