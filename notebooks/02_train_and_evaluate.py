@@ -98,11 +98,13 @@ for opponent in ("random", "passive", "low", "heuristic"):
 
 # %%
 import matplotlib.pyplot as plt
+import numpy as np
 
 sizes = [50, 100, 200, 400, 800, 1600]
 found = [match("durak", [policy, "low"], deals=n, seed=2_000_000, deck=36).agents[0] for n in sizes]
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
-axes.errorbar(sizes, [100 * one.score for one in found], yerr=[50 * one.half for one in found], fmt="o", capsize=4)
+ends = np.transpose([one.estimate.times(100).sides for one in found])
+axes.errorbar(sizes, [100 * one.score for one in found], yerr=ends, fmt="o", capsize=4)
 axes.axhline(50, color="gray", linewidth=0.8, linestyle="--")
 axes.set(xscale="log", xlabel="duplicate deals", ylabel="score against low, %", title="95 % intervals")
 axes.set_xticks(sizes, [str(n) for n in sizes])

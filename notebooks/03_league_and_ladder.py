@@ -48,12 +48,16 @@ agents.names(GAME), agents.searchers(GAME)
 names = agents.names(GAME)
 rungs = [match(GAME, [high, low], deals=400, seed=1, **OPTIONS).agents[0] for low, high in pairwise(names)]
 for low, one in zip(names[:-1], rungs, strict=True):
-    print(f"{one.name:10} against {low:10} {100 * one.score:5.1f} ± {50 * one.half:.1f} %")
+    print(f"{one.name:10} against {low:10} {one.estimate.times(100).text()} %")
 
 # %%
 figure, axes = plt.subplots(figsize=(7, 2.8), layout="constrained")
 axes.errorbar(
-    [100 * one.score for one in rungs], range(len(rungs)), xerr=[50 * one.half for one in rungs], fmt="o", capsize=4
+    [100 * one.score for one in rungs],
+    range(len(rungs)),
+    xerr=np.transpose([one.estimate.times(100).sides for one in rungs]),
+    fmt="o",
+    capsize=4,
 )
 axes.axvline(50, color="gray", linewidth=0.8, linestyle="--")
 axes.set_yticks(range(len(rungs)), [f"{high} v {low}" for low, high in pairwise(names)])
@@ -72,7 +76,7 @@ plt.show()
 # %%
 for rung in ladder.climb("mnk", deals=100, search_deals=40, seed=1, m=6, n=6, k=4):
     one = rung.above_it.agents[0]
-    print(f"{rung.name:8} against {rung.below:8} {100 * one.score:5.1f} ± {50 * one.half:4.1f} %")
+    print(f"{rung.name:8} against {rung.below:8} {one.estimate.times(100).text()} %")
 
 # %% [markdown]
 # ## A league
@@ -85,16 +89,16 @@ league = League(GAME, names, deals=400, seed=2, variant=OPTIONS)
 league.play(league.pairs())
 ratings = rating.ratings(league)
 for one in ratings:
-    print(f"{one.name:10} {100 * one.score:5.1f} %   Elo {one.elo:+5.0f} ({one.elo_low:+5.0f} … {one.elo_high:+5.0f})")
+    print(f"{one.name:10} {100 * one.score:5.1f} %   Elo {one.elo_text}")
 
 # %% [markdown]
 # The cross-table assumes nothing; the ratings below it assume that who beats the one that beats a third also beats the
 # third.
 
 # %%
-scores, halves = rating.cross_table(league)
+scores = rating.cross_table(league)
 order = [names.index(one.name) for one in ratings]
-shown = 100 * scores[np.ix_(order, order)]
+shown = np.array([[np.nan if (one := scores[i][j]) is None else 100 * one.value for j in order] for i in order])
 figure, axes = plt.subplots(figsize=(5.5, 4.2), layout="constrained")
 image = axes.imshow(shown, cmap="RdBu", vmin=0, vmax=100)
 axes.set_xticks(range(len(order)), [names[i] for i in order], rotation=30, ha="right")
@@ -111,7 +115,7 @@ elo = np.array([[one.elo_low, one.elo, one.elo_high] for one in ratings])
 axes.errorbar(elo[:, 1], range(len(ratings)), xerr=np.abs(elo[:, [0, 2]] - elo[:, [1]]).T, fmt="o", capsize=4)
 axes.set_yticks(range(len(ratings)), [one.name for one in ratings])
 axes.invert_yaxis()
-axes.set(xlabel="Elo (Bradley–Terry), 95 % interval by a bootstrap over deals", ylim=(len(ratings) - 0.5, -0.5))
+axes.set(xlabel="Elo (Bradley–Terry), 95 % interval", ylim=(len(ratings) - 0.5, -0.5))
 axes.grid(axis="x", alpha=0.3)
 plt.show()
 
@@ -125,7 +129,7 @@ from kozyr.agents.arena.compare import compare
 
 for pair in (["heuristic", "low"], ["low", "passive"]):
     *_, found = compare(League(GAME, pair, deals=4000, seed=3, variant=OPTIONS), elo0=0, elo1=30)
-    score = f"{100 * found.score:.1f} ± {100 * found.half:.1f} %"
+    score = f"{found.estimate.times(100).text()} %"
     print(f"{pair[0]} against {pair[1]}: {found.verdict} after {found.deals:,} deals, {score}")
 
 # %% [markdown]

@@ -49,7 +49,7 @@ def measure(label, agent):
     one = match(NAME, [agent, "random"], deals=300, seed=9, **OPTIONS).agents[0]
     assert one.errors == 0, one.first_error
     scores[label] = one
-    print(f"{label}: {100 * one.score:.1f} ± {50 * one.half:.1f} % against random play, no illegal move")
+    print(f"{label}: {one.estimate.times(100).text()} % against random play, no illegal move")
 
 
 class Learned:
@@ -229,8 +229,9 @@ measure("TorchRL, ClipPPO in self-play", Learned(likeliest))
 # %%
 figure, axes = plt.subplots(figsize=(7.5, 2.8), layout="constrained")
 names = list(scores)
-values, halves = [100 * scores[name].score for name in names], [50 * scores[name].half for name in names]
-axes.errorbar(values, range(len(names)), xerr=halves, fmt="o", capsize=4)
+values = [scores[name].estimate.times(100) for name in names]
+ends = np.transpose([one.sides for one in values])
+axes.errorbar([one.value for one in values], range(len(names)), xerr=ends, fmt="o", capsize=4)
 axes.axvline(50, color="gray", linewidth=0.8, linestyle="--")
 axes.set_yticks(range(len(names)), names)
 axes.set(xlabel="score against random play, % (bars: 95 %)", xlim=(45, 101), ylim=(len(names) - 0.5, -0.5))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
+import numpy as np
 from rich.table import Table
 from rich.text import Text
 
@@ -143,8 +144,9 @@ def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
     for shift, label in ((0.12, "against the one below"), (-0.12, "against random")):
         results = [(rung.above_it if shift > 0 else rung.random).agents[0] for rung in rungs]
         places = [i + shift for i in range(len(rungs))]
-        scores, halves = [100 * one.score for one in results], [50 * one.half for one in results]
-        axes.errorbar(scores, places, xerr=halves, fmt="o", markersize=5, capsize=3, label=label)
+        scores = [one.estimate.times(100) for one in results]
+        ends = np.transpose([one.sides for one in scores])
+        axes.errorbar([one.value for one in scores], places, xerr=ends, fmt="o", markersize=5, capsize=3, label=label)
     axes.axvline(50, color="gray", linewidth=0.8, linestyle="--")
     axes.set_yticks(range(len(rungs)), [f"{in_figure(rung.name)}\nv {in_figure(rung.below)}" for rung in rungs])
     axes.set(title=title, xlabel="score, % (bars: 95 %)", xlim=(0, 102))

@@ -23,7 +23,12 @@ from kozyr.envs.core.game import Game
 FORMAT = 1
 _LIBRARIES = ("kozyr", "numpy", "numba", "onnxruntime")
 _SHARED = ("kozyr.envs.core", "kozyr.agents.search", "kozyr.agents.nets")  # packages that all games' players stand on
-_ARENA = ("kozyr.agents.arena.match", "kozyr.agents.arena.chunk", "kozyr.agents.arena.result")
+_ARENA = (
+    "kozyr.agents.arena.match",
+    "kozyr.agents.arena.chunk",
+    "kozyr.agents.arena.result",
+    "kozyr.agents.statistics.intervals",
+)
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -1,7 +1,7 @@
-"""Which of two agents is better, with no more deals than it takes: a sequential probability ratio test.
+"""Sequential comparison of two agents: a probability ratio test that plays no more deals than it takes.
 
-The test is Wald's for the mean score of a deal, with the variance as measured (a "generalized" test, as chess engines
-are tested). Rotations of a deal cancel much of its luck, so that deals and not games are counted.
+Rotations of a deal cancel much of its luck, so that deals and not games are counted; see
+`kozyr.agents.statistics.sequential` for the test and its interval.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.league import BLOCK, League
-from kozyr.agents.arena.result import half_interval
+from kozyr.agents.statistics.estimate import Estimate
+from kozyr.agents.statistics.intervals import CONFIDENCE
+from kozyr.agents.statistics.sequential import METHOD, anytime_interval, elo_of, expected, log_likelihood_ratio
 
-_LEAST = 2 * BLOCK  # deals before anything is decided: the variance must be known
+__all__ = ["Comparison", "compare", "elo_of", "elo_text", "expected", "words"]
+
+_LEAST = 2 * BLOCK  # deals before anything is decided
 
 
 @dataclass(frozen=True)
@@ -24,36 +28,35 @@ class Comparison:
     """Where a comparison stands.
 
     Attributes:
-        deals: that were played; score: of the first agent, 0 to 1; half: half the width of its 95 % interval.
-        elo: what that score is on Elo's scale; llr: logarithm of the likelihood ratio; low, high: its bounds.
+        deals: that were played.
+        score: of the first agent, 0 to 1; score_low, score_high: ends of its 95 % interval, which holds at every look,
+            also at the one that stops the test.
+        elo, elo_low, elo_high: the same on Elo's scale; an end is None where the score's is 0 or 1.
+        llr: logarithm of the likelihood ratio; low, high: its bounds.
         verdict: "better" (at least elo1 rather than elo0), "not better" (elo0 rather than elo1), or "open".
     """
 
     deals: int
     score: float
-    half: float
+    score_low: float
+    score_high: float
     elo: float
+    elo_low: float | None
+    elo_high: float | None
     llr: float
     low: float
     high: float
     verdict: str
 
+    @property
+    def estimate(self) -> Estimate:
+        """Return the score, 0 to 1, with its interval."""
+        return Estimate(self.score, self.score_low, self.score_high)
 
-def expected(elo: float) -> float:
-    """Return the score that is expected from so many points of Elo's scale more."""
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def elo_of(score: float) -> float:
-    """Return the points of Elo's scale that a score stands for, at most 1,200 either way."""
-    return -400 * float(np.log10(1 / min(max(score, 0.001), 0.999) - 1))
-
-
-def likelihood(scores: NDArray[np.float64], elo0: float, elo1: float) -> float:
-    """Return the logarithm of how much likelier `elo1` makes the scores of deals than `elo0` does."""
-    s0, s1 = expected(elo0), expected(elo1)
-    variance = max(float(scores.var()), 1 / (4 * len(scores)) ** 2)
-    return len(scores) * (s1 - s0) * (float(scores.mean()) - (s0 + s1) / 2) / variance
+    def to_json(self) -> dict[str, Any]:
+        """Return the comparison as what `json.dumps` takes."""
+        method = {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
+        return vars(self) | method
 
 
 def compare(
@@ -94,11 +97,18 @@ def compare(
 def _standing(returns: NDArray[np.float64], elo0: float, elo1: float, low: float, high: float) -> Comparison:
     """Return where the test stands after so many deals."""
     scores = (1 + returns) / 2
-    llr = likelihood(scores, elo0, elo1)
+    llr = log_likelihood_ratio(scores, elo0, elo1)
     decided = len(scores) >= _LEAST
     verdict = "better" if decided and llr >= high else "not better" if decided and llr <= low else "open"
-    score = float(scores.mean())
-    return Comparison(len(scores), score, half_interval(returns) / 2, elo_of(score), llr, low, high, verdict)
+    score = anytime_interval(returns).score
+    elo_low, elo_high = (elo_of(end) if 0 < end < 1 else None for end in score[1:])
+    return Comparison(len(scores), *score, elo_of(score.value), elo_low, elo_high, llr, low, high, verdict)
+
+
+def elo_text(found: Comparison) -> str:
+    """Return the score's points on Elo's scale with their interval, as "+35 Elo (+12 … +58)"."""
+    low, high = (mark if end is None else f"{end:+.0f}" for mark, end in (("−∞", found.elo_low), ("∞", found.elo_high)))
+    return f"{found.elo:+.0f} Elo ({low} … {high})"
 
 
 def words(found: Comparison, names: list[str], elo0: float, elo1: float) -> str:

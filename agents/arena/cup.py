@@ -15,7 +15,7 @@ import numpy as np
 from kozyr.agents.arena.contest import Contest, Table
 from kozyr.agents.arena.cup_result import CupResult, Row, Stage
 from kozyr.agents.arena.league import neighbours
-from kozyr.agents.arena.result import half_interval
+from kozyr.agents.statistics.intervals import mean_interval
 from kozyr.envs.api import check
 from kozyr.envs.core.rng import spread
 
@@ -175,11 +175,13 @@ class Cup:
         """Return how a player did at some tables."""
         its, name = [(table, table.index(i)) for table in tables if i in table], self.contest.names[i]
         returns = np.mean([self.contest.returns_of(table, place, seed=seed) for table, place in its], 0)
+        score = mean_interval(returns).score
         told = [(one, place) for table, place in its for one in self.contest.known(table, seed=seed)]
         return Row(
             name=name,
-            score=float((1 + returns.mean()) / 2),
-            half=half_interval(returns) / 2,
+            score=score.value,
+            low=score.low,
+            high=score.high,
             games=len(its) * self.contest.deals * self.contest.seats,
             errors=sum(one.errors[place] for one, place in told),
             why=self.contest.words(name, next((words for one, place in told if (words := one.why[place])), None)),

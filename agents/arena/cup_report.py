@@ -15,7 +15,7 @@ MARKDOWN, PAGE = "cup.md", "cup.html"
 _SHOWN = 10  # cups whose parts are listed; the ranking counts all
 _NOTE = (
     "Scores are means over all games, a draw counting half; 50 % is par. Every deal is played with all rotations of "
-    "the seats; ± is a 95 % interval over deals, and behind a mean place one over cups."
+    "the seats. ± and brackets are 95 % intervals over deals; behind a mean place they are over cups."
 )
 
 
@@ -50,8 +50,8 @@ def standing(found: Sequence[Place], cups: int) -> list[list[str]]:
         "Player": [one.name for one in found],
         "Place": [f"{k + 1}" for k in range(len(found))],
         "Cups won": [f"{one.won}" if one.won else "" for one in found] if cups > 1 else [],
-        "Mean place": [f"{one.mean:.2f} ± {one.half or 0:.2f}" for one in found] if cups > 1 else [],
-        "Score %": [f"{100 * one.score:.1f} ± {100 * one.score_half:.1f}" for one in found],
+        "Mean place": [one.place for one in found] if cups > 1 else [],
+        "Score %": [one.estimate.times(100).text() for one in found],
         "Errors": [f"{one.errors:,}" if one.errors else "" for one in found],
     }
     return _columns(columns)
@@ -62,7 +62,7 @@ def part(stage: Stage) -> list[list[str]]:
     rows = stage.rows
     columns: dict[str, list[str]] = {
         "Player": [one.name for one in rows],
-        "Score %": [f"{100 * one.score:.1f} ± {100 * one.half:.1f}" for one in rows],
+        "Score %": [one.estimate.times(100).text() for one in rows],
         "Games": [f"{one.games:,}" for one in rows],
         stage.through: ["yes" if one.through else "" for one in rows],
         "Errors": [f"{one.errors:,}" if one.errors else "" for one in rows],

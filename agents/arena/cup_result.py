@@ -1,11 +1,10 @@
-"""What cups have brought: their parts, rankings, and what players have reached in several of them."""
+"""Results of cups: their parts, rankings, and the places of players in several of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from kozyr.agents.arena.result import half_interval
+from kozyr.agents.statistics.estimate import Estimate
+from kozyr.agents.statistics.intervals import combined, mean_interval
 
 
 @dataclass(frozen=True)
@@ -13,19 +12,25 @@ class Row:
     """How a player did in a stage.
 
     Attributes:
-        name: the player; score: its mean over all its games, 0 to 1; half: half the width of its 95 % interval over
-            deals; games: that it has played.
+        name: the player; score: its mean over all its games, 0 to 1; low, high: ends of its 95 % interval over deals;
+            games: that it has played.
         errors: games lost by a mistake; why: the first of them in words, or None.
         through: whether it goes on from a group, or has won the match.
     """
 
     name: str
     score: float
-    half: float
+    low: float
+    high: float
     games: int
     errors: int
     why: str | None
     through: bool = False
+
+    @property
+    def estimate(self) -> Estimate:
+        """Return the score, 0 to 1, with its interval."""
+        return Estimate(self.score, self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -61,34 +66,48 @@ class Place:
     """What a player has reached in several cups.
 
     Attributes:
-        name: the player; won: cups; mean: of its places, 1 for the winner; half: half the width of that mean's 95 %
-            interval, None of one cup; score: mean over all its games, 0 to 1; score_half: half the width of its 95 %
-            interval over deals; errors: games lost by a mistake; why: the first of them.
+        name: the player; won: cups; mean: of its places, 1 for the winner; mean_low, mean_high: ends of that mean's
+            95 % interval over cups, None of one cup.
+        score: mean over all its games, 0 to 1; low, high: ends of its 95 % interval over deals.
+        errors: games lost by a mistake; why: the first of them.
     """
 
     name: str
     won: int
     mean: float
-    half: float | None
+    mean_low: float | None
+    mean_high: float | None
     score: float
-    score_half: float
+    low: float
+    high: float
     errors: int
     why: str | None
+
+    @property
+    def estimate(self) -> Estimate:
+        """Return the score, 0 to 1, with its interval."""
+        return Estimate(self.score, self.low, self.high)
+
+    @property
+    def place(self) -> str:
+        """Return the mean place with its interval in words."""
+        if self.mean_low is None or self.mean_high is None:
+            return f"{self.mean:.2f}"
+        return Estimate(self.mean, self.mean_low, self.mean_high).text(2)
 
 
 def places(results: Sequence[CupResult]) -> list[Place]:
     """Return what the players have reached in some cups, the best mean place first."""
     found: list[Place] = []
     for name in results[0].ranking:
-        taken = np.array([1.0 + one.ranking.index(name) for one in results])
+        taken = [1.0 + one.ranking.index(name) for one in results]
         rows = [row for one in results for stage in one.stages for row in stage.rows if row.name == name]
-        won, games = int((taken == 1).sum()), sum(row.games for row in rows)
-        score = sum(row.score * row.games for row in rows) / games
+        score = combined(
+            [row.estimate for row in rows], [row.games for row in rows]
+        )  # the parts have deals of their own
         why = next((row.why for row in rows if row.why), None)
         errors = sum(row.errors for row in rows)
-        half = half_interval(taken) if len(taken) > 1 else None
-        wide = (
-            float(np.hypot.reduce([row.half * row.games for row in rows])) / games
-        )  # the parts have deals of their own
-        found.append(Place(name, won, float(taken.mean()), half, score, wide, errors, why))
+        mean = mean_interval(taken, (1.0, float(len(results[0].ranking))))
+        ends = mean[1:] if len(taken) > 1 else (None, None)
+        found.append(Place(name, taken.count(1.0), mean.value, *ends, *score, errors, why))
     return sorted(found, key=lambda one: (one.mean, -one.score))

@@ -48,13 +48,13 @@ class FullLeague(Contest):
             found += [([*table], row) for row in rows.tolist()]
         return found
 
-    def against(self, i: int, j: int) -> NDArray[np.float64]:
-        """Return for each deal of two agents' common tables 1, 0 or −1: who of them has won more."""
+    def against(self, i: int, j: int) -> list[NDArray[np.float64]]:
+        """Return for each common table of two agents 1, 0 or −1 [deals]: who of them has won more."""
         common = [table for table in self.tables if i in table and j in table]
         rows = [
             np.sign(self.returns_of(table, table.index(i)) - self.returns_of(table, table.index(j))) for table in common
         ]
-        return np.concatenate(rows) if rows and i != j else np.zeros(0)
+        return [row for row in rows if len(row)] if i != j else []
 
     def standing(self) -> list[int]:
         """Return the agents by their mean score, the best first."""

@@ -9,6 +9,7 @@ import msgspec
 from kozyr import envs
 from kozyr.agents.arena.claim import FORMAT, Claim, Score, code
 from kozyr.agents.arena.written import plain
+from kozyr.agents.statistics.estimate import Estimate
 from kozyr.envs.api import files
 from kozyr.envs.api.lock import locked
 from kozyr.envs.core.capabilities import opening_plies
@@ -76,8 +77,8 @@ def named(score: Score) -> str:
 
 
 def score(one: Score) -> str:
-    """Return a score in per cent with half of its interval, as "56.2 ± 1.1"."""
-    return f"{100 * one.score:.1f} ± {50 * (one.high - one.low):.1f}"
+    """Return a score in per cent with its interval, as "56.2 ± 1.1"."""
+    return Estimate(one.score, one.low, one.high).times(100).text()
 
 
 def titled(claim: Claim) -> str:

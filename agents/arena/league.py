@@ -75,9 +75,9 @@ class League(Contest):
         """Return the agents of each deal of each pairing, and by how much the first was ahead."""
         return [([*pair], [float(value), 0.0]) for pair in self.pairs() for value in self.returns(pair)]
 
-    def against(self, i: int, j: int) -> NDArray[np.float64]:
-        """Return an agent's returns [deals] against another, none against itself."""
-        return self.returns((i, j)) if i != j else np.zeros(0)
+    def against(self, i: int, j: int) -> list[NDArray[np.float64]]:
+        """Return an agent's returns [deals] against another, none where they have not met."""
+        return [row] if i != j and len(row := self.returns((i, j))) else []
 
     def shown(self, order: list[str]) -> list[tuple[str, ...]]:
         """Return pairings whose games are worth looking at, given the agents from the best to the last."""

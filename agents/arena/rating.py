@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kozyr.agents.arena.full import FullLeague
 from kozyr.agents.arena.league import League
-from kozyr.agents.arena.result import half_interval
+from kozyr.agents.statistics.estimate import Estimate
+from kozyr.agents.statistics.intervals import over_deals
 from kozyr.envs.api import extras
 
-ELO = 400 / np.log(10)  # points of Elo's scale in a unit of the logistic scale
-_TIMES = 200  # samples of the bootstrap
-_STEPS = 10_000  # of the solver, at most
-_PRIOR = 0.5  # games won and lost against each opponent that were not played, so that all ratings are finite
 Played = League | FullLeague
 
 
@@ -27,18 +23,22 @@ class Rating:
     """How an agent did in a league.
 
     Attributes:
-        name: the agent; deals: that it has played; score: mean over its pairings, 0 to 1; half: half the width of its
-            95 % interval over deals; draws: share of its games.
+        name: the agent; deals: that it has played.
+        score: mean over its pairings, 0 to 1; low, high: ends of its 95 % interval over deals; draws: share of its
+            games.
         mu, sigma: by openskill's model of Plackett and Luce, each deal of a pairing counted as one game.
-        elo: by Bradley and Terry's model, on Elo's scale with mean 0; None in games of more than two seats.
-        elo_low, elo_high: its 95 % interval, by a bootstrap over deals.
+        elo: by Bradley and Terry's model, on Elo's scale; None in games of more than two seats. Where an end is open,
+            it rests on games that were not played, see `kozyr.agents.statistics.elo`.
+        elo_low, elo_high: its 95 % interval; an end is None where nothing that was played bounds the rating, as that
+            of an agent that has won every game.
         ms: a decision, None for a player inside the compiled loop; errors: games lost by a mistake.
     """
 
     name: str
     deals: int
     score: float
-    half: float
+    low: float
+    high: float
     draws: float
     mu: float
     sigma: float
@@ -48,6 +48,21 @@ class Rating:
     ms: float | None
     errors: int
 
+    @property
+    def estimate(self) -> Estimate:
+        """Return the score, 0 to 1, with its interval."""
+        return Estimate(self.score, self.low, self.high)
+
+    @property
+    def elo_text(self) -> str:
+        """Return the rating on Elo's scale with its interval, or the one end that is known, or ""."""
+        if self.elo is None:
+            return ""
+        low, high = self.elo_low, self.elo_high
+        if low is None or high is None:
+            return "any" if low == high else f"above {low:+.0f}" if high is None else f"below {high:+.0f}"
+        return f"{self.elo:+.0f} ({low:+.0f} … {high:+.0f})"
+
 
 def ratings(league: Played) -> list[Rating]:
     """Return the ratings of a league's agents as far as it has been played, the best score first.
@@ -56,27 +71,28 @@ def ratings(league: Played) -> list[Rating]:
         ImportError: naming the extra to install.
     """
     skill = _openskill(league)
-    elo = _elo(league) if isinstance(league, League) and league.seats == 2 else None
-    return [_rating(league, i, skill[i], elo) for i in league.standing()]
+    elo = _elo(league) if isinstance(league, League) and league.seats == 2 else [None] * len(league.names)
+    return [_rating(league, i, skill[i], elo[i]) for i in league.standing()]
 
 
-def _rating(league: Played, i: int, skill: Any, elo: NDArray[np.float64] | None) -> Rating:
+def _rating(league: Played, i: int, skill: Any, elo: Estimate | None) -> Rating:
     """Return one agent's rating."""
     rows = league.rows(i)
-    means, told = [(1 + float(row.mean())) / 2 for row in rows], league.outcomes(i)
+    told = league.outcomes(i)
+    score = over_deals(rows).score if rows else Estimate(0.5, 0.0, 1.0)
     times = [(ms, len(one.returns[0])) for one, side in told if (ms := one.ms[side]) is not None]
-    low, high = (None, None) if elo is None else (float(x) for x in np.quantile(elo[1:, i], (0.025, 0.975)))
     return Rating(
         name=league.names[i],
         deals=sum(map(len, rows)),
-        score=sum(means) / len(means) if means else 0.5,
-        half=_half(rows, league.deals),
+        score=score.value,
+        low=score.low,
+        high=score.high,
         draws=_mean([(one.draws, len(one.returns[0])) for one, _ in told]) or 0.0,
         mu=skill.mu,
         sigma=skill.sigma,
-        elo=None if elo is None else float(elo[0, i]),
-        elo_low=low,
-        elo_high=high,
+        elo=None if elo is None else elo.value,
+        elo_low=None if elo is None or np.isinf(elo.low) else elo.low,
+        elo_high=None if elo is None or np.isinf(elo.high) else elo.high,
         ms=_mean(times),
         errors=sum(one.errors[side] for one, side in told),
     )
@@ -86,13 +102,6 @@ def _mean(weighed: Sequence[tuple[float, int]]) -> float | None:
     """Return the mean of numbers with weights, or None of none."""
     total = sum(weight for _, weight in weighed)
     return sum(x * weight for x, weight in weighed) / total if total else None
-
-
-def _half(rows: Sequence[NDArray[np.float64]], deals: int) -> float:
-    """Return half the width of the interval of a mean score over pairings, which share their deals."""
-    if all(len(row) == deals for row in rows) and rows:
-        return half_interval(np.mean(rows, 0)) / 2
-    return float(np.hypot.reduce([half_interval(row) / 2 for row in rows])) / max(len(rows), 1)
 
 
 def _openskill(league: Played) -> list[Any]:
@@ -128,73 +137,35 @@ def skills(names: Sequence[str], games: Sequence[tuple[Sequence[int], Sequence[f
     return found
 
 
-def _elo(league: League) -> NDArray[np.float64]:
-    """Return ratings on Elo's scale [1 + samples, agents]: of all deals first, then of samples of them."""
-    rng = np.random.default_rng(league.seed)
-    played = {pair: (1 + league.returns(pair)) / 2 for pair in league.pairs()}
-    won = {pair: float(row.sum()) for pair, row in played.items()}
-    whole = bradley_terry(len(league.names), won, {pair: len(row) for pair, row in played.items()})
-    rows = [whole]
-    for _ in range(_TIMES):
-        drawn = rng.integers(league.deals, size=league.deals)  # of all pairings at once, as they share their deals
-        won = {pair: float(row[drawn[drawn < len(row)]].sum()) for pair, row in played.items()}
-        games = {pair: int((drawn < len(row)).sum()) for pair, row in played.items()}
-        rows.append(bradley_terry(len(league.names), won, games))
-    return np.stack(rows)
-
-
-def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> NDArray[np.float64]:
-    """Return ratings on Elo's scale, mean 0, of the model of Bradley and Terry (1952).
-
-    Agents that nothing connects, not even over others, are rated apart, each such group with mean 0.
-
-    Args:
-        agents: how many.
-        won: points of the first of each pair, a draw counting half; games: played by each pair.
-    """
+def _elo(league: League) -> list[Estimate]:
+    """Return each agent's rating on Elo's scale."""
     try:
-        import choix
-        from scipy.sparse import csgraph
+        from kozyr.agents.statistics.elo import elo_ratings
+
+        return elo_ratings(len(league.names), {pair: (1 + league.returns(pair)) / 2 for pair in league.pairs()})
     except ImportError as error:
         raise ImportError(f"ratings need choix: {extras.command('league')}") from error
-    wins = np.zeros((agents, agents))
-    for (i, j), points in won.items():
-        if games[i, j]:
-            wins[i, j] += points + _PRIOR
-            wins[j, i] += games[i, j] - points + _PRIOR
-    found = np.zeros(agents)
-    graphs: Any = csgraph
-    labels: NDArray[np.int32] = graphs.connected_components(wins)[1]
-    for its in (np.flatnonzero(labels == label) for label in np.unique(labels)):
-        part = wins[np.ix_(its, its)]
-        if not np.allclose(part, part.T):  # where all are equal, so are the ratings
-            found[its] = choix.ilsr_pairwise_dense(part, alpha=1e-9, max_iter=_STEPS)
-    return ELO * found
 
 
-def cross_table(league: Played) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return scores [agents, agents] of the row against the column, 0 to 1, and half the width of their intervals."""
+def cross_table(league: Played) -> list[list[Estimate | None]]:
+    """Return the score, 0 to 1, of each agent (the row) against each other; None where two have not met."""
     n = len(league.names)
-    scores, halves = np.full((n, n), np.nan), np.full((n, n), np.nan)
+    found: list[list[Estimate | None]] = [[None] * n for _ in range(n)]
     for i in range(n):
         for j in range(n):
-            row = league.against(i, j)
-            if len(row):
-                scores[i, j], halves[i, j] = (1 + row.mean()) / 2, half_interval(row) / 2
-    return scores, halves
+            rows = league.against(i, j)
+            if rows:
+                found[i][j] = over_deals(rows).score
+    return found
 
 
 def crossed(league: Played) -> list[dict[str, Any]]:
     """Return the cross-table as what `json.dumps` takes: each pairing that was played, both ways."""
-    scores, halves = cross_table(league)
     return [
-        {
-            "agent": league.names[i],
-            "against": league.names[j],
-            "score": float(scores[i, j]),
-            "half": float(halves[i, j]),
-        }
-        for i, j in zip(*np.nonzero(~np.isnan(scores)), strict=True)
+        {"agent": league.names[i], "against": league.names[j], "score": one.value, "low": one.low, "high": one.high}
+        for i, row in enumerate(cross_table(league))
+        for j, one in enumerate(row)
+        if one is not None
     ]
 
 

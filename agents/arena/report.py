@@ -18,6 +18,7 @@ from kozyr.envs.api import extras
 MARKDOWN, PAGE = "league.md", "league.html"
 _CELL = 240  # characters of a cell
 _SENTENCE = 40  # characters from which a cell is no number
+_OPEN = "An Elo that is only above or below a number is that of an agent that has won or lost every game."
 _EQUAL = 1e-9  # difference of two scores that are the same
 Links = Sequence[tuple[str, str]]  # what each says and where it leads
 STYLE = (
@@ -29,7 +30,7 @@ STYLE = (
 )
 _ASSUMED = (
     "Ratings assume that whoever beats the one that beats a third also beats the third; the cross-table does not. "
-    "± and ranges are 95 % intervals over duplicate deals, but openskill's ± is one standard deviation in its model; "
+    "± and brackets are 95 % intervals over duplicate deals, but openskill's ± is one standard deviation in its model. "
     "50 % is par."
 )
 
@@ -63,9 +64,9 @@ def title(league: Played) -> str:
 
 
 def remark(found: Sequence[Rating]) -> str:
-    """Say that all are equal, where that is so, or nothing."""
+    """Say that all are equal, or that the ratings of some have no end, where that is so."""
     if max(one.score for one in found) - min(one.score for one in found) > _EQUAL:
-        return ""
+        return _OPEN if any(one.elo is not None and None in (one.elo_low, one.elo_high) for one in found) else ""
     return "All have scored the same, so all ratings are equal: nobody may decide anything here, or the deals are few."
 
 
@@ -73,9 +74,9 @@ def standing(found: Sequence[Rating]) -> list[list[str]]:
     """Return the table of ratings, its heads first; columns that say nothing are left out."""
     columns: dict[str, list[str]] = {
         "Agent": [one.name for one in found],
-        "Score %": [f"{100 * one.score:.1f} ± {100 * one.half:.1f}" for one in found],
+        "Score %": [one.estimate.times(100).text() for one in found],
         "Draws %": [f"{100 * one.draws:.1f}" if one.draws else "" for one in found],
-        "Elo (95 %)": ["" if one.elo is None else _elo(one) for one in found],
+        "Elo (95 %)": [one.elo_text for one in found],
         "openskill": [f"{one.mu:.1f} ± {one.sigma:.1f}" for one in found],
         "ms/move": ["" if one.ms is None else f"{one.ms:.2f}" for one in found],
         "Errors": [f"{one.errors:,}" if one.errors else "" for one in found],
@@ -84,20 +85,13 @@ def standing(found: Sequence[Rating]) -> list[list[str]]:
     return [list(columns), *map(list, zip(*columns.values(), strict=True))]
 
 
-def _elo(one: Rating) -> str:
-    """Return a rating on Elo's scale with its interval."""
-    return f"{one.elo:+.0f} ({one.elo_low:+.0f} … {one.elo_high:+.0f})"
-
-
 def crossing(league: Played, found: Sequence[Rating]) -> list[list[str]]:
     """Return the cross-table, the row's score against the column, in the order of the ratings."""
-    scores, halves = cross_table(league)
+    scores = cross_table(league)
     order = [list(league.names).index(one.name) for one in found]
     rows = [["", *(league.names[j] for j in order)]]
     for i in order:
-        cells = [
-            "" if np.isnan(scores[i, j]) else f"{100 * scores[i, j]:.1f} ± {100 * halves[i, j]:.1f}" for j in order
-        ]
+        cells = ["" if (one := scores[i][j]) is None else one.times(100).text() for j in order]
         rows.append([league.names[i], *cells])
     return rows
 
@@ -184,9 +178,10 @@ def _figures(league: Played, found: Sequence[Rating]) -> list[tuple[str, Any]]:
 
 def _heat(figure: Any, league: Played, found: Sequence[Rating]) -> Any:
     """Draw the cross-table."""
-    scores, _ = cross_table(league)
+    scores = cross_table(league)
     order = [list(league.names).index(one.name) for one in found]
-    shown, axes = 100 * scores[np.ix_(order, order)], figure.add_subplot()
+    shown = np.array([[np.nan if (one := scores[i][j]) is None else 100 * one.value for j in order] for i in order])
+    axes = figure.add_subplot()
     image = axes.imshow(shown, cmap="RdBu", vmin=0, vmax=100)
     names = [in_figure(one.name) for one in found]
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
@@ -205,14 +200,26 @@ def _ranges(figure: Any, found: Sequence[Rating]) -> Any:
         axes.errorbar([one.mu for one in found], places, xerr=[2 * one.sigma for one in found], fmt="o", capsize=4)
         axes.set_xlabel("openskill μ ± 2σ")
     else:
-        middle = np.array([[one.elo_low, one.elo, one.elo_high] for one in found], float)
-        spread = np.maximum(np.abs(middle[:, [0, 2]] - middle[:, [1]]).T, 0)
-        axes.errorbar(middle[:, 1], places, xerr=spread, fmt="o", capsize=4)
-        axes.set_xlabel("Elo (Bradley–Terry), 95 % interval")
+        _elo_ranges(axes, found)
     axes.set_yticks(places, [in_figure(one.name) for one in found])
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.3)
     return figure
+
+
+def _elo_ranges(axes: Any, found: Sequence[Rating]) -> None:
+    """Draw ratings on Elo's scale with their intervals, an arrow where an end is open."""
+    known = [x for one in found for x in (one.elo, one.elo_low, one.elo_high) if x is not None]
+    edge = min(known) - 100.0, max(known) + 100.0
+    for place, one in enumerate(found):
+        low, high = (
+            end if end is not None else far for end, far in zip((one.elo_low, one.elo_high), edge, strict=True)
+        )
+        ends = {"xlolims": one.elo_high is None, "xuplims": one.elo_low is None}
+        axes.errorbar((low + high) / 2, place, xerr=(high - low) / 2, fmt="none", capsize=4, color="C0", **ends)
+        if None not in (one.elo_low, one.elo_high):
+            axes.plot(one.elo, place, "o", color="C0")
+    axes.set_xlabel("Elo (Bradley–Terry), 95 % interval")
 
 
 def _times(figure: Any, found: Sequence[Rating]) -> Any:

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.console import with_bar
-from kozyr.agents.arena.result import Won, half_interval, won
+from kozyr.agents.arena.result import Won, won
 from kozyr.agents.base import Agent
-from kozyr.agents.interval import CONFIDENCE
 from kozyr.agents.search.past import HIDDEN, is_open
+from kozyr.agents.statistics.estimate import Estimate
+from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD, mean_interval
 from kozyr.envs.api import check
 from kozyr.envs.core.capabilities import stake
 from kozyr.envs.core.game import Game
@@ -43,7 +44,7 @@ class Response:
         mean: its mean return, −1 to 1; half: half the width of the mean's 95 % interval over deals.
         score: (1 + mean) / 2; low, high: ends of its interval.
         stochastic: whether the known player draws its actions from a network's probabilities.
-        by_turn: score and half of its interval where the responder is the first to move, the second, …
+        by_turn: score with its interval where the responder is the first to move, the second, …
         won: the mean in the unit that the game is played for, as chips; None where it has none.
         returns: float64 [deals, seats] what it won in each seat of each deal.
     """
@@ -61,13 +62,14 @@ class Response:
     low: float
     high: float
     stochastic: bool
-    by_turn: list[tuple[float, float]]
+    by_turn: list[Estimate]
     won: Won | None
     returns: NDArray[np.float64] = field(compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as what `json.dumps` takes, without the returns of each deal."""
-        return {name: x for name, x in asdict(self).items() if name != "returns"} | {"confidence": CONFIDENCE}
+        found = {name: x for name, x in asdict(self).items() if name != "returns"}
+        return found | {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
 
 
 def respond(
@@ -108,8 +110,7 @@ def _response(
 ) -> Response:
     """Return the result from returns by seat, and by turn: [deals, seats]."""
     means = returns.mean(1)
-    mean, half = float(means.mean()), half_interval(means)
-    low, high = max(mean - half, -1.0), min(mean + half, 1.0)
+    mean = mean_interval(means)
     return Response(
         game=game.id,
         variant=game.options(v),
@@ -118,14 +119,14 @@ def _response(
         deals=len(returns),
         seed=seed,
         games=returns.size,
-        mean=mean,
-        half=half,
-        score=(1 + mean) / 2,
-        low=(1 + low) / 2,
-        high=(1 + high) / 2,
+        mean=mean.value,
+        half=mean.half,
+        score=mean.score.value,
+        low=mean.score.low,
+        high=mean.score.high,
         stochastic=not getattr(known, "greedy", True),
-        by_turn=[((1 + float(one.mean())) / 2, half_interval(one) / 2) for one in turns.T],
-        won=won(stake(v), mean, half, (low, high)),
+        by_turn=[mean_interval(one).score for one in turns.T],
+        won=won(stake(v), mean),
         returns=returns,
     )
 

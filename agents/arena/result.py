@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from kozyr.agents.arena import result_table
 from kozyr.agents.arena.chunk import Job, Played
-from kozyr.agents.interval import CONFIDENCE, QUANTILE
+from kozyr.agents.statistics.estimate import Estimate
+from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD, mean_interval
 from kozyr.agents.usage import Usage, total
 from kozyr.envs.api.table import TIME
 from kozyr.envs.core.capabilities import Stake, episode_statistics, stake
@@ -42,10 +43,11 @@ class AgentResult:
     Attributes:
         name: as it was given.
         mean: its mean return, −1 to 1; half: half the width of the mean's 95 % interval over deals.
-        interval: mean − half to mean + half, within −1 to 1.
+        interval: the ends of that interval, within −1 to 1; they need not be as far from the mean, see
+            `kozyr.agents.statistics.intervals.mean_interval`.
         score: (1 + mean) / 2, so that a draw counts half of a win; score_interval: likewise.
         wins: share of its games with a return above 0; draws: of 0; losses: below.
-        by_turn: score and half of its 95 % interval where it is the first to move, the second, …
+        by_turn: score with its 95 % interval where it is the first to move, the second, …
         errors: games it lost by an error, an illegal action or the time limit; first_error: the first of them in words.
         late: how many of them it lost by the time limit.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
@@ -63,7 +65,7 @@ class AgentResult:
     wins: float
     draws: float
     losses: float
-    by_turn: list[tuple[float, float]]
+    by_turn: list[Estimate]
     errors: int
     first_error: str | None
     late: int
@@ -71,6 +73,11 @@ class AgentResult:
     ms_99: float | None = field(compare=False)
     usage: Usage | None = field(default=None, compare=False)
     won: Won | None = None
+
+    @property
+    def estimate(self) -> Estimate:
+        """Return the score, 0 to 1, with its 95 % interval."""
+        return Estimate(self.score, *self.score_interval)
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,8 @@ class MatchResult:
         names = [one.name for one in fields(self) if one.name not in ("agents", "returns")]
         found = {name: getattr(self, name) for name in names}
         found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
-        return found | {"confidence": CONFIDENCE, "agents": [asdict(agent) for agent in self.agents]}
+        found |= {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
+        return found | {"agents": [asdict(agent) for agent in self.agents]}
 
     def table(self, width: int | None = None) -> Any:
         """Return the result as a `rich.table.Table`; a narrow one leaves out what follows from the rest.
@@ -150,13 +158,6 @@ class MatchResult:
     def won_table(self) -> Any:
         """Return what was won in the game's own unit, as chips, as a `rich.table.Table`; None where it has none."""
         return result_table.winnings(self)
-
-
-def half_interval(returns: NDArray[np.float64]) -> float:
-    """Return half the width of the 95 % interval of a mean, normal approximation; one value alone says nothing."""
-    if len(returns) < 2:
-        return 2.0
-    return QUANTILE * float(returns.std(ddof=1)) / len(returns) ** 0.5
 
 
 def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
@@ -208,38 +209,36 @@ def _agent(
     chunks: Sequence[Played],
 ) -> AgentResult:
     """Return an agent's result from its returns [deals], by turn [deals, seats], and payoffs [deals, games]."""
-    mean, half = float(returns.mean()), half_interval(returns)
-    low, high = max(mean - half, -1.0), min(mean + half, 1.0)
+    mean = mean_interval(returns)
     mistakes = [mistake for chunk in chunks for mistake in chunk.mistakes if mistake.agent == j]
     decisions = sum(int(chunk.decisions[j]) for chunk in chunks)
     spent = sum(float(chunk.seconds[j]) for chunk in chunks)
     took = [seconds for chunk in chunks for seconds in chunk.took[j]]
     return AgentResult(
         name=job.names[j],
-        mean=mean,
-        half=half,
-        interval=(low, high),
-        score=(1 + mean) / 2,
-        score_interval=((1 + low) / 2, (1 + high) / 2),
+        mean=mean.value,
+        half=mean.half,
+        interval=(mean.low, mean.high),
+        score=mean.score.value,
+        score_interval=(mean.score.low, mean.score.high),
         wins=float((payoffs > 0).mean()),
         draws=float((payoffs == 0).mean()),
         losses=float((payoffs < 0).mean()),
-        by_turn=[((1 + float(won.mean())) / 2, half_interval(won) / 2) for won in turns.T],
+        by_turn=[mean_interval(won).score for won in turns.T],
         errors=len(mistakes),
         first_error=mistakes[0].message if mistakes else None,
         late=sum(mistake.reason == TIME for mistake in mistakes),
         ms_per_move=1000 * spent / decisions if decisions else None,
         ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
         usage=total(chunk.usage[j] for chunk in chunks),
-        won=won(stake(job.variant), mean, half, (low, high)),
+        won=won(stake(job.variant), mean),
     )
 
 
-def won(paid: Stake | None, mean: float, half: float, interval: tuple[float, float]) -> Won | None:
+def won(paid: Stake | None, mean: Estimate) -> Won | None:
     """Return a mean return with its interval in the unit that a game is played for, if it has one."""
     if paid is None:
         return None
-    once, often = paid.worth, 100 * paid.worth
-    low, high = interval
-    one, hundred = (mean * once, half * once, (low * once, high * once)), (mean * often, half * often)
-    return Won(paid.unit, paid.game, *one, *hundred, (low * often, high * often))
+    once, often = mean.times(paid.worth), mean.times(100 * paid.worth)
+    one, hundred = ((x.value, x.half, (x.low, x.high)) for x in (once, often))
+    return Won(paid.unit, paid.game, *one, *hundred)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kozyr.agents.arena.written import short
+from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.usage import Usage
 
 Cell = Callable[[Any], str]  # what a column says of a `kozyr.agents.arena.result.AgentResult`
@@ -45,7 +46,7 @@ def remarks(result: Any) -> str:
     lines = [
         f"{result.plies:,} plies, {result.draws:,} draws, {result.truncated:,} truncated",
         f"{result.seconds:.2f} s, {result.games_per_second:,.0f} games/s, {result.ms_per_move:.4f} ms a ply",
-        "± is half of the 95 % interval of the mean over deals",
+        "± and brackets are 95 % intervals of the mean over deals",
     ]
     if result.statistics:
         lines.append("a game: " + ", ".join(f"{mean:.1f} {name}" for name, mean in result.statistics.items()))
@@ -64,7 +65,7 @@ def turns(result: Any) -> Any:
     for name in _names(result):
         table.add_column(Text(name), justify="right", overflow="fold")
     for turn, row in enumerate(zip(*(one.by_turn for one in result.agents), strict=True), 1):
-        table.add_row(str(turn), *(f"{100 * score:.1f} ± {100 * half:.1f}" for score, half in row))
+        table.add_row(str(turn), *(score.times(100).text() for score in row))
     return table
 
 
@@ -100,7 +101,8 @@ def winnings(result: Any) -> Any:
         table.add_column(head, justify="right")
     for name, one in zip(_names(result), won, strict=True):
         low, high = one.interval_per_100
-        cells = f"{one.mean:+.3f} ± {one.half:.3f}", f"{one.per_100:+.1f} ± {one.half_per_100:.1f}"
+        once, often = Estimate(one.mean, *one.interval), Estimate(one.per_100, low, high)
+        cells = once.text(3, signed=True), often.text(signed=True)
         table.add_row(Text(name), *cells, f"{low:+.1f} … {high:+.1f}")
     return table
 
@@ -112,14 +114,14 @@ def _names(result: Any) -> list[str]:
 
 def _score(one: Any) -> str:
     """Return a score with its interval."""
-    return f"{100 * one.score:.1f} ± {50 * one.half:.1f}"
+    return one.estimate.times(100).text()
 
 
 def _columns(result: Any) -> dict[str, Cell]:
     """Return how the cells of each column are made; errors and times only where there are any."""
     columns: dict[str, Cell] = {
         "Score %": _score,
-        "Return": lambda one: f"{one.mean:+.3f} ± {one.half:.3f}",
+        "Return": lambda one: Estimate(one.mean, *one.interval).text(3, signed=True),
         "Win/draw/loss %": lambda one: f"{100 * one.wins:.1f} / {100 * one.draws:.1f} / {100 * one.losses:.1f}",
     }
     if any(one.errors for one in result.agents):

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from kozyr.agents.base import Agent, Scripted
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.search.searcher import Searcher
+from kozyr.agents.statistics.intervals import QUANTILE, wilson
 from kozyr.envs.api import check
 from kozyr.envs.api.agent import as_agent
 from kozyr.envs.core.game import Game
 
-_WIDTH = 1.96  # standard errors to each side of a 95 % interval
 _ASKED = 1000  # times, where a player's chances cannot be listed
 
 
@@ -89,7 +89,7 @@ def _values(agent: Agent, mask: NDArray[np.int8]) -> list[Row]:
     rows = list[Row]()
     if weighed is not None:
         for action, value, error in zip(*(column.tolist() for column in weighed), strict=True):
-            ends = (None, None) if np.isnan(error) else _interval(value, error, -1.0)
+            ends = (None, None) if np.isnan(error) else _interval(value, error)
             if mask[action]:
                 rows.append(Row(action, value, *ends))
     return rows
@@ -115,12 +115,12 @@ def _sampled(agent: Agent, view: NDArray[Any], mask: NDArray[np.int8]) -> list[R
     actions = agent.act_batch(np.repeat(view[None], _ASKED, 0), np.repeat(mask[None], _ASKED, 0))
     shares = np.bincount(actions, minlength=len(mask)) / _ASKED
     legal = np.flatnonzero(mask).tolist()
-    return [Row(a, p, *_interval(p, (p * (1 - p) / _ASKED) ** 0.5, 0.0)) for a in legal for p in [float(shares[a])]]
+    return [Row(a, p, *wilson(p, _ASKED)) for a in legal for p in [float(shares[a])]]
 
 
-def _interval(value: float, error: float, least: float) -> tuple[float, float]:
-    """Return the ends of a 95 % interval, within what the value can be."""
-    return max(value - _WIDTH * error, least), min(value + _WIDTH * error, 1.0)
+def _interval(value: float, error: float) -> tuple[float, float]:
+    """Return the ends of a 95 % interval of a mean payoff from its standard error."""
+    return max(value - QUANTILE * error, -1.0), min(value + QUANTILE * error, 1.0)
 
 
 def _ordered(rows: list[Row], choice: int) -> list[Row]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from kozyr.agents.interval import wilson
+from kozyr.agents.statistics.intervals import mean_interval
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,8 @@ def rows(played: Sequence[Played]) -> list[Row]:
     for one in played:
         for (name, against), won in _pairs(one).items():
             points.setdefault((one.game, name, against), []).append(sum(won) / len(won))
-    found = [_row(key, sum(won) / len(won), len(won)) for key, won in points.items()]
+    found = [Row(*key, len(won), *mean_interval(won, (0.0, 1.0))) for key, won in points.items()]
     return sorted(found, key=lambda row: (-row.games, row.game, row.name, row.against))
-
-
-def _row(key: tuple[str, str, str], mean: float, games: int) -> Row:
-    return Row(*key, games, mean, *wilson(mean, games))
 
 
 def _pairs(one: Played) -> dict[tuple[str, str], list[float]]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.interval import QUANTILE, wilson
+from kozyr.agents.statistics.intervals import QUANTILE, UNBOUNDED, mean_interval, wilson
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,8 @@ def share(name: str, hits: int, n: int, expected: float | None = None) -> Fact:
 
 
 def mean(name: str, values: NDArray[Any], unit: str, expected: float | None = None) -> Fact:
-    """Return a mean with the interval of the normal approximation."""
-    value = float(values.mean())
-    half = QUANTILE * float(values.std(ddof=1)) / len(values) ** 0.5 if len(values) > 1 else float("inf")
-    return Fact(name, value, value - half, value + half, unit, expected)
+    """Return a mean with its interval."""
+    return Fact(name, *mean_interval(values, UNBOUNDED), unit, expected)
 
 
 def median(name: str, values: NDArray[Any], unit: str, expected: float | None = None) -> Fact:

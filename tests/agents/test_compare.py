@@ -5,20 +5,38 @@ from math import log
 import numpy as np
 import pytest
 
-from kozyr.agents.arena.compare import compare, elo_of, expected, likelihood
+from kozyr.agents.arena.compare import compare, elo_of, expected
 from kozyr.agents.arena.league import League
+from kozyr.agents.statistics.sequential import log_likelihood_ratio
+from tests.benchmarks import coverage
 
 
-def test_the_likelihood_ratio_is_that_of_normal_scores():
-    scores = np.random.default_rng(1).normal(0.53, 0.2, 400)
-    s0, s1, deviation = expected(0), expected(30), scores.std()
-
-    def density(mean):
-        return float((-0.5 * ((scores - mean) / deviation) ** 2).sum())
-
-    assert likelihood(scores, 0, 30) == pytest.approx(density(s1) - density(s0))
+def test_the_likelihood_ratio_is_that_of_a_coin_where_deals_are_won_or_lost():
+    scores = np.array([1.0] * 130 + [0.0] * 70)
+    s0, s1 = expected(0), expected(30)
+    exact = 130 * log(s1 / s0) + 70 * log((1 - s1) / (1 - s0))
+    assert log_likelihood_ratio(scores, 0, 30) == pytest.approx(exact, abs=0.01)
     assert elo_of(expected(123)) == pytest.approx(123)
     assert expected(400) == pytest.approx(10 / 11)
+
+
+def test_of_many_scores_it_is_the_ratio_of_normal_ones():
+    scores = np.clip(np.random.default_rng(1).normal(0.51, 0.1, 4000), 0, 1)
+    s0, s1 = expected(0), expected(5)
+    normal = len(scores) * (s1 - s0) * (scores.mean() - (s0 + s1) / 2) / scores.var()
+    assert log_likelihood_ratio(scores, 0, 5) == pytest.approx(normal, rel=0.05)
+
+
+def test_deals_that_are_all_split_speak_for_equality():
+    assert log_likelihood_ratio(np.full(400, 0.5), 0, 10) < -2
+
+
+@pytest.mark.parametrize(("split", "draws", "elo1"), [(0.5, 0.0, 50), (0.9, 0.0, 20), (0.98, 0.0, 5)])
+def test_errors_are_as_asked_and_intervals_hold_after_stopping(split, draws, elo1):
+    null, other = (coverage.comparisons(split, draws, elo1, truth, 200) for truth in (0.0, elo1))
+    for one in (null, other):
+        assert one.wrong < 0.05 + 0.01 + 3 * (0.05 * 0.95 / 200) ** 0.5
+        assert one.held > 0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5
 
 
 @pytest.mark.parametrize(("names", "verdict"), [(("low", "passive"), "better"), (("passive", "low"), "not better")])

@@ -1,13 +1,14 @@
 """Leagues at full tables of different players."""
 
 from itertools import combinations
+from typing import Any
 
-import numpy as np
 import pytest
 
 from kozyr.agents.arena import match, report
 from kozyr.agents.arena.full import FullLeague
 from kozyr.agents.arena.rating import cross_table, ratings
+from kozyr.agents.statistics.intervals import over_deals
 from kozyr.envs.core.rng import spread
 
 
@@ -20,8 +21,11 @@ def test_full_tables_seat_different_players(tmp_path):
     assert found[0].name in ("low", "heuristic")
     assert {one.deals for one in found} == {3 * 20}
     assert sum(one.score for one in found) / 4 == pytest.approx(0.5)
-    scores, _ = cross_table(league)
-    assert scores + scores.T == pytest.approx(np.where(np.eye(4), np.nan, 1.0), nan_ok=True)
+    scores: Any = cross_table(league)
+    for i, j in combinations(range(4), 2):
+        assert scores[i][j].value + scores[j][i].value == pytest.approx(1)
+        assert scores[i][j].half == pytest.approx(over_deals(league.against(j, i)).half / 2)
+    assert len(league.against(0, 1)) == 2, "two tables seat both, over the same deals"
     [table] = [one for one in league.tables if 0 not in one]
     alone = match("daifugo", [names[i] for i in table], 20, int(spread(0, 0)), players=3)
     assert league.returns_of(table, 1).tolist() == alone.returns[:, 1].tolist()

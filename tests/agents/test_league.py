@@ -14,9 +14,10 @@ from kozyr import agents
 from kozyr.agents.arena import match, report
 from kozyr.agents.arena.compare import expected
 from kozyr.agents.arena.league import BLOCK, League, neighbours
-from kozyr.agents.arena.rating import bradley_terry, cross_table, ratings
-from kozyr.agents.arena.result import half_interval
+from kozyr.agents.arena.rating import cross_table, ratings
 from kozyr.agents.arena.store import Block, Outcome, Store, marked
+from kozyr.agents.statistics.elo import bradley_terry
+from kozyr.agents.statistics.intervals import mean_interval
 from kozyr.envs.api import extras
 from kozyr.envs.core.rng import spread
 
@@ -81,12 +82,13 @@ def test_an_interrupted_league_keeps_what_was_finished(tmp_path, monkeypatch):
 
 def test_in_two_seats_a_table_has_two_sides():
     league = played()
-    scores, halves = cross_table(league)
-    off = ~np.eye(3, dtype=bool)
-    np.testing.assert_allclose((scores + scores.T)[off], 1)
-    np.testing.assert_allclose(halves[off], halves.T[off])
-    assert np.isnan(scores[~off]).all()
-    assert scores[2, 0] > scores[1, 0] > 0.7
+    scores: Any = cross_table(league)
+    for i, row in enumerate(scores):
+        assert row[i] is None
+        for j in range(i):
+            assert row[j].value == pytest.approx(1 - scores[j][i].value)
+            assert (row[j].low, row[j].high) == pytest.approx((1 - scores[j][i].high, 1 - scores[j][i].low))
+    assert scores[2][0].value > scores[1][0].value > 0.7
 
 
 def test_in_more_seats_each_sits_alone_among_the_others():
@@ -197,7 +199,8 @@ def test_draws_are_told():
     drawn = match("mnk", ["random", "easy"], 30, int(spread(0, 0)), opening=0, m=3, n=3, k=3)
     assert drawn.draws > 0
     assert [one.draws for one in found] == [pytest.approx(drawn.draws / drawn.games)] * 2
-    assert found[0].half == pytest.approx(half_interval(league.returns((0, 1))) / 2)
+    drawn_score = mean_interval(league.returns((0, 1))).score
+    assert (found[0].low, found[0].high) == pytest.approx((1 - drawn_score.high, 1 - drawn_score.low))
     assert f"| {100 * found[0].draws:.1f} |" in report.markdown(league, found)
 
 
@@ -205,7 +208,7 @@ def test_intervals_know_that_pairings_share_their_deals():
     league = played()
     rows = [league.returns((0, j)) for j in (1, 2)]
     [mine] = [one for one in ratings(league) if one.name == NAMES[0]]
-    assert mine.half == pytest.approx(half_interval(np.mean(rows, 0)) / 2)
+    assert mine.estimate == pytest.approx(mean_interval(np.mean(rows, 0)).score)
 
 
 def test_the_report_says_it_all_and_stands_alone(tmp_path):
@@ -214,7 +217,7 @@ def test_the_report_says_it_all_and_stands_alone(tmp_path):
     text = (tmp_path / "out" / report.MARKDOWN).read_text()
     page = (tmp_path / "out" / report.PAGE).read_text()
     for one in found:
-        assert f"| {one.name} | {100 * one.score:.1f} ± {100 * one.half:.1f} |" in text
+        assert f"| {one.name} | {one.estimate.times(100).text()} |" in text
         assert f"<td>{one.name}</td>" in page
     assert page.count("data:image/png;base64,") == 2
     links = re.findall(r'(?:src|href)="(?!data:)([^"]*)"', page)

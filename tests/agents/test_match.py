@@ -2,7 +2,6 @@ import io
 import json
 import multiprocessing
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from rich.console import Console
 from kozyr.agents import load
 from kozyr.agents.arena import MatchResult, match
 from kozyr.agents.arena.match import cut
+from kozyr.agents.statistics.intervals import mean_interval
 from kozyr.envs.api import record
 from tests.agents import strange
 
@@ -22,7 +22,7 @@ PATH = "tests.agents.strange"
 def test_equal_players_score_exactly_nothing() -> None:
     result = match("durak", ["low", "low"], 50, deck=36)
     assert [one.mean for one in result.agents] == [0.0, 0.0]
-    assert [one.interval for one in result.agents] == [(0.0, 0.0)] * 2
+    assert all(-0.1 < one.interval[0] < 0 < one.interval[1] < 0.1 for one in result.agents)
     assert [one.name for one in result.agents] == ["low", "low #2"]
 
 
@@ -41,10 +41,10 @@ def test_the_interval_is_over_deals(players: int, tmp_path: Path) -> None:
         by_deal.setdefault(one.seed, []).append(one.payoffs[one.agents.index("low")])
     means = [sum(payoffs) / players for payoffs in by_deal.values()]
     assert {len(payoffs) for payoffs in by_deal.values()} == {players}
-    half = NormalDist().inv_cdf(0.975) * np.std(means, ddof=1) / 40**0.5
     low = result.agents[0]
     assert low.mean == pytest.approx(np.mean(means), abs=1e-6)
-    assert low.interval == pytest.approx((low.mean - half, low.mean + half), abs=1e-6)
+    assert low.interval == pytest.approx(mean_interval(means)[1:], abs=1e-6)
+    assert low.interval[0] < low.mean < low.interval[1]
     assert low.score_interval == pytest.approx([(1 + x) / 2 for x in low.interval])
     np.testing.assert_allclose(result.returns[:, 0], means, atol=1e-6)
     assert (result.deals, result.games) == (40, 40 * players)
@@ -62,10 +62,9 @@ def test_scores_by_turn_are_counted_from_the_seat_that_began(players: int, tmp_p
             deals[i // players].append(one.payoffs[seat])
     for agent, name in zip(result.agents, ("low", "passive"), strict=True):
         means = [np.mean(won[name, turn], 1) for turn in range(players)]
-        assert [score for score, _ in agent.by_turn] == pytest.approx([(1 + x.mean()) / 2 for x in means], abs=1e-6)
-        halves = [NormalDist().inv_cdf(0.975) * x.std(ddof=1) / 40**0.5 / 2 for x in means]
-        assert [half for _, half in agent.by_turn] == pytest.approx(halves, abs=1e-6)
-        assert np.mean([score for score, _ in agent.by_turn]) == pytest.approx(agent.score, abs=1e-6)
+        for one, values in zip(agent.by_turn, means, strict=True):
+            assert one == pytest.approx(mean_interval(values).score, abs=1e-6)
+        assert np.mean([one.value for one in agent.by_turn]) == pytest.approx(agent.score, abs=1e-6)
 
 
 def test_payoffs_of_all_agents_cancel_and_shares_add_up() -> None:
@@ -209,8 +208,8 @@ def test_the_result_is_shown_and_written() -> None:
     assert "actions run from 0 to 8" in " ".join(shown.get().split())
     with console.capture() as shown:
         console.print(result.turns_table())
-    rows = [line.split() for line in shown.get().splitlines() if "±" in line]
-    assert [(row[1], row[3], row[7]) for row in rows] == [("1", "0.0", "100.0"), ("2", "0.0", "100.0")]
+    rows = [line.split() for line in shown.get().splitlines() if "…" in line]
+    assert [(row[1], row[3], row[8], row[11]) for row in rows] == [(turn, "0.0", "100.0", "100.0)") for turn in "12"]
 
 
 def test_games_of_a_deal_open_with_the_same_random_plies(tmp_path: Path) -> None:

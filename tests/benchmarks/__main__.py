@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from . import gate, goals, gpu, ours, peers, play, players, processes, text, wasm
+from . import coverage, gate, goals, gpu, ours, peers, play, players, processes, text, wasm
 from .timing import ROUNDS, SECONDS, Row, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -25,12 +25,21 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "goals": goals.rows,
     "gate": gate.rows,
 }
+COVERAGE = "coverage"  # of intervals: it simulates and has options of its own
 
 
 def main() -> None:
     """Measure every row, telling each on stderr as it comes, then print them together."""
+    if sys.argv[1:2] == [COVERAGE]:
+        coverage.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="part", help=f"some of {', '.join(PARTS)}; all if you name none")
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        metavar="part",
+        help=f"some of {', '.join(PARTS)}; all if you name none; or {COVERAGE}, which has its own --help",
+    )
     parser.add_argument("--seconds", type=float, default=SECONDS, help="length of a round (default: %(default)s)")
     given = parser.parse_args()
     if not given.seconds > 0:

@@ -56,7 +56,7 @@ def _table(game: str, rungs: list[Any]) -> Any:
 
 def _score(result: Any) -> str:
     """Return a score with its interval."""
-    return f"{100 * result.agents[0].score:.1f} ± {50 * result.agents[0].half:.1f}"
+    return result.agents[0].estimate.times(100).text()
 
 
 def _write(

@@ -57,6 +57,7 @@ def league(
     from kozyr.agents.arena import rating, report
     from kozyr.agents.arena.full import FullLeague
     from kozyr.agents.arena.league import League
+    from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD
     from kozyr.envs.api import check
 
     given = options(settings)
@@ -71,7 +72,8 @@ def league(
         found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
         told = {"ratings": rating.points(found), "cross_table": rating.crossed(played)}
-        show_json({"game": game, "deals": deals, **told})
+        method = {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": deals}
+        show_json({"game": game, "deals": deals, **method, **told})
     else:
         _show(played, found, out)
 
@@ -138,15 +140,10 @@ def compare(
     found: Any = None
     with pair.store.held(), Console(stderr=True).status("playing") as status:
         for found in test.compare(pair, elo0, elo1, alpha, beta, workers):
-            status.update(f"{found.deals:,} deals, {_score(found)}, LLR {found.llr:+.2f}")
+            status.update(f"{found.deals:,} deals, {found.estimate.times(100).text()} %, LLR {found.llr:+.2f}")
     if as_json:
-        show_json({"game": game, "first": first, "other": other, **vars(found)})
+        show_json({"game": game, "first": first, "other": other, **found.to_json()})
     else:
-        show(f"{found.deals:,} deals: {first} scores {_score(found)}, {found.elo:+.0f} Elo")
+        show(f"{found.deals:,} deals: {first} scores {found.estimate.times(100).text()} %, {test.elo_text(found)}")
         show(f"log likelihood ratio {found.llr:+.2f}, bounds {found.low:.2f} and {found.high:.2f}")
         show(test.words(found, [first, other], elo0, elo1))
-
-
-def _score(found: Any) -> str:
-    """Return a score with its interval."""
-    return f"{100 * found.score:.1f} ± {100 * found.half:.1f} %"

@@ -32,7 +32,7 @@ def renamed(rows: Rows, names: Mapping[str, str]) -> Rows:
 def numbered(rows: Rows) -> Rows:
     """Return a cross-table whose columns have the numbers of its rows for heads, and whose cells have no intervals."""
     heads = ["", *map(str, range(1, len(rows)))]
-    cells = ([cell.partition(" ±")[0] for cell in row[1:]] for row in rows[1:])
+    cells = ([cell.partition(" ")[0] for cell in row[1:]] for row in rows[1:])
     return [heads, *([f"{k} {row[0]}", *rest] for k, (row, rest) in enumerate(zip(rows[1:], cells, strict=True), 1))]
 
 

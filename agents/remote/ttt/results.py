@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from kozyr.agents.interval import wilson
 from kozyr.agents.remote.ttt.server import Outcome
+from kozyr.agents.statistics.intervals import mean_interval
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,9 @@ def _standing(name: str, against: str, outcomes: Sequence[Outcome]) -> Standing:
     games = [one for one in outcomes if set(one.names) == {name, against}]
     payoffs = [one.payoffs[one.names.index(name)] for one in games]
     lost = sum(bool(one.reason) and payoff < 0 for one, payoff in zip(games, payoffs, strict=True))
-    score = sum((1 + payoff) / 2 for payoff in payoffs) / len(games)
     wins, losses = sum(x > 0 for x in payoffs), sum(x < 0 for x in payoffs)
     draws = len(games) - wins - losses
-    return Standing(name, against, len(games), wins, draws, losses, lost, score, *wilson(score, len(games)))
+    return Standing(name, against, len(games), wins, draws, losses, lost, *mean_interval(payoffs).score)
 
 
 def table(outcomes: Sequence[Outcome]) -> Any:

@@ -1,26 +1,25 @@
 """Points of a server's games."""
 
 from collections.abc import Sequence
-from math import sqrt
 from typing import Any
 
-import numpy as np
+from kozyr.agents.statistics.estimate import Estimate
+from kozyr.agents.statistics.intervals import mean_interval
 
-from kozyr.agents.interval import QUANTILE
+_POINTS = (1.0, 5.0)  # of the last and the first of a game
 
 
 def standings(names: Sequence[str], points: Sequence[Sequence[int]], refused: Sequence[int | None]) -> list[Any]:
-    """Return for each player: games, how often each place, points a game, half of their 95 % interval, sets refused.
+    """Return for each player: games, how often each place, points a game, ends of their 95 % interval, sets refused.
 
     What the server has refused to others a client does not hear: None.
     """
     found = list[Any]()
     for player, (name, got) in enumerate(zip(names, points, strict=True)):
         places = [sum(x == 5 - place for x in got) for place in range(5)]
-        half = QUANTILE * float(np.std(got)) / sqrt(len(got)) if got else 0.0
-        mean = float(np.mean(got)) if got else 0.0
+        mean, low, high = mean_interval(got, _POINTS) if got else (0.0, 0.0, 0.0)
         told = {"player": player, "name": name, "games": len(got), "places": places}
-        found.append({**told, "points": mean, "half": half, "refused": refused[player]})
+        found.append({**told, "points": mean, "low": low, "high": high, "refused": refused[player]})
     return found
 
 
@@ -31,7 +30,7 @@ def table(names: Sequence[str], points: Sequence[Sequence[int]], refused: Sequen
 
     made = Table("No.", "Name", "Games", "1st", "2nd", "3rd", "4th", "5th", "Points ± 95 %", "Refused")
     for one in standings(names, points, refused):
-        mean = f"{one['points']:.3f} ± {one['half']:.3f}"
+        mean = Estimate(one["points"], one["low"], one["high"]).text(3)
         no = "?" if one["refused"] is None else str(one["refused"])
         made.add_row(str(one["player"]), Text(one["name"]), str(one["games"]), *map(str, one["places"]), mean, no)
     return made

@@ -1,0 +1,65 @@
+"""A measured number with the two ends of its interval, and how both are written."""
+
+from math import inf, isfinite
+from typing import NamedTuple
+
+_FINER = 4  # digits that are added at most where an end would look like the value
+
+
+class Estimate(NamedTuple):
+    """A measured number with the ends of its interval.
+
+    Attributes:
+        value: the number; low, high: the ends, which need not be as far from it; infinite where nothing bounds them.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def half(self) -> float:
+        """Return half of the interval's width."""
+        return (self.high - self.low) / 2
+
+    @property
+    def sides(self) -> tuple[float, float]:
+        """Return how far the ends are below and above the number, of which error bars are drawn."""
+        return self.value - self.low, self.high - self.value
+
+    @property
+    def score(self) -> "Estimate":
+        """Return a mean return, −1 to 1, as a score, 0 to 1."""
+        return Estimate(*((1 + x) / 2 for x in self))
+
+    def times(self, factor: float) -> "Estimate":
+        """Return the number and its ends in another unit."""
+        return Estimate(*(factor * x for x in self))
+
+    def text(self, digits: int = 1, signed: bool = False) -> str:
+        """Return the number as "77.0 ± 0.9", or as "99.4 (98.1 … 99.8)" where the ends are not as far from it.
+
+        No interval is written without width: where rounding would leave none, more digits are shown.
+
+        Args:
+            digits: behind the point; signed: write a plus before positive numbers.
+
+        Example:
+            >>> Estimate(77.0, 76.1, 77.9).text(), Estimate(100.0, 96.4, 100.0).text()
+            ('77.0 ± 0.9', '100.0 (96.4 … 100.0)')
+            >>> Estimate(50.0, 49.999, 50.001).text()
+            '50.000 ± 0.001'
+        """
+        sign = "+" if signed else ""
+        finer = range(digits, digits + _FINER)
+        shown = next((more for more in finer if round(max(self.sides), more)), digits + _FINER)
+        below, above = (round(side, shown) for side in self.sides)
+        value, low, high = (f"{x:{sign}.{shown}f}" if isfinite(x) else _endless(x) for x in self)
+        if isfinite(below + above) and below and above and abs(below - above) < 1.5 * 10.0**-shown:
+            return f"{value} ± {max(below, above):.{shown}f}"
+        return f"{value} ({low} … {high})"
+
+
+def _endless(end: float) -> str:
+    """Return an infinite end as it is written."""
+    return "∞" if end == inf else "−∞"

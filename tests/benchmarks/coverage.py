@@ -1,0 +1,328 @@
+"""Coverage of printed intervals, and errors of the sequential test: simulated truths through the code that prints.
+
+python -m tests.benchmarks coverage [--runs 2000] [--page docs/about/how_numbers_are_made.md]
+"""
+
+import argparse
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+
+from kozyr.agents.arena import compare as sequential
+from kozyr.agents.arena.cup_result import CupResult, Row, Stage, places
+from kozyr.agents.arena.match import match
+from kozyr.agents.statistics.elo import anchor, elo_ratings
+from kozyr.agents.statistics.estimate import Estimate
+from kozyr.agents.statistics.intervals import mean_interval, over_deals
+
+SIZES = 5, 10, 30, 100, 1000
+REPEATS = 2, 3, 5, 10
+_EXACT = 1e-9
+Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]  # returns of so many deals
+
+
+class Population(NamedTuple):
+    """Deals whose mean return is known.
+
+    Attributes:
+        name: what is simulated; truth: the mean return; draw: returns of deals.
+    """
+
+    name: str
+    truth: float
+    draw: Draw
+
+
+def duplicate(win: float, split: float = 0.0, draws: float = 0.0) -> Population:
+    """Return deals of two games each: won, drawn or lost independently, or split by the luck of the deal."""
+    won, lost = win * (1 - draws), (1 - win) * (1 - draws)
+
+    def draw(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
+        games = rng.choice([1.0, 0.0, -1.0], (n, 2), p=[won, draws, lost])
+        return np.where(rng.random(n) < split, 0.0, games.mean(1))
+
+    parts = [f"{100 * win:g} %"]
+    parts += [f"{100 * draws:g} % drawn"] if draws else []
+    parts += [f"{100 * split:g} % of deals split"] if split else []
+    return Population(", ".join(parts), (1 - split) * (won - lost), draw)
+
+
+def together(win: float) -> Population:
+    """Return deals whose two games always end alike."""
+    return Population(
+        f"{100 * win:g} %, both games alike", 2 * win - 1, lambda rng, n: np.where(rng.random(n) < win, 1.0, -1.0)
+    )
+
+
+def one_loser(seats: int, safe: float) -> Population:
+    """Return deals of games with one loser, as Durak's: as many rotations as seats."""
+    share = 1 / (seats - 1)
+
+    def draw(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
+        return np.where(rng.random((n, seats)) < safe, share, -1.0).mean(1)
+
+    return Population(f"{seats} seats, {100 * safe:g} % not the loser", safe * share - (1 - safe), draw)
+
+
+def ranked(seats: int, skill: float) -> Population:
+    """Return deals of games that pay by place, as Daifugo's."""
+    pays, chances = np.linspace(1, -1, seats), np.exp(-skill * np.arange(seats))
+    chances /= chances.sum()
+
+    def draw(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
+        return rng.choice(pays, (n, seats), p=chances).mean(1)
+
+    return Population(f"{seats} seats by place, skill {skill:g}", float(pays @ chances), draw)
+
+
+def scores() -> list[Population]:
+    """Return populations of wins, draws, losses and places."""
+    return [
+        *(duplicate(p) for p in (0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)),
+        *(together(p) for p in (0.5, 0.9, 0.99)),
+        *(duplicate(p, split) for split in (0.5, 0.9, 0.98) for p in (0.5, 0.7, 0.95)),
+        *(duplicate(p, draws=d) for d in (0.1, 0.5, 0.9) for p in (0.5, 0.9, 0.99)),
+        *(one_loser(seats, p) for seats in (3, 4, 6) for p in (0.5, 0.8, 0.98)),
+        *(ranked(seats, skill) for seats in (4, 6) for skill in (0, 1, 4)),
+    ]
+
+
+def resampled(name: str, returns: NDArray[np.float64]) -> Population:
+    """Return a population of deals that were played: drawn again from many."""
+    return Population(name, float(returns.mean()), lambda rng, n: rng.choice(returns, n))
+
+
+def chips(deals: int = 20_000) -> list[Population]:
+    """Return populations of chips: poker as scripted players play it, and two laws with heavier tails."""
+    pairs = ("heuristic", "priority"), ("heuristic", "random"), ("priority", "random")
+    real = [resampled(f"poker, `{a}` v three `{b}`", _returns(a, b, deals)) for a, b in pairs]
+    heavy = [
+        Population("Student's t of 3 degrees", 0.0, lambda rng, n: 0.02 * rng.standard_t(3, n)),
+        Population("log-normal, skewness 6", 0.01 * float(np.exp(0.5)), lambda rng, n: 0.01 * rng.lognormal(0, 1, n)),
+    ]
+    return real + heavy
+
+
+def _returns(agent: str, other: str, deals: int) -> NDArray[np.float64]:
+    return match("draw_poker", [agent, other], deals, seed=5).returns[:, 0]
+
+
+def coverage(one: Population, runs: int, sizes: Sequence[int] = SIZES, seed: int = 1) -> list[tuple[float, float]]:
+    """Return for each number of deals how often the interval holds the truth, and its mean half width."""
+    rng, found = np.random.default_rng(seed), list[tuple[float, float]]()
+    for n in sizes:
+        intervals = [mean_interval(one.draw(rng, n)) for _ in range(runs if n < sizes[-1] else runs // 2)]
+        found.append(_held(intervals, one.truth))
+    return found
+
+
+def _held(intervals: Sequence[Estimate], truth: float) -> tuple[float, float]:
+    """Return the share of intervals that hold a truth, and their mean half width."""
+    held = np.mean([x.low - _EXACT <= truth <= x.high + _EXACT for x in intervals])
+    return float(held), float(np.mean([x.half for x in intervals]))
+
+
+class Simulated:
+    """What `compare` asks of a league, with deals that are drawn: lost, split or won as wholes, or game by game.
+
+    Args:
+        rng: of the deals; law: chances of the scores 0, ¼, ½, ¾ and 1; most: deals.
+    """
+
+    def __init__(self, rng: np.random.Generator, law: NDArray[np.float64], most: int = 200_000) -> None:
+        self.rng, self.law, self.deals, self.seen = rng, law, most, np.zeros(0)
+
+    def returns(self, pair: Any, deals: int | None = None) -> NDArray[np.float64]:
+        """Return what has been played."""
+        return self.seen[:deals]
+
+    def play(self, pairs: Any, workers: int, deals: int) -> None:
+        """Draw what is missing."""
+        more = self.rng.choice(np.linspace(-1, 1, 5), deals - len(self.seen), p=self.law)
+        self.seen = np.append(self.seen, more)
+
+
+def law(score: float, split: float, draws: float = 0.0) -> NDArray[np.float64]:
+    """Return the chances of a deal's scores 0, ¼, ½, ¾, 1 with a mean score: so many deals split, the others of two
+    independent games. Where nearly all are split a deal is won or lost as a whole."""
+    if split > 0.9:
+        won = (1 - split) / 2 + score - 0.5
+        return np.array([1 - split - won, 0, split, 0, won])
+    win = 0.5 + (score - 0.5) / (1 - split) - draws / 2
+    game = np.array([1 - win - draws, draws, win])
+    return (1 - split) * np.convolve(game, game) + split * np.eye(5)[2]
+
+
+MIXTURES = [  # split, drawn, elo1
+    *((split, 0.0, elo) for split, elo in ((0.0, 20), (0.25, 20), (0.5, 10), (0.75, 10), (0.9, 5), (0.95, 5))),
+    *((split, 0.0, elo) for split, elo in ((0.97, 5), (0.98, 5), (0.95, 10), (0.97, 10))),
+    *((split, draws, elo) for split, draws, elo in ((0.0, 0.6, 20), (0.5, 0.4, 10))),
+]
+
+
+class Errors(NamedTuple):
+    """Comparisons where a hypothesis is true: share of wrong verdicts, mean deals, how often the interval held."""
+
+    wrong: float
+    deals: float
+    held: float
+
+
+def comparisons(split: float, draws: float, elo1: float, truth: float, runs: int, seed: int = 1) -> Errors:
+    """Run comparisons of 0 Elo with `elo1` where `truth` holds."""
+    rng, found = np.random.default_rng(seed), list[Any]()
+    score = sequential.expected(truth)
+    for _ in range(runs):
+        league: Any = Simulated(rng, law(score, split, draws))
+        *_, last = sequential.compare(league, 0.0, elo1)
+        found.append(last)
+    wrong = np.mean([one.verdict == ("not better" if truth else "better") for one in found])
+    held = np.mean([one.score_low <= score <= one.score_high for one in found])
+    return Errors(float(wrong), float(np.mean([one.deals for one in found])), float(held))
+
+
+def elo(differences: Sequence[float], deals: int, runs: int, seed: int = 1) -> tuple[float, float]:
+    """Return how often the intervals of ratings hold the truth, and how many of them have an open end."""
+    rng, truth, held, opened = np.random.default_rng(seed), np.array(differences, float), list[bool](), list[bool]()
+    agents = len(truth)
+    for _ in range(runs):
+        chances = 1 / (1 + 10 ** ((truth[None] - truth[:, None]) / 400))
+        played = {
+            (i, j): (rng.random((deals, 2)) < chances[i, j]).mean(1)
+            for i in range(agents)
+            for j in range(i + 1, agents)
+        }
+        ratings = elo_ratings(agents, played)
+        middle = truth[anchor(agents, played, list(range(agents)))].mean()
+        held += [x.low - 0.1 <= own - middle <= x.high + 0.1 for x, own in zip(ratings, truth, strict=True)]
+        opened += [bool(np.isinf([x.low, x.high]).any()) for x in ratings]
+    return float(np.mean(held)), float(np.mean(opened))
+
+
+def cups(repeats: int, players: int, runs: int, skill: float = 0.0, seed: int = 1) -> float:
+    """Return how often the interval of a mean place over some cups holds the truth, equal players but the first."""
+    rng, names, held = np.random.default_rng(seed), [f"p{i}" for i in range(players)], list[bool]()
+    rows = [Row(name, 0.5, 0.4, 0.6, 10, 0, None) for name in names]
+    strength = np.array([skill, *[0.0] * (players - 1)])
+    truth = 1 + (players - 1) / (1 + np.exp(skill)) if skill else (players + 1) / 2
+    for _ in range(runs):
+        results = [
+            CupResult([Stage("", [], rows, "")], [names[i] for i in np.argsort(-_ranking(rng, strength))], 0)
+            for _ in range(repeats)
+        ]
+        one = next(place for place in places(results) if place.name == names[0])
+        held.append(one.mean_low is not None and one.mean_low <= truth <= (one.mean_high or 0))
+    return float(np.mean(held))
+
+
+def _ranking(rng: np.random.Generator, strength: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what players are ranked by: Plackett and Luce's model."""
+    return strength + rng.gumbel(size=len(strength))
+
+
+def league(deals: int, pairings: int, shared: float, runs: int, seed: int = 1) -> float:
+    """Return how often the interval of a mean over pairings holds that share the luck of their deals."""
+    rng, intervals = np.random.default_rng(seed), list[Estimate]()
+    for _ in range(runs):
+        luck = rng.random(deals) < shared
+        common = rng.choice([-1.0, 1.0], deals)
+        rows = [np.where(luck, common, rng.choice([-1.0, 1.0], deals)) for _ in range(pairings)]
+        intervals.append(over_deals(rows))
+    return _held(intervals, 0.0)[0]
+
+
+def tables(runs: int) -> Iterator[str]:
+    """Yield the tables, as Markdown."""
+    yield "### Scores\n\n" + _grid(scores(), runs)
+    yield "### Chips\n\nReturns are shares of the most that a hand can win.\n\n" + _grid(chips(), runs, 3)
+    yield "### After `compare` has stopped\n\n" + _compared(max(runs // 2, 200))
+    yield "### Elo\n\n" + _elo_table(max(runs // 4, 100))
+    yield "### Mean place of cups\n\n" + _cup_table(runs)
+    yield "### Leagues whose pairings share the luck of the deals\n\n" + _league_table(runs)
+
+
+def _track(rows: Sequence[Any]) -> Any:
+    """Show on stderr how many rows of a table are done."""
+    return track(rows, "simulating", transient=True, console=Console(stderr=True))
+
+
+def _grid(populations: Sequence[Population], runs: int, digits: int = 1) -> str:
+    """Return coverage and half widths for each population and number of deals."""
+    rows = [["Truth", *(f"{n:,} deals" for n in SIZES)]]
+    for one in _track(populations):
+        cells = [f"{100 * held:.1f} (± {50 * half:.{digits}f})" for held, half in coverage(one, runs)]
+        rows.append([one.name, *cells])
+    return markdown(rows)
+
+
+def _compared(runs: int) -> str:
+    """Return the errors of the sequential test."""
+    rows = [
+        ["Deals split", "Drawn", "`elo1`", "α: 5 asked", "β: 5 asked", "Deals at 0 Elo, at `elo1`", "Interval holds"]
+    ]
+    for split, draws, elo1 in _track(MIXTURES):
+        null, other = (comparisons(split, draws, elo1, truth, runs) for truth in (0.0, elo1))
+        deals = f"{null.deals:,.0f}, {other.deals:,.0f}"
+        errors = [f"{100 * one.wrong:.1f} %" for one in (null, other)]
+        share = f"{100 * split:g} %", f"{100 * draws:g} %", f"{elo1:g}"
+        rows.append([*share, *errors, deals, f"{50 * (null.held + other.held):.1f} %"])
+    return markdown(rows)
+
+
+def _elo_table(runs: int) -> str:
+    """Return the coverage of ratings."""
+    leagues = *([x, 0.0] for x in (0.0, 100.0, 200.0, 400.0, 700.0)), [300.0, 0.0, -300.0], [100.0, 0.0, -50.0, -600.0]
+    rows = [["True ratings", *(f"{n:,} deals" for n in SIZES[1:4])]]
+    for one in _track(leagues):
+        cells = [elo(one, n, runs * (4 if len(one) == 2 else 1)) for n in SIZES[1:4]]
+        rows.append(
+            [", ".join(f"{x:+g}" for x in one), *(f"{100 * held:.1f} ({100 * wide:.0f} open)" for held, wide in cells)]
+        )
+    return markdown(rows)
+
+
+def _cup_table(runs: int) -> str:
+    """Return the coverage of mean places."""
+    rows = [["Players", *(f"{n} cups" for n in REPEATS)]]
+    for players, skill in ((4, 0.0), (8, 0.0), (4, 3.0)):
+        what = f"{players} equal ones" if not skill else f"a strong one among {players}"
+        rows.append([what, *(f"{100 * cups(n, players, runs, skill):.1f}" for n in REPEATS)])
+    return markdown(rows)
+
+
+def _league_table(runs: int) -> str:
+    """Return the coverage of means over pairings."""
+    rows = [["Pairings, share of deals with common luck", *(f"{n:,} deals" for n in SIZES[:4])]]
+    for pairings, shared in ((3, 0.0), (3, 0.5), (9, 0.5), (9, 0.9)):
+        cells = [f"{100 * league(n, pairings, shared, runs):.1f}" for n in SIZES[:4]]
+        rows.append([f"{pairings}, {100 * shared:g} %", *cells])
+    return markdown(rows)
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as a table, the first one its heads."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]])
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the tables, and write them into a page if one is named."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks coverage", description=__doc__)
+    parser.add_argument("--runs", type=int, default=2000, help="simulated matches for each cell")
+    parser.add_argument("--page", type=Path, help="page that keeps the tables, between its two marks")
+    asked = parser.parse_args(arguments)
+    found = list[str]()
+    for one in tables(asked.runs):
+        print(one, end="\n\n", flush=True)
+        found.append(one)
+    if asked.page:
+        text = asked.page.read_text(encoding="utf-8")
+        made = "<!-- coverage -->\n\n" + "\n\n".join(found) + "\n\n<!-- end of coverage -->"
+        text = re.sub("<!-- coverage -->.*<!-- end of coverage -->", lambda _: made, text, flags=re.DOTALL)
+        asked.page.write_text(text, encoding="utf-8")
