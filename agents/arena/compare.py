@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from kozyr.agents.arena.league import BLOCK, League
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import CONFIDENCE
-from kozyr.agents.statistics.sequential import METHOD, anytime_interval, elo_of, expected, log_likelihood_ratio
+from kozyr.agents.statistics.sequential import (
+    METHOD,
+    anytime_interval,
+    elo_of,
+    expected,
+    log_likelihood_ratio,
+    overshoot,
+)
 
 __all__ = ["Comparison", "compare", "elo_of", "elo_text", "expected", "words"]
 
@@ -32,7 +39,7 @@ class Comparison:
         score: of the first agent, 0 to 1; score_low, score_high: ends of its 95 % interval, which holds at every look,
             also at the one that stops the test.
         elo, elo_low, elo_high: the same on Elo's scale; an end is None where the score's is 0 or 1.
-        llr: logarithm of the likelihood ratio; low, high: its bounds.
+        llr: logarithm of the likelihood ratio; low, high: its bounds, nearer than Wald's by what a look overshoots.
         verdict: "better" (at least elo1 rather than elo0), "not better" (elo0 rather than elo1), or "open".
     """
 
@@ -99,6 +106,8 @@ def _standing(returns: NDArray[np.float64], elo0: float, elo1: float, low: float
     scores = (1 + returns) / 2
     llr = log_likelihood_ratio(scores, elo0, elo1)
     decided = len(scores) >= _LEAST
+    nearer = min(overshoot(scores, elo0, elo1, BLOCK), high / 2, -low / 2)
+    low, high = low + nearer, high - nearer
     verdict = "better" if decided and llr >= high else "not better" if decided and llr <= low else "open"
     score = anytime_interval(returns).score
     elo_low, elo_high = (elo_of(end) if 0 < end < 1 else None for end in score[1:])
