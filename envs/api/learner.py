@@ -19,9 +19,11 @@ from kozyr.envs.api.pool import Pool
 from kozyr.envs.api.shown import owned, read_only
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import episodes
-from kozyr.envs.core.episodes import OUTSIDE, Episodes, Finals, OpponentMix
+from kozyr.envs.core.dispatch import has_result, is_defined
+from kozyr.envs.core.episodes import NOBODY, OUTSIDE, Episodes, Finals, OpponentMix
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
+from kozyr.envs.core.row import TRUNCATED
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import look_round
 
@@ -74,6 +76,7 @@ class LearnerTables(Exclusive):
         self.seat = -1 if seat is None else check.seat("seat", seat, game.seats(variant))
         self._episodes = self._room(n)
         others = (game.seats(variant) - 1) * keep_others
+        self._looks_back = keep_others or is_defined(has_result, variant)
         self._finals = Finals(np.zeros((n, others, game.size(variant)), game.view_dtype), np.zeros(n, np.int8))
         self._show()
         self._rows = np.arange(n)
@@ -132,7 +135,8 @@ class LearnerTables(Exclusive):
         for mixture in opponents:
             for player in mixture:
                 self._require_room(player, sum(player in other for other in opponents))
-        self._opponent_mix = mixed(opponents, self._occupant, self.seat, self.again, self.opening)
+        again = self.again and not self._looks_back  # else the next episode waits until the last one was looked at
+        self._opponent_mix = mixed(opponents, self._occupant, self.seat, again, self.opening)
 
     def _require_room(self, player: Agent, seats: int) -> None:
         """Raise if a player can sit at one table only, and is wanted at more, or in so many seats."""
@@ -201,7 +205,22 @@ class LearnerTables(Exclusive):
         self._pool.close()
 
     def _learn(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        episodes.learn_step(self.variant, self._episodes, self._opponent_mix, self._finals, rows, actions)
+        if episodes.learn_step(self.variant, self._episodes, self._opponent_mix, rows, actions):
+            self._look_back(rows)
+
+    def _look_back(self, rows: NDArray[np.int64]) -> None:
+        """Keep what the ended ones among some tables show, and begin their next episodes."""
+        if not self._looks_back:
+            return
+        it = self._episodes
+        rows = rows[it.waiting[rows] == NOBODY]
+        rewards, ends = it.rewards[rows], it.ends[rows]
+        if self._finals.others.shape[1] or (ends == TRUNCATED).any():
+            episodes.look_back(self.variant, it, self._finals, rows)
+        if self.again:
+            drawn = np.full(len(rows), -1)
+            episodes.open_all(self.variant, it, self._opponent_mix, rows, drawn, drawn)
+            it.rewards[rows], it.ends[rows] = rewards, ends
 
     def _ask_outside(self) -> None:
         """Ask outside opponents in batches until every table waits for its learner."""
@@ -215,7 +234,8 @@ class LearnerTables(Exclusive):
         if lost:
             self._forfeit(rows[lost])
             rows, actions = np.delete(rows, lost), np.delete(actions, lost)
-        episodes.answer(self.variant, it, self._opponent_mix, self._finals, rows, actions)
+        if episodes.answer(self.variant, it, self._opponent_mix, rows, actions):
+            self._look_back(rows)
 
     def _forfeit(self, rows: NDArray[np.int64]) -> None:
         """Let the seat to move lose the episode at some tables, and go on."""
@@ -224,7 +244,8 @@ class LearnerTables(Exclusive):
             s: Any = self._episodes.states[i]
             s.payoff[:seats] = forfeited(seats, int(s.turn))
             s.turn = OVER
-        episodes.take_up(self.variant, self._episodes, self._opponent_mix, self._finals, rows)
+        if episodes.take_up(self.variant, self._episodes, self._opponent_mix, rows):
+            self._look_back(rows)
 
 
 def require_one_each(opponents: Sequence[Mixture], others: int) -> None:

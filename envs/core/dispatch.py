@@ -74,6 +74,11 @@ def rule_of(function: Rule, variant_type: type) -> Rule:
     return _RULES[function.__name__, variant_type]
 
 
+def is_defined(function: Rule, variant: object) -> bool:
+    """Tell whether a variant's game has a rule of its own for a function that has a default."""
+    return (function.__name__, type(variant)) in _RULES
+
+
 def implements(function: Rule, variant_type: type) -> Callable[[F], F]:
     """Register a rules function as `function` for the game whose variant is a `variant_type`."""
 

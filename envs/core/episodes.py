@@ -89,12 +89,6 @@ def told(mix: OpponentMix, only: int) -> OpponentMix:
 
 
 @inlined
-def only_once(mix: OpponentMix) -> OpponentMix:
-    """Return the mix for episodes that none follows."""
-    return OpponentMix(mix.seat, False, mix.candidates, mix.odds, mix.opening, mix.only)
-
-
-@inlined
 def one_of(level: int, only: int) -> int:
     """Return the level of a scripted player, told by what may be known of all of them."""
     if only == ANY:
@@ -208,46 +202,45 @@ def open_all(
 
 
 @jit
-def look_back(v: Any, c: Episodes, mix: OpponentMix, kept: Finals, i: int) -> None:
-    """Keep what is known of the episode that has ended at table `i`, if one has, and begin another."""
-    if c.ends[i] == RUNNING or c.waiting[i] != NOBODY:
-        return
-    s, others = c.states[i], kept.others.shape[1]
-    kept.results[i] = s.truncated != 0 and has_result(v, s, c.seat[i])
-    for j in range(others):
-        observe(v, s, (c.seat[i] + 1 + j) % (others + 1), kept.others[i, j])
-    if mix.again:
-        open_game(v, c, mix, i, -1, -1)
-        go_on(v, c, mix, i)
-
-
-@jit
-def learn_step(
-    v: Any, c: Episodes, mix: OpponentMix, kept: Finals, rows: NDArray[np.int64], actions: NDArray[np.int64]
-) -> None:
-    """Play the learner's action at each of `rows` and go on to the next decision from outside."""
+def learn_step(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+    """Play the learner's action at each of `rows`, go on to the next decision from outside; count tables that ended."""
+    over = 0
     for j in range(len(rows)):
-        learn_row(v, c, only_once(mix), rows[j], actions[j])
-        look_back(v, c, mix, kept, rows[j])
+        learn_row(v, c, mix, rows[j], actions[j])
+        over += c.waiting[rows[j]] == NOBODY
+    return over
 
 
 @jit
-def answer(
-    v: Any, c: Episodes, mix: OpponentMix, kept: Finals, rows: NDArray[np.int64], actions: NDArray[np.int64]
-) -> None:
-    """Play an outside opponent's action at each of `rows` and go on to the next decision from outside."""
+def answer(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+    """Play an outside opponent's action at each of `rows`, and do as `learn_step` does."""
+    over = 0
     for j in range(len(rows)):
         play(v, c.states[rows[j]], actions[j])
-        go_on(v, c, only_once(mix), rows[j])
-        look_back(v, c, mix, kept, rows[j])
+        go_on(v, c, mix, rows[j])
+        over += c.waiting[rows[j]] == NOBODY
+    return over
 
 
 @jit
-def take_up(v: Any, c: Episodes, mix: OpponentMix, kept: Finals, rows: NDArray[np.int64]) -> None:
-    """Go on to the next decision from outside at each of `rows`, where the game has been ended from outside."""
+def take_up(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64]) -> int:
+    """Do as `learn_step` does at each of `rows`, where the game has been ended from outside."""
+    over = 0
     for j in range(len(rows)):
-        go_on(v, c, only_once(mix), rows[j])
-        look_back(v, c, mix, kept, rows[j])
+        go_on(v, c, mix, rows[j])
+        over += c.waiting[rows[j]] == NOBODY
+    return over
+
+
+@jit
+def look_back(v: Any, c: Episodes, kept: Finals, rows: NDArray[np.int64]) -> None:
+    """Keep what is known of the episodes that have ended at `rows`, where no other has begun yet."""
+    others = kept.others.shape[1]
+    for i in rows:
+        s: Any = c.states[i]
+        kept.results[i] = s.truncated != 0 and has_result(v, s, c.seat[i])
+        for j in range(others):
+            observe(v, s, (c.seat[i] + 1 + j) % (others + 1), kept.others[i, j])
 
 
 @jit
