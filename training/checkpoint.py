@@ -1,5 +1,6 @@
 """Checkpoints of a training run: written whole or not at all, read with care, refused in words."""
 
+import math
 import os
 import pickle
 from collections.abc import Generator
@@ -12,7 +13,7 @@ import torch
 from kozyr.envs.api import files
 from kozyr.envs.api.lock import locked
 from kozyr.envs.core.game import Game
-from kozyr.training.content import FORMAT, checked
+from kozyr.training.content import FORMAT, WEIGHTS, checked, first_not_finite
 
 NAME = "checkpoint.pt"
 _LARGEST, _ENTRIES = 8 << 30, 1_000_000  # bytes of a file, and tensors in it
@@ -65,8 +66,36 @@ def _require_there(folder: Path) -> None:
         raise ValueError(f"there is no run to resume in {folder}: it has no {NAME}")
 
 
+def require_finite(folder: Path, weights: dict[str, Any], loss: float = 0.0) -> None:
+    """Raise unless the loss of a run's last update and all weights are finite numbers.
+
+    Args:
+        folder: the run's, with its last good checkpoint; weights: tensors by name, nested or not; loss: of the update.
+
+    Raises:
+        RuntimeError: saying what is wrong, and how to go on.
+    """
+    wrong = first_not_finite(weights) or ("" if math.isfinite(loss) else "the loss")
+    if not wrong:
+        return
+    kept = (
+        "Its last good checkpoint is kept: resume from it with another seed"
+        if (folder / NAME).is_file()
+        else "Nothing was saved: begin again with another seed"
+    )
+    raise RuntimeError(
+        f"the run in {folder} has diverged: {wrong} is NaN or infinite. {kept}, or begin a new run with a lower "
+        "learning_rate or max_grad_norm"
+    )
+
+
 def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> None:
-    """Replace the checkpoint of a run by a new one, marked with all that it depends on."""
+    """Replace the checkpoint of a run by a new one, marked with all that it depends on.
+
+    Raises:
+        RuntimeError: as `require_finite`; the checkpoint before is left as it is.
+    """
+    require_finite(folder, {name: content[name] for name in WEIGHTS})
     part = folder / f"{NAME}.part"
     marks = {
         "format": FORMAT,

@@ -76,6 +76,7 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
     part = path.with_suffix(f".part{path.suffix}")
     arrays: dict[str, Any] = _numbers(high, read, weights, blank)
+    _require_finite(run, arrays)
     arrays[ABOUT] = np.array(json.dumps(about))
     np.savez_compressed(part, **arrays)
     part.replace(path)
@@ -157,7 +158,19 @@ def _numbers(
     sums = read.sums
     first, rows = _rows(weights["layer"], np.concatenate([high, high[sums[:, 0]]]), read, blank)
     named = {"rows": rows, **{name: each for name, each in weights.items() if name != "layer"}}
-    return {**{name: each.astype(_KEPT) for name, each in named.items()}, "first": first, "sums": sums.astype(np.int32)}
+    with np.errstate(over="ignore"):  # `_require_finite` says it in words
+        kept = {name: each.astype(_KEPT) for name, each in named.items()}
+    return {**kept, "first": first, "sums": sums.astype(np.int32)}
+
+
+def _require_finite(run: Path, arrays: dict[str, NDArray[Any]]) -> None:
+    """Raise ValueError unless all weights are finite in the few bits that they are kept in."""
+    for name, each in arrays.items():
+        if not np.isfinite(each).all():
+            raise ValueError(
+                f"the run in {run} cannot be condensed: {name} has weights beyond {np.finfo(_KEPT).max:,.0f}, the most "
+                "that a small policy can hold. Train again with a lower learning_rate"
+            )
 
 
 def _rows(

@@ -13,7 +13,7 @@ from kozyr.training import settings as settings_file
 
 FORMAT = 9  # to be raised whenever the content or the keys of the settings change
 _MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # of Adam, for each parameter
-_WEIGHTS = ("policy", "optimizer", "pool")  # where tensors may be
+WEIGHTS = ("policy", "optimizer", "pool")  # where tensors may be
 _PLAIN = (bool, int, float, str, type(None))
 
 Count = Annotated[int, Field(ge=0, le=2**62)]
@@ -124,7 +124,7 @@ def _where(errors: ValidationError) -> str:
 
 def _require_sound(found: dict[Any, Any]) -> None:
     """Raise ValueError for anything but numbers, texts and lists, and, where weights are, their tensors."""
-    left: list[tuple[Any, bool]] = [(one, key in _WEIGHTS) for key, one in found.items()]
+    left: list[tuple[Any, bool]] = [(one, key in WEIGHTS) for key, one in found.items()]
     while left:
         one, weights = left.pop()
         if isinstance(one, (dict, list, tuple)):
@@ -142,6 +142,16 @@ def _require_numbers(one: torch.Tensor) -> None:
         raise ValueError("it has a tensor of another kind")
     if one.is_floating_point() and not bool(torch.isfinite(one).all()):
         raise ValueError("it has numbers that are none")
+
+
+def first_not_finite(weights: Any, name: str = "") -> str:
+    """Return the name of the first tensor in nested weights that holds NaN or an infinity, or "" if none does."""
+    if isinstance(weights, torch.Tensor):
+        return "" if not weights.is_floating_point() or bool(torch.isfinite(weights).all()) else name
+    if not isinstance(weights, (dict, list)):
+        return ""
+    inner: Any = weights.items() if isinstance(weights, dict) else enumerate(weights)
+    return next((wrong for key, one in inner if (wrong := first_not_finite(one, f"{name}.{key}".lstrip(".")))), "")
 
 
 def require_moments(optimizer: torch.optim.Optimizer) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import onnx
 import torch
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, UNSEEN, VIEW, OnnxPolicy
@@ -39,6 +39,9 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
         logits: the actor.
         game: the game; variant: what it was trained for.
         about: what is known about its training; goes through JSON.
+
+    Raises:
+        ValueError: if a weight is NaN or infinite; nothing is written then.
     """
     made = model(logits, game, variant, about)
     onnx.checker.check_model(made)
@@ -53,6 +56,7 @@ def model(logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> on
     graph.view = graph.add("Cast", to=TensorProto.FLOAT)
     for module in (logits.features, logits.actor, logits.head):
         graph.layer(module)
+    _require_finite(graph.constants)
     graph.nodes[-1].output[0] = OUTPUT
     kind = helper.np_dtype_to_tensor_dtype(np.dtype(game.view_dtype))
     shown = helper.make_tensor_value_info(INPUT, kind, ["n", game.size(variant)])
@@ -66,6 +70,16 @@ def model(logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> on
     facts = {OPTIONS: game.options(variant), VIEW: game.declaration(variant), ABOUT: about}
     helper.set_model_props(made, {GAME: game.id, **{key: json.dumps(value) for key, value in facts.items()}})
     return made
+
+
+def _require_finite(constants: Sequence[onnx.TensorProto]) -> None:
+    """Raise ValueError unless all weights of a graph are finite numbers."""
+    arrays = map(numpy_helper.to_array, constants)
+    if not all(np.isfinite(one).all() for one in arrays if one.dtype.kind == "f"):
+        raise ValueError(
+            "the policy cannot be exported: it has weights that are NaN or infinite, because its training has "
+            "diverged. Train again with a lower learning_rate"
+        )
 
 
 def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[str]) -> bytes:

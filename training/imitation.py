@@ -108,7 +108,8 @@ class Imitation:
             self.lessons.answers[places[t]] = answers
             agreed += int((answers == mine).sum())
             env.step_async(np.where(own, mine, answers))
-            _, rewards[t], ended[t], _ = env.step_wait()
+            _, _, ended[t], _ = env.step_wait()
+            rewards[t] = env.tables.rewards  # a cap's payoff too: nothing is bootstrapped here
         for t, told in zip(range(steps - 1, -1, -1), _returns(rewards, ended), strict=True):
             self.lessons.returns[places[t]] = told
         return steps * n, agreed / (steps * n)

@@ -10,6 +10,7 @@ result. `kozyr train` is the tool for players that are to be good: it adds pools
 checkpoints to the same algorithm (Schulman et al. 2017, arXiv:1707.06347).
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -272,6 +273,8 @@ def train(settings: Settings, say: Any = print) -> Net:
         for group in optimizer.param_groups:
             group["lr"] = settings.learning_rate * (1 - done / rollouts)
         loss = learn(net, optimizer, *tables.play(), settings)
+        if not math.isfinite(loss):
+            raise RuntimeError(f"the loss is {loss} after {done + 1} rollouts: take a lower learning_rate")
         if (done + 1) * 10 // rollouts > done * 10 // rollouts:
             decisions = (done + 1) * settings.rollout
             rate = decisions / (time.perf_counter() - began)

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 
+from kozyr.training import checkpoint
 from kozyr.training.evaluation import words
 from kozyr.training.schedule import decisions_left, entropy_at
 
@@ -81,6 +82,7 @@ class Watch(BaseCallback):
 
     def _rollout_done(self) -> None:
         run = self.run
+        checkpoint.require_finite(run.folder, self.model.policy.state_dict(), self._loss())
         self._rollout_took = self._spend()
         run.timesteps = self.num_timesteps
         rate = (self.num_timesteps - self._start) / max(self._since - self._began - self._resting, 1e-9)
@@ -95,6 +97,10 @@ class Watch(BaseCallback):
         due = last + run.settings["evaluation"]["every"] <= run.timesteps < run.settings["timesteps"]
         if due and self.time_for(self._evaluation_took):
             self._evaluate()
+
+    def _loss(self) -> float:
+        """Return the loss of the last update, 0 if what learns does not tell it."""
+        return float(self.logger.name_to_value.get("train/loss", 0.0))
 
     def _spend(self) -> float:
         """Count the seconds since this was last called as the run's, and return them."""

@@ -80,7 +80,7 @@ class RegularisedPPO(MaskablePPO):
         actions, masks = batch.actions.long().flatten(), batch.action_masks
         logs = _logs(self._actor, batch.observations, masks)
         advantages = batch.advantages
-        if self.normalize_advantage:
+        if self.normalize_advantage and len(advantages) > 1:  # one alone has no deviation, and would become NaN
             advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         clip: Any = self.clip_range
         bound = clip(self._current_progress_remaining)

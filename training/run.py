@@ -81,6 +81,8 @@ def train(
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
             work in the folder.
+        RuntimeError: if the training diverges: at the first loss or weight that is NaN or infinite the run stops, and
+            its checkpoint is the last good one.
         KeyboardInterrupt: on Ctrl-C, after a word on how to go on; only the current rollout is lost.
     """
     it = envs.game(game)

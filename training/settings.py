@@ -89,7 +89,7 @@ class _Preset(_Table):
     clip: Rate
     gae_lambda: Share
     gamma: Share
-    bootstrap: bool = True  # where a cap ends a game, count what the critic expects, not what the game pays
+    bootstrap: bool = True  # where a cap ends a game, count what the critic expects, not what the game pays then
     max_grad_norm: Rate
     value_weight: Weight
     threads: Annotated[int, Field(ge=0, le=4096)]  # of the network, the tables and the opponents; 0: one a core
@@ -252,12 +252,7 @@ def _checked(model: type[BaseModel], given: dict[str, Any], where: str, whole: b
 
 def _require_sense(settings: Settings, game: Any, where: str) -> None:
     """Raise if keys do not go together or do not fit the game."""
-    rollout = settings["num_tables"] * settings["n_steps"]
-    if settings["batch_size"] > rollout:
-        raise ValueError(
-            f"{where}: batch_size={settings['batch_size']} is not allowed: a rollout has "
-            f"num_tables × n_steps = {rollout} decisions"
-        )
+    _require_batches(settings["num_tables"] * settings["n_steps"], settings["batch_size"], where)
     if not any(settings["opponents"].values()):
         raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
     try:
@@ -267,3 +262,20 @@ def _require_sense(settings: Settings, game: Any, where: str) -> None:
     complaint = readers.complaint(settings["net"], game, variant)
     if complaint:
         raise ValueError(f"{where}: {complaint}")
+
+
+def _require_batches(rollout: int, batch: int, where: str) -> None:
+    """Raise if a rollout cannot be cut into minibatches that have two decisions at least.
+
+    PPO divides the advantages of a minibatch by their standard deviation, which a single decision does not have:
+    sb3-contrib then makes every weight NaN.
+    """
+    wrong = f"{where}: batch_size={batch} is not allowed: a rollout has num_tables × n_steps = {rollout} decisions"
+    if batch > rollout:
+        raise ValueError(wrong)
+    if rollout % batch == 1:
+        other = next(size for size in range(batch + 1, rollout + 1) if rollout % size != 1)
+        raise ValueError(
+            f"{wrong}, and the last minibatch would have one, from which nothing can be learned: "
+            f"take batch_size={other}, or another num_tables or n_steps"
+        )

@@ -26,7 +26,10 @@ class TablesVecEnv(Exclusive, VecEnv):
 
     An observation is the learner's view [view]; `action_masks` give what is legal, as sb3-contrib asks for them.
     The infos of finished tables hold "terminal_observation", "TimeLimit.truncated" and what SB3's Monitor
-    would write, "episode": {"r", "l", "t"}; the others share one empty dictionary.
+    would write, "episode": {"r", "l", "t"}, whose "r" is what the game has paid; the others share one empty dictionary.
+
+    A model of one's own needs a `batch_size` that leaves no minibatch of one decision: N × n_steps modulo batch_size
+    must not be 1, or MaskablePPO makes all weights NaN.
 
     Attributes:
         tables: the tables themselves; seconds: wall time spent in steps so far, opponents included.
@@ -41,7 +44,9 @@ class TablesVecEnv(Exclusive, VecEnv):
         everything: observations are the learner's view and after it the views of all other seats, clockwise, for a
             critic that may know what is hidden: [seats × view].
         opening: random plies that begin every episode, as they may in a match.
-        bootstrap: let SB3 count what its critic expects where a cap ends a game, not what the game pays then.
+        bootstrap: let SB3 count what its critic expects where a cap ends a game; the reward is 0 then, whatever the
+            game pays. A seat whose payoff was certain before, as that of a player who has left a tournament of poker,
+            gets it as at any other end.
         **options: fields of the game's variant.
     """
 
@@ -63,7 +68,8 @@ class TablesVecEnv(Exclusive, VecEnv):
     ) -> None:
         variant = game.make_variant(**options)
         mixtures = opponents_for(game.seats(variant), opponents)
-        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, opening=opening)
+        begun: dict[str, Any] = {"opening": opening, "keep_others": everything}
+        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, **begun)
         both, action_space = spaces_of(game, variant)
         shown = both["observation"]
         self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), shown.dtype)
@@ -98,11 +104,15 @@ class TablesVecEnv(Exclusive, VecEnv):
         tables.step(self._actions)
         self._returns += tables.rewards
         self._lengths += 1
-        ended = tables.ends != RUNNING
-        infos = self._infos(np.flatnonzero(ended))
-        told = self.observations(), tables.rewards.copy(), ended, infos
+        ended, cut = tables.ends != RUNNING, self._cut()
+        infos = self._infos(np.flatnonzero(ended), cut)
+        told = self.observations(), np.where(cut, np.float32(0), tables.rewards), ended, infos
         self.seconds += time.perf_counter() - began
         return told
+
+    def _cut(self) -> NDArray[np.bool_]:
+        """Return at which tables the critic's value counts for what the game has paid, all of it at the end: [N]."""
+        return (self.tables.ends == TRUNCATED) & (self.tables.final_results == 0) & self._bootstrap
 
     def observations(self) -> NDArray[Any]:
         """Return what the learner, or its critic, is shown at every table."""
@@ -113,17 +123,17 @@ class TablesVecEnv(Exclusive, VecEnv):
         return np.concatenate([tables.views, self._others.reshape(self.num_envs, -1)], 1)
 
     def _last(self, i: int) -> NDArray[Any]:
-        """Return the last observation of a table's episode; what the others knew is not told then."""
-        return np.append(self.tables.finals[i], np.zeros_like(self._others[i]))
+        """Return the last observation of a table's episode."""
+        return np.append(self.tables.finals[i], self.tables.final_others[i])
 
-    def _infos(self, ended: NDArray[np.int64]) -> list[dict[str, Any]]:
+    def _infos(self, ended: NDArray[np.int64], cut: NDArray[np.bool_]) -> list[dict[str, Any]]:
         """Return an info for every table and begin to count anew at those that have ended."""
         infos = [_NOTHING] * self.num_envs
         now = round(time.perf_counter() - self._began, 6)
         for i in ended.tolist():
             infos[i] = {
                 "terminal_observation": self._last(i),
-                "TimeLimit.truncated": self._bootstrap and bool(self.tables.ends[i] == TRUNCATED),
+                "TimeLimit.truncated": bool(cut[i]),
                 "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": now},
             }
         self._returns[ended], self._lengths[ended] = 0.0, 0

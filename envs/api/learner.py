@@ -19,9 +19,11 @@ from kozyr.envs.api.pool import Pool
 from kozyr.envs.api.shown import owned, read_only
 from kozyr.envs.api.tables import split
 from kozyr.envs.core import episodes
-from kozyr.envs.core.episodes import OUTSIDE, Episodes, OpponentMix
+from kozyr.envs.core.dispatch import has_result, is_defined
+from kozyr.envs.core.episodes import NOBODY, OUTSIDE, Episodes, Finals, OpponentMix
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
+from kozyr.envs.core.row import TRUNCATED
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.tables import look_round
 
@@ -36,6 +38,8 @@ class LearnerTables(Exclusive):
         rewards: float32 [N] the learner's reward of the last step, whatever the others did in it.
         ends: int8 [N] 0 went on, 1 terminated, 2 truncated.
         finals: [N, view] the learner's last view where `ends` is not 0.
+        final_others: [N, others, view] what the others knew then, clockwise from the learner, if it is asked for.
+        final_results: int8 [N] 1 where `ends` is 2 and the learner's reward was certain before the cap.
         seats: int32 [N] the learner's seat.
         states: [N] the state records, hidden things too.
 
@@ -49,6 +53,7 @@ class LearnerTables(Exclusive):
         threads: how many threads share the compiled part.
         again: deal the next episode as soon as one has ended.
         opening: random plies that begin every episode, whoever sits where; fewer than a game can have.
+        keep_others: keep what the others knew at the end of each episode, in `final_others`.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class LearnerTables(Exclusive):
         threads: int = 1,
         again: bool = True,
         opening: int = 0,
+        keep_others: bool = False,
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
         self.opening = check.opening(opening, game, variant)
@@ -69,6 +75,9 @@ class LearnerTables(Exclusive):
         n = self.num_tables = check.count("num_tables", num_tables)
         self.seat = -1 if seat is None else check.seat("seat", seat, game.seats(variant))
         self._episodes = self._room(n)
+        others = (game.seats(variant) - 1) * keep_others
+        self._looks_back = keep_others or is_defined(has_result, variant)
+        self._finals = Finals(np.zeros((n, others, game.size(variant)), game.view_dtype), np.zeros(n, np.int8))
         self._show()
         self._rows = np.arange(n)
         self._parts = split(n, check.count("threads", threads))
@@ -101,15 +110,17 @@ class LearnerTables(Exclusive):
         self.states, self.views, self.masks = read_only(it.states), read_only(it.views), read_only(it.masks)
         self.rewards, self.ends, self.finals = read_only(it.rewards), read_only(it.ends), read_only(it.finals)
         self.seats = read_only(it.seat)
+        self.final_others, self.final_results = map(read_only, self._finals)
 
     def __getstate__(self) -> dict[str, Any]:
-        shown = ("states", "views", "masks", "rewards", "ends", "finals", "seats")
+        shown = {"states", "views", "masks", "rewards", "ends", "finals", "seats", "final_others", "final_results"}
         return {name: value for name, value in vars(self).items() if name not in shown}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         registry.seat_bots(self.game)  # in another process nobody has yet
         self._episodes = Episodes._make(map(owned, self._episodes))
+        self._finals = Finals._make(map(owned, self._finals))
         self._show()
 
     @exclusive
@@ -124,7 +135,8 @@ class LearnerTables(Exclusive):
         for mixture in opponents:
             for player in mixture:
                 self._require_room(player, sum(player in other for other in opponents))
-        self._opponent_mix = mixed(opponents, self._occupant, self.seat, self.again, self.opening)
+        again = self.again and not self._looks_back  # else the next episode waits until the last one was looked at
+        self._opponent_mix = mixed(opponents, self._occupant, self.seat, again, self.opening)
 
     def _require_room(self, player: Agent, seats: int) -> None:
         """Raise if a player can sit at one table only, and is wanted at more, or in so many seats."""
@@ -193,7 +205,22 @@ class LearnerTables(Exclusive):
         self._pool.close()
 
     def _learn(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        episodes.learn_step(self.variant, self._episodes, self._opponent_mix, rows, actions)
+        if episodes.learn_step(self.variant, self._episodes, self._opponent_mix, rows, actions):
+            self._look_back(rows)
+
+    def _look_back(self, rows: NDArray[np.int64]) -> None:
+        """Keep what the ended ones among some tables show, and begin their next episodes."""
+        if not self._looks_back:
+            return
+        it = self._episodes
+        rows = rows[it.waiting[rows] == NOBODY]
+        rewards, ends = it.rewards[rows], it.ends[rows]
+        if self._finals.others.shape[1] or (ends == TRUNCATED).any():
+            episodes.look_back(self.variant, it, self._finals, rows)
+        if self.again:
+            drawn = np.full(len(rows), -1)
+            episodes.open_all(self.variant, it, self._opponent_mix, rows, drawn, drawn)
+            it.rewards[rows], it.ends[rows] = rewards, ends
 
     def _ask_outside(self) -> None:
         """Ask outside opponents in batches until every table waits for its learner."""
@@ -207,7 +234,8 @@ class LearnerTables(Exclusive):
         if lost:
             self._forfeit(rows[lost])
             rows, actions = np.delete(rows, lost), np.delete(actions, lost)
-        episodes.answer(self.variant, it, self._opponent_mix, rows, actions)
+        if episodes.answer(self.variant, it, self._opponent_mix, rows, actions):
+            self._look_back(rows)
 
     def _forfeit(self, rows: NDArray[np.int64]) -> None:
         """Let the seat to move lose the episode at some tables, and go on."""
@@ -216,7 +244,8 @@ class LearnerTables(Exclusive):
             s: Any = self._episodes.states[i]
             s.payoff[:seats] = forfeited(seats, int(s.turn))
             s.turn = OVER
-        episodes.take_up(self.variant, self._episodes, self._opponent_mix, rows)
+        if episodes.take_up(self.variant, self._episodes, self._opponent_mix, rows):
+            self._look_back(rows)
 
 
 def require_one_each(opponents: Sequence[Mixture], others: int) -> None:

@@ -39,6 +39,10 @@ def _no_faults(variant: Any, state: Any) -> bool:
     return True
 
 
+def _open_result(variant: Any, state: Any, seat: int) -> bool:
+    return False
+
+
 def _no_scene(variant: Any, state: Any, seat: int, out: Any) -> None:
     pass
 
@@ -53,6 +57,11 @@ play = generic("play", "play(v, s, action): apply an action that the caller know
 observe = generic("observe", "observe(v, s, seat, view): write what `seat` knows.")
 imagine = generic("imagine", "imagine(v, view, seed, s): draw a full state that fits a view; its owner is seat 0.")
 sound = generic("sound", "sound(v, s): tell whether a state has nothing lost, doubled or counted wrongly.", _no_faults)
+has_result = generic(
+    "has_result",
+    "has_result(v, s, seat): tell whether the seat's payoff is certain, however the game goes on.",
+    _open_result,
+)
 scene = generic("scene", "scene(v, s, seat, out): draw what `seat` knows; see `kozyr.envs.core.scene`.", _no_scene)
 elements = generic(
     "elements", "elements(v, s, action, row): tell how a person makes a legal action; see `choice`.", _say
@@ -63,6 +72,11 @@ decide = generic("decide", "decide(v, level, view, mask, g): return the action o
 def rule_of(function: Rule, variant_type: type) -> Rule:
     """Return the rules function that is registered as `function` for a type of variant."""
     return _RULES[function.__name__, variant_type]
+
+
+def is_defined(function: Rule, variant: object) -> bool:
+    """Tell whether a variant's game has a rule of its own for a function that has a default."""
+    return (function.__name__, type(variant)) in _RULES
 
 
 def implements(function: Rule, variant_type: type) -> Callable[[F], F]:

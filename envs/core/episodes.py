@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.compile import inlined, jit
-from kozyr.envs.core.dispatch import legal, observe, play, start
+from kozyr.envs.core.dispatch import has_result, legal, observe, play, start
 from kozyr.envs.core.rng import below, bits, unit
 from kozyr.envs.core.row import RANDOM, RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
 from kozyr.envs.core.state import OVER
@@ -37,6 +37,13 @@ class Episodes(NamedTuple):
     rewards: NDArray[np.float32]  # [N] the learner's, of the last step
     ends: NDArray[np.int8]  # [N] RUNNING, TERMINATED or TRUNCATED: how the last step left the episode
     finals: NDArray[Any]  # [N, view] the learner's last view of an episode that has ended
+
+
+class Finals(NamedTuple):
+    """What is kept of the episodes that the last step has ended, beside what `Episodes` keeps."""
+
+    others: NDArray[Any]  # [N, others, view] what the other seats knew, clockwise; no others where nobody asks
+    results: NDArray[np.int8]  # [N] 1 where the learner's payoff was certain before a cap ended the game
 
 
 class OpponentMix(NamedTuple):
@@ -195,25 +202,45 @@ def open_all(
 
 
 @jit
-def learn_step(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-    """Play the learner's action at each of `rows` and go on to the next decision from outside."""
+def learn_step(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+    """Play the learner's action at each of `rows`, go on to the next decision from outside; count tables that ended."""
+    over = 0
     for j in range(len(rows)):
         learn_row(v, c, mix, rows[j], actions[j])
+        over += c.waiting[rows[j]] == NOBODY
+    return over
 
 
 @jit
-def answer(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-    """Play an outside opponent's action at each of `rows` and go on to the next decision from outside."""
+def answer(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+    """Play an outside opponent's action at each of `rows`, and do as `learn_step` does."""
+    over = 0
     for j in range(len(rows)):
         play(v, c.states[rows[j]], actions[j])
         go_on(v, c, mix, rows[j])
+        over += c.waiting[rows[j]] == NOBODY
+    return over
 
 
 @jit
-def take_up(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64]) -> None:
-    """Go on to the next decision from outside at each of `rows`, where the game has been ended from outside."""
+def take_up(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64]) -> int:
+    """Do as `learn_step` does at each of `rows`, where the game has been ended from outside."""
+    over = 0
     for j in range(len(rows)):
         go_on(v, c, mix, rows[j])
+        over += c.waiting[rows[j]] == NOBODY
+    return over
+
+
+@jit
+def look_back(v: Any, c: Episodes, kept: Finals, rows: NDArray[np.int64]) -> None:
+    """Keep what is known of the episodes that have ended at `rows`, where no other has begun yet."""
+    others = kept.others.shape[1]
+    for i in rows:
+        s: Any = c.states[i]
+        kept.results[i] = s.truncated != 0 and has_result(v, s, c.seat[i])
+        for j in range(others):
+            observe(v, s, (c.seat[i] + 1 + j) % (others + 1), kept.others[i, j])
 
 
 @jit

@@ -282,6 +282,12 @@ def go_on(v: Variant, s: Any) -> None:
         finish(v, s)
 
 
+@implements(dispatch.has_result, Variant)
+def has_result(v: Variant, s: Any, seat: int) -> bool:
+    """Tell whether a seat is out, which fixes its place in the tournament (§14)."""
+    return v.episode == TOURNAMENT and s.out[seat] != 0
+
+
 @jit
 def finish(v: Variant, s: Any) -> None:
     """End the episode."""

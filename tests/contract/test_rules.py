@@ -37,6 +37,21 @@ def test_random_play_keeps_its_promises(game_name: str, data: st.DataObject, see
     words.assert_payoffs(table)
 
 
+def test_a_certain_payoff_does_not_depend_on_what_follows(game: Any, drawn: list[Any]) -> None:
+    for i, v in enumerate(drawn):
+        table, certain = Table(game, v, seed=i), set[int]()
+        for _ in table.walk(i):
+            for seat in set(range(table.seats)) - certain:
+                if not dispatch.has_result(v, table.s, seat):
+                    continue
+                certain.add(seat)
+                ends = [table.copy() for _ in range(3)]
+                for seed, end in enumerate(ends):
+                    end.play_out(seed)
+                paid = [end.payoffs[seat] for end in ends]
+                assert len(set(paid)) == 1, f"{v}: has_result says that seat {seat}'s payoff is certain: {paid}"
+
+
 def test_the_same_seed_and_actions_give_equal_bytes(game: Any, drawn: list[Any]) -> None:
     for i, v in enumerate(drawn):
         first = Table(game, v, seed=i)

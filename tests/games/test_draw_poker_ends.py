@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from kozyr.envs.api.aec import Env
+from kozyr.envs.core import dispatch
 from kozyr.envs.draw_poker import GAME, view
+from tests.contract.table import Table
 from tests.games.draw_poker_diagrams import after, chips, deals, position, seen
 
 V = GAME.make_variant(players=3, stack=20, max_bet=5)
@@ -219,6 +221,22 @@ def test_s15_my_own_discards_are_known_to_me():
     assert np.flatnonzero(seen(V, s, 0)[at.gone : at.phase]).tolist() == [18, 50]
     assert not seen(V, s, 1)[at.gone : at.phase].any()
     assert seen(V, s, 2)[at.exchanged : at.raiser].tolist() == [1, 3, 1]
+
+
+def test_s14_the_place_of_a_seat_that_is_out_is_certain():
+    v, out = TOURNAMENT._replace(stack=6, max_hands=4), 0
+    for seed in range(40):
+        table, places = Table(GAME, v, seed), {}
+        for _ in table.walk(seed):
+            for k in range(3):
+                assert dispatch.has_result(v, table.s, k) == (table.s.chips[k] == 0 and table.s.out[k] == 1)
+                if table.s.out[k]:
+                    places.setdefault(k, int(table.s.place[k]))
+        for k, place in places.items():
+            assert table.payoffs[k] == pytest.approx(1 - (place / 2 - 1))
+            out += bool(table.s.truncated)
+        assert not any(dispatch.has_result(V, table.s, k) for k in range(3))
+    assert out > 5
 
 
 def test_s15_a_tournament_tells_how_many_hands_can_follow():

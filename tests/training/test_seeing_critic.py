@@ -41,7 +41,8 @@ def test_it_is_shown_the_views_of_all_seats_clockwise(name, options):
             last = infos[i]["terminal_observation"]
             assert last.shape == (seats * size,)
             np.testing.assert_array_equal(last[:size], env.tables.finals[i])
-            assert not last[size:].any()
+            np.testing.assert_array_equal(last[size:], env.tables.final_others[i].ravel())
+            assert last[size:].any()  # that it is what the others saw: tests/training/test_sums.py
 
 
 def test_the_actor_reads_the_learners_view_only(tmp_path, tiny):
