@@ -145,8 +145,9 @@ def in_turn(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]
     """Return the lines of BOARD for a position in which the engine is to move: (cell, 1 its own or 2 the opponent's).
 
     A view has no order of moves. The protocol lets a manager send the stones of gomoku in any order, but engines take
-    the side to move from the order: Rapfi 0.43.02 thinks for the opponent where the last stone is its own. So the
-    sides alternate and the last stone is the opponent's. Stones of a side that turns do not explain come first.
+    the sides from the order: Rapfi 0.43.02 thinks for the opponent where the last stone is its own, and Wine reads
+    nothing but the order. So the sides alternate and the last stone is the opponent's. Stones of a side that turns do
+    not explain come first.
 
     Args:
         mine: cells of the engine's stones; theirs: cells of the opponent's.
