@@ -1,11 +1,12 @@
 """Engines of the Gomocup (Piskvork) protocol as agents of the m,n,k-game; see docs/howto/gomocup.md.
 
 The protocol is described at https://plastovicka.github.io/protocl2en.htm. A position that follows from the last one by
-the engine's move and an answer is told by TURN; any other by RESTART and BOARD.
+the engine's move and an answer is told by TURN; any other by RESTART and BOARD, in the order of `in_turn`.
 """
 
 import re
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,18 +77,19 @@ class GomocupAgent(Engine):
         mine, theirs = (np.flatnonzero(view[self._spans[name]]).tolist() for name in ("mine", "theirs"))
         if view[self._spans["reply"]][0]:
             return reply(v, view[self._spans["mine"]], mask)
+        rows = in_turn(mine, theirs)
         self._started()
         left, until = self.limit(deadline)
         time.sleep(max(0.0, self.child.heard + _PAUSE - time.monotonic()))
         self._tell_time(USUAL if left is None else left, until)
-        stones = frozenset([(cell, 1) for cell in mine] + [(cell, 2) for cell in theirs])
+        stones = frozenset(rows)
         new = stones - self._stones if self._stones and self._stones <= stones else frozenset[tuple[int, int]]()
         if len(new) == 1 and (turn := next(iter(new)))[1] == 2:
             self._send(f"TURN {self._told_cell(turn[0])}", until)
         else:
             self._clear(until)
-            rows = [f"{self._told_cell(cell)},{whose}" for cell, whose in sorted(stones)]
-            self._send("\n".join(["BOARD", *rows, "DONE"]) if rows else "BEGIN", until)
+            lines = [f"{self._told_cell(cell)},{whose}" for cell, whose in rows]
+            self._send("\n".join(["BOARD", *lines, "DONE"]) if lines else "BEGIN", until)
         self._stones = None
         action = self._move(until, mask)
         self._stones = stones | {(action, 1)}
@@ -137,6 +139,33 @@ class GomocupAgent(Engine):
                 raise EngineError(f"{self!r} says: {line[:200]}{self.child.tail}")
             if line and word not in _TALK:
                 return line
+
+
+def in_turn(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the lines of BOARD for a position in which the engine is to move: (cell, 1 its own or 2 the opponent's).
+
+    A view has no order of moves. The protocol lets a manager send the stones of gomoku in any order, but engines take
+    the sides from the order: Rapfi 0.43.02 thinks for the opponent where the last stone is its own, and Wine reads
+    nothing but the order. So the sides alternate and the last stone is the opponent's. Stones of a side that turns do
+    not explain come first.
+
+    Args:
+        mine: cells of the engine's stones; theirs: cells of the opponent's.
+
+    Raises:
+        ValueError: if only the engine has stones: then no order ends with the opponent's.
+
+    Example:
+        >>> in_turn([3, 5], [4, 8, 9])
+        [(4, 2), (3, 1), (8, 2), (5, 1), (9, 2)]
+    """
+    if mine and not theirs:
+        raise ValueError("only the engine has stones here: BOARD must end with one of its opponent's")
+    pairs = min(len(mine), len(theirs))
+    own, others = [(cell, 1) for cell in mine], [(cell, 2) for cell in theirs]
+    extra = own[: len(own) - pairs] + others[: len(others) - pairs]
+    turns = zip(own[len(own) - pairs :], others[len(others) - pairs :], strict=True)
+    return extra + [stone for turn in turns for stone in turn]
 
 
 def reply(v: Any, mine: NDArray[Any], mask: NDArray[np.int8]) -> int:

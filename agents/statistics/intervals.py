@@ -73,7 +73,7 @@ def _moments(sample: NDArray[np.float64], mean: float) -> tuple[float, float]:
     if farthest <= (_EQUAL * max(1.0, abs(mean))) ** 2:
         return 0.0, 0.0
     variance = (float(squares.sum()) * n / (n - 1) + _UNSEEN * farthest) / n
-    return variance, float(squares @ deviations) / n / variance
+    return variance, float((squares * deviations).sum()) / n / variance  # not @: its threads would wait for each other
 
 
 def design_effect(values: NDArray[np.float64], bounds: tuple[float, float] = RETURNS) -> float:

@@ -1,5 +1,6 @@
 """Gomocup engines as agents, against engines written from the protocol's page."""
 
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -51,6 +52,67 @@ def test_one_game_is_told_by_turns(tmp_path: Path) -> None:
     assert lines.count("INFO timeout_turn 500") == 1
     assert lines.count("INFO rule 0") == 1
     assert lines.count("INFO time_left 2147483647") == 3
+
+
+@pytest.mark.parametrize(("m", "n"), [(15, 15), (6, 9)])
+def test_a_board_is_told_in_turn_and_ends_with_the_opponents_stone(m: int, n: int, tmp_path: Path) -> None:
+    game, rng = envs.game("mnk"), np.random.default_rng(4)
+    variant = game.make_variant(m=m, n=n, last_reply=False)
+    agent: Any = agents.load(brain(tmp_path / "log"), game="mnk", m=m, n=n, last_reply=False)
+    positions = list[list[tuple[str, str]]]()
+    for stones in [1, 2, *rng.integers(1, 25, size=30).tolist()]:
+        table = Table(game, variant, 1)
+        for _ in range(stones):
+            if not table.over:
+                table.play(int(rng.choice(np.flatnonzero(table.mask))))
+        if table.over:
+            continue
+        view = table.view(table.turn)
+        mine, theirs = np.flatnonzero(view[: m * n]).tolist(), np.flatnonzero(view[m * n : 2 * m * n]).tolist()
+        lines = [(cell, "1") for cell in mine] + [(cell, "2") for cell in theirs]
+        positions.append(sorted((f"{cell % n},{cell // n}", whose) for cell, whose in lines))
+        agent.act(view, table.mask)
+    agent.close()
+    told = boards(tmp_path / "log")
+    assert [sorted(rows) for rows in told] == positions
+    for rows in told:
+        sides = "".join(whose for _, whose in rows)
+        assert sides.endswith("2")
+        assert "11" not in sides
+        assert "22" not in sides
+
+
+def boards(log: Path) -> list[list[tuple[str, str]]]:
+    """Return the lines of each BOARD as (cell, whose)."""
+    texts = re.findall(r"BOARD\n(.*?)DONE\n", log.read_text(encoding="utf-8"), re.DOTALL)
+    return [[(row[:-2], row[-1]) for row in text.splitlines()] for text in texts]
+
+
+def test_stones_that_turns_do_not_explain_are_told_first(tmp_path: Path) -> None:
+    for number, (top, told) in enumerate(
+        [("X X X O .", "1112"), ("O O O . X", "2212"), ("O O . . .", "22"), (". . . . O", "2")]
+    ):
+        view, mask = position(f"player_0 is X, X to move\n{top}")
+        agent: Any = agents.load(brain(log := tmp_path / str(number)), game="mnk", m=5, n=5, last_reply=False)
+        agent.act(view, mask)
+        agent.close()
+        assert ["".join(whose for _, whose in rows) for rows in boards(log)] == [told]
+
+
+def test_an_engine_is_not_asked_where_only_it_has_stones(tmp_path: Path) -> None:
+    agent: Any = agents.load(brain(tmp_path / "log"), game="mnk", m=5, n=5, last_reply=False)
+    with pytest.raises(ValueError, match="only the engine has stones here"):
+        agent.act(*position("player_0 is X, X to move\nX . X . ."))
+    assert not (tmp_path / "log").exists()
+
+
+def position(text: str) -> tuple[Any, Any]:
+    """Return view and mask of X on a board of 5×5, of which a text tells the first row."""
+    game = envs.game("mnk")
+    variant = game.make_variant(m=5, n=5, last_reply=False)
+    state = game.text.read(variant, text + 4 * "\n. . . . .")[0]
+    view = game.view(variant, state, 0)
+    return view, (view[:25] + view[25:50] == 0).astype(np.int8)
 
 
 def test_an_answer_to_a_line_is_found_without_the_engine(tmp_path: Path) -> None:

@@ -99,6 +99,23 @@ def test_five_win_and_six_do_not_if_the_manager_says_so() -> None:
         assert (made == 6) == six
 
 
+@pytest.mark.parametrize("agent", ["hard", "search@200"])
+def test_the_order_of_a_board_does_not_matter(agent: str) -> None:
+    """The protocol leaves it to the manager; whoever has fewer stones, or as many, is asked."""
+    rng = random.Random(2)
+    for stones in (5, 8, 13):
+        cells = rng.sample([(x, y) for x in range(3, 12) for y in range(3, 12)], stones)
+        rows = [f"{x},{y},{1 + (number + stones) % 2}" for number, (x, y) in enumerate(cells)]
+        answers = set[str]()
+        for order in (rows, rows[::-1], sorted(rows), sorted(rows, key=lambda row: row[-1])):
+            brain = Brain(agent)
+            assert brain.answer("START 15") == ["OK"]
+            for line in ("BOARD", *order):
+                assert brain.answer(line) == []
+            answers.update(brain.answer("DONE"))
+        assert len(answers) == 1
+
+
 def test_wrong_lines_are_answered_as_the_page_says() -> None:
     brain = Brain("easy")
     assert brain.answer("TURN 1,1") == ["ERROR START comes first"]
