@@ -42,14 +42,21 @@ def chosen(rows: dict[str, Row], names: Iterable[str]) -> list[Row]:
     return list(found.values())
 
 
+def with_siblings(rows: Iterable[Row], everything: dict[str, Row]) -> list[Row]:
+    """Return rows with all others that the same commands measure, so that these stay of one run."""
+    commands = {row.command for row in rows if row.read is not None}
+    more = (row for row in everything.values() if row.read is not None and row.command in commands)
+    return list({row.id: row for row in (*rows, *more)}.values())
+
+
 def groups(rows: Iterable[Row], again: bool, sources: str, today: date) -> dict[str, list[Row]]:
-    """Return the rows that can be measured and were not today, by their commands."""
+    """Return the rows that can be measured by their commands, without commands whose rows are all of today."""
     found = dict[str, list[Row]]()
     for row in rows:
-        fresh = row.date == today and row.sources == sources
-        if row.command is not None and row.read is not None and (again or not fresh):
+        if row.command is not None and row.read is not None:
             found.setdefault(row.command, []).append(row)
-    return found
+    old = {name for name, part in found.items() if any((one.date, one.sources) != (today, sources) for one in part)}
+    return {name: part for name, part in found.items() if again or name in old}
 
 
 def measure(
@@ -60,6 +67,7 @@ def measure(
     An interrupted call loses the command that runs; the same call later goes on there.
     """
     sources, today = fingerprint(), datetime.now(UTC).date()
+    rows = with_siblings(rows, store.read(folder))
     by_command, failed = groups(rows, again, sources, today), 0
     manual = sum(row.read is None for row in rows)
     done = len(rows) - manual - sum(map(len, by_command.values()))

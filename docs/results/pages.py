@@ -159,9 +159,9 @@ def _ratio(row: Row, other: Row) -> str:
 def _dates(used: list[Row], mixed: bool) -> str:
     """Return the sentences that say when a page's tables were measured, and which intervals are old."""
     days = sorted({row.date.isoformat() for row in used})
-    when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
-    words = f"The tables were measured {when}."
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    words = f"Measured {when}."
     if not any(row.method == NORMAL for row in used):
         return words
-    who = f"Numbers with {MARK} have intervals" if mixed else "Their intervals are"
-    return f"{words} {who} by the {NORMAL}, which is too narrow for few deals and for scores near 0 or 100 %."
+    who = f"Intervals with {MARK}" if mixed else "Intervals"
+    return f"{words} {who} are by the {NORMAL}: too narrow for few deals, and near 0 or 100 %."
