@@ -116,7 +116,7 @@ $(PLUGS:%=test-%): test-%: .venv-%/installed
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks
 
-results: $(VENV)/train.installed ## measure numbers of the pages anew: WHAT="ladders/durak speed", or other names of docs/results
+results: $(VENV)/train.installed $(if $(findstring speed,$(WHAT)),$(VENV)/bench.installed) ## measure numbers of the pages anew: WHAT="ladders/durak speed", or other names of docs/results
 	@test -n "$(WHAT)" || { $(BIN)/python -m docs.results --list; echo "Which? make results WHAT=durak_36"; exit 1; }
 	$(BIN)/python -m docs.results $(WHAT) $(if $(AGAIN),--again)
 
