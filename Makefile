@@ -3,6 +3,7 @@
 #   PIP_ARGS=...        added to every pip install, for instance an index with CPU-only builds of torch
 #   JOBS=2              processes that run the tests; otherwise one for each core
 #   MINUTES=60          how long `make fuzz` attacks
+#   WHAT=durak_36       the rows of docs/results that `make results` measures; AGAIN=1 also those of today
 #   SEED=1              what it begins with; otherwise another each time
 #   BROWSER=browser     lets `make test-browser` fail where there is no browser; otherwise its tests are skipped
 
@@ -12,6 +13,7 @@ PIP_ARGS ?=
 JOBS ?= auto
 MINUTES ?= 60
 SEED ?=
+WHAT ?=
 BROWSER ?=
 
 VENV := .venv
@@ -32,7 +34,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test play test-slow test-wheel test-wheel-plain test-wheel-train test-plugs $(PLUGS:%=test-%) test-wasm test-browser test-notebooks notebooks docs \
-	compat bench lint format wheel million fuzz clean
+	compat bench results lint format wheel million fuzz clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -92,7 +94,8 @@ test-notebooks: $(VENV)/train.installed $(VENV)/test.installed $(VENV)/notebooks
 notebooks: $(VENV)/train.installed $(VENV)/notebooks.installed ## run the notebooks and write their outputs
 	$(BIN)/python notebooks/execute.py
 
-docs: $(VENV)/docs.installed ## build the documentation into docs/_build/html, without torch
+docs: $(VENV)/docs.installed ## write the tables of docs/results into the pages and build docs/_build/html, without torch
+	$(BIN)/python -m docs.results
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs docs/_build/html
 
 # They start processes, clusters and threads of their own: what fails once is tried again.
@@ -112,6 +115,10 @@ $(PLUGS:%=test-%): test-%: .venv-%/installed
 
 bench: $(VENV)/train.installed $(VENV)/bench.installed ## measure everything, side by side with other libraries
 	$(BIN)/python -m tests.benchmarks
+
+results: $(VENV)/train.installed $(if $(findstring speed,$(WHAT)),$(VENV)/bench.installed) ## measure numbers of the pages anew: WHAT="ladders/durak speed", or other names of docs/results
+	@test -n "$(WHAT)" || { $(BIN)/python -m docs.results --list; echo "Which? make results WHAT=durak_36"; exit 1; }
+	$(BIN)/python -m docs.results $(WHAT) $(if $(AGAIN),--again)
 
 million: $(VENV)/test.installed ## play a million random games against the oracles
 	$(BIN)/python -m tests.long --games 1000000

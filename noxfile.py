@@ -84,6 +84,7 @@ def lint(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Build the documentation, as `make docs`."""
     _install(session, "train,docs")
+    session.run("python", "-m", "docs.results")
     built = ("-b", "html", "docs", "docs/_build/html")
     session.run("python", "-m", "sphinx", "--fail-on-warning", "--keep-going", *built)
 

@@ -30,7 +30,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build", "_site", "_tables"]
+exclude_patterns = ["_build", "_site", "_tables", "results"]
 default_role = "code"  # docstrings write `name` as Markdown does
 
 myst_enable_extensions = ["colon_fence", "deflist"]

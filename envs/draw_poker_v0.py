@@ -60,7 +60,7 @@ seats; ± is half of the 95 % interval.
 | Player | Actions a hand | Return of the seat that acts first |
 | --- | --- | --- |
 | `random` | 11.2 ± 0.1 | -0.018 ± 0.006 |
-| `priority` | 9.6 ± 0.05 | 0.000 ± 0.002 |
+| `priority` | 9.60 ± 0.04 | 0.000 ± 0.002 |
 | `heuristic` | 8.6 ± 0.1 | -0.002 ± 0.002 |
 
 The same command counts how often each combination is dealt and how often an exchange improves it, beside the exact

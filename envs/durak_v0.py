@@ -56,7 +56,7 @@ All seats are taken by the same player. Figures are those of `kozyr stats durak`
 | `random` | 131.2 ± 0.4 | 0.3 ± 0.1 % | 0.01 ± 0.02 |
 | `passive` | 129.3 ± 0.4 | 0.0 % | 0.01 ± 0.02 |
 | `low` | 73.7 ± 0.1 | 14.1 ± 0.7 % | 0.03 ± 0.02 |
-| `heuristic` | 84.5 ± 0.2 | 8.3 ± 0.5 % | 0.00 ± 0.02 |
+| `heuristic` | 84.5 ± 0.2 | 8.3 ± 0.6 % | 0.00 ± 0.02 |
 
 ### Rendering
 

@@ -50,14 +50,22 @@ class Estimate(NamedTuple):
             >>> Estimate(50.0, 49.999, 50.001).text()
             '50.000 ± 0.001'
         """
-        sign = "+" if signed else ""
-        finer = range(digits, digits + _FINER)
-        shown = next((more for more in finer if round(max(self.sides), more)), digits + _FINER)
-        below, above = (round(side, shown) for side in self.sides)
+        sign, shown = "+" if signed else "", self.digits(digits)
         value, low, high = (f"{x:{sign}.{shown}f}" if isfinite(x) else _endless(x) for x in self)
-        if isfinite(below + above) and below and above and abs(below - above) < 1.5 * 10.0**-shown:
-            return f"{value} ± {max(below, above):.{shown}f}"
-        return f"{value} ({low} … {high})"
+        half = self.written_half(shown)
+        return f"{value} ({low} … {high})" if half is None else f"{value} ± {half:.{shown}f}"
+
+    def digits(self, least: int) -> int:
+        """Return how many digits behind the point are shown, so that the interval has a width."""
+        finer = range(least, least + _FINER)
+        return next((digits for digits in finer if round(max(self.sides), digits)), least + _FINER)
+
+    def written_half(self, digits: int) -> float | None:
+        """Return what stands behind ±, or None where the two ends are not as far from the number."""
+        below, above = (round(side, digits) for side in self.sides)
+        if isfinite(below + above) and below and above and abs(below - above) < 1.5 * 10.0**-digits:
+            return max(below, above)
+        return None
 
 
 def _endless(end: float) -> str:

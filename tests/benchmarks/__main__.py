@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
 
 from . import coverage, gate, goals, gpu, ours, peers, play, players, processes, text, wasm
-from .timing import ROUNDS, SECONDS, Row, show
+from .timing import ROUNDS, SECONDS, Row, machine, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "steps": ours.steps,
@@ -15,6 +18,8 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "aec": ours.loops_aec,
     "training": ours.training,
     "peers": peers.rows,
+    "rlcard": peers.rlcard,
+    "pgx": goals.against_pgx,
     "players": players.rows,
     "starts": ours.starts,
     "play": play.rows,
@@ -41,12 +46,17 @@ def main() -> None:
         help=f"some of {', '.join(PARTS)}; all if you name none; or {COVERAGE}, which has its own --help",
     )
     parser.add_argument("--seconds", type=float, default=SECONDS, help="length of a round (default: %(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the machine and all rows to a file")
     given = parser.parse_args()
     if not given.seconds > 0:
         parser.error(f"--seconds must be above 0, not {given.seconds}")
     if unknown := [part for part in given.parts if part not in PARTS]:
         parser.error(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}")
-    show(_told(given.parts or list(PARTS), given.seconds), f"Medians of {ROUNDS} rounds of {given.seconds:g} s")
+    rows = list(_told(given.parts or list(PARTS), given.seconds))
+    show(rows, f"Medians of {ROUNDS} rounds of {given.seconds:g} s")
+    if given.json is not None:
+        document = {"machine": machine(), "rows": [asdict(row) for row in rows]}
+        given.json.write_text(json.dumps(document, indent=1), encoding="utf-8")
 
 
 def _told(parts: list[str], seconds: float) -> Iterator[Row]:
