@@ -25,8 +25,8 @@ from kozyr.envs.api.viewer import film as filming
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
 TABLES = ROOT / "docs" / "_tables"  # what is copied last, because it is written while Sphinx works
-_LEADERBOARD = """How strong the bundled agents are, in matches that you can play again. 50 % is equal strength. ± is
-half of the 95 % interval over duplicate deals.
+_LEADERBOARD = """How strong the bundled agents are, in matches that you can play again. 50 % is equal strength. ± and
+brackets are [95 % intervals](../about/how_numbers_are_made.md) over duplicate deals.
 
     kozyr leaderboard check docs/leaderboard.jsonl --sample 3
 
@@ -255,7 +255,7 @@ def leaderboard() -> str:
     claims = board.read(ROOT / "docs" / "leaderboard.jsonl")
     parts = ["# Leaderboard", _LEADERBOARD]
     for title in dict.fromkeys(board.titled(one) for one in claims):
-        rows = ["| Player | Score, % | Against, in all other seats | Deals | Seed |", "|---|---:|---|---:|---:|"]
+        rows = ["| Player | Score | Against, in all other seats | Deals | Seed |", "|---|---:|---|---:|---:|"]
         for one in claims:
             if board.titled(one) == title:
                 first, *others = one.scores

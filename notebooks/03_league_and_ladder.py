@@ -48,7 +48,7 @@ agents.names(GAME), agents.searchers(GAME)
 names = agents.names(GAME)
 rungs = [match(GAME, [high, low], deals=400, seed=1, **OPTIONS).agents[0] for low, high in pairwise(names)]
 for low, one in zip(names[:-1], rungs, strict=True):
-    print(f"{one.name:10} against {low:10} {one.estimate.times(100).text()} %")
+    print(f"{one.name:10} against {low:10} {one.estimate.percent()}")
 
 # %%
 figure, axes = plt.subplots(figsize=(7, 2.8), layout="constrained")
@@ -76,7 +76,7 @@ plt.show()
 # %%
 for rung in ladder.climb("mnk", deals=100, search_deals=40, seed=1, m=6, n=6, k=4):
     one = rung.above_it.agents[0]
-    print(f"{rung.name:8} against {rung.below:8} {one.estimate.times(100).text()} %")
+    print(f"{rung.name:8} against {rung.below:8} {one.estimate.percent()}")
 
 # %% [markdown]
 # ## A league
@@ -129,7 +129,7 @@ from kozyr.agents.arena.compare import compare
 
 for pair in (["heuristic", "low"], ["low", "passive"]):
     *_, found = compare(League(GAME, pair, deals=4000, seed=3, variant=OPTIONS), elo0=0, elo1=30)
-    score = f"{found.estimate.times(100).text()} %"
+    score = found.estimate.percent()
     print(f"{pair[0]} against {pair[1]}: {found.verdict} after {found.deals:,} deals, {score}")
 
 # %% [markdown]

@@ -49,7 +49,7 @@ def measure(label, agent):
     one = match(NAME, [agent, "random"], deals=300, seed=9, **OPTIONS).agents[0]
     assert one.errors == 0, one.first_error
     scores[label] = one
-    print(f"{label}: {one.estimate.times(100).text()} % against random play, no illegal move")
+    print(f"{label}: {one.estimate.percent()} against random play, no illegal move")
 
 
 class Learned:

@@ -60,7 +60,7 @@ def main() -> None:
             number = board.add(FILE, made)
             took = time.perf_counter() - began
             print(
-                f"{number}: {board.titled(made)}, {first} {board.score(made.scores[0])} % against {other}, {took:.0f} s"
+                f"{number}: {board.titled(made)}, {first} {board.score(made.scores[0])} against {other}, {took:.0f} s"
             )
 
 

@@ -77,8 +77,8 @@ def named(score: Score) -> str:
 
 
 def score(one: Score) -> str:
-    """Return a score in per cent with its interval, as "56.2 ± 1.1"."""
-    return Estimate(one.score, one.low, one.high).times(100).text()
+    """Return a score with its interval, as "56.2 ± 1.1 %"."""
+    return Estimate(one.score, one.low, one.high).percent()
 
 
 def titled(claim: Claim) -> str:

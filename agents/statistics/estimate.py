@@ -36,13 +36,14 @@ class Estimate(NamedTuple):
         """Return the number and its ends in another unit."""
         return Estimate(*(factor * x for x in self))
 
-    def text(self, digits: int = 1, signed: bool = False) -> str:
+    def text(self, digits: int = 1, signed: bool = False, unit: str = "") -> str:
         """Return the number as "77.0 ± 0.9", or as "99.4 (98.1 … 99.8)" where the ends are not as far from it.
 
         No interval is written without width: where rounding would leave none, more digits are shown.
 
         Args:
             digits: behind the point; signed: write a plus before positive numbers.
+            unit: written behind the number, as " %".
 
         Example:
             >>> Estimate(77.0, 76.1, 77.9).text(), Estimate(100.0, 96.4, 100.0).text()
@@ -53,7 +54,11 @@ class Estimate(NamedTuple):
         sign, shown = "+" if signed else "", self.digits(digits)
         value, low, high = (f"{x:{sign}.{shown}f}" if isfinite(x) else _endless(x) for x in self)
         half = self.written_half(shown)
-        return f"{value} ({low} … {high})" if half is None else f"{value} ± {half:.{shown}f}"
+        return f"{value}{unit} ({low} … {high})" if half is None else f"{value} ± {half:.{shown}f}{unit}"
+
+    def percent(self) -> str:
+        """Return a share, 0 to 1, as "77.0 ± 0.9 %" or "99.4 % (98.1 … 99.8)"."""
+        return self.times(100).text(unit=" %")
 
     def digits(self, least: int) -> int:
         """Return how many digits behind the point are shown, so that the interval has a width."""

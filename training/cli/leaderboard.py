@@ -55,7 +55,7 @@ def show_claims(file: File, as_json: Json = False) -> None:
     if as_json:
         show_json([{"number": number, **msgspec.to_builtins(one)} for number, one in enumerate(claims, 1)])
         return
-    table = Table("No.", "Game", "Player", "Score %", "Against", "Deals", "Seed", title=Text(str(file)))
+    table = Table("No.", "Game", "Player", "Score", "Against", "Deals", "Seed", title=Text(str(file)))
     for number, one in enumerate(claims, 1):
         first, *others = one.scores
         against = ", ".join(board.named(other) for other in others)
@@ -111,4 +111,4 @@ def _match(one: Any) -> str:
 
     first, *others = one.scores
     against = f" against {', '.join(board.named(other) for other in others)}" if others else ""
-    return f"{board.titled(one)}, {board.named(first)} {board.score(first)} %{against}"
+    return f"{board.titled(one)}, {board.named(first)} {board.score(first)}{against}"

@@ -140,10 +140,10 @@ def compare(
     found: Any = None
     with pair.store.held(), Console(stderr=True).status("playing") as status:
         for found in test.compare(pair, elo0, elo1, alpha, beta, workers):
-            status.update(f"{found.deals:,} deals, {found.estimate.times(100).text()} %, LLR {found.llr:+.2f}")
+            status.update(f"{found.deals:,} deals, {found.estimate.percent()}, LLR {found.llr:+.2f}")
     if as_json:
         show_json({"game": game, "first": first, "other": other, **found.to_json()})
     else:
-        show(f"{found.deals:,} deals: {first} scores {found.estimate.times(100).text()} %, {test.elo_text(found)}")
+        show(f"{found.deals:,} deals: {first} scores {found.estimate.percent()}, {test.elo_text(found)}")
         show(f"log likelihood ratio {found.llr:+.2f}, bounds {found.low:.2f} and {found.high:.2f}")
         show(test.words(found, [first, other], elo0, elo1))
