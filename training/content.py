@@ -45,6 +45,7 @@ class _Row(_Table):
     losses: Number
     errors: Count
     seconds: Seconds
+    interval_method: str = "normal approximation"  # of rows that were measured before it was written down
 
 
 class _Optimizer(_Table):

@@ -4,6 +4,7 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.arena.match import match
+from kozyr.agents.statistics.intervals import METHOD
 from kozyr.envs.core.game import Game
 
 
@@ -49,6 +50,7 @@ def _row(
         "losses": me.losses,
         "errors": me.errors,
         "seconds": round(result.seconds, 3),
+        "interval_method": METHOD,
     }
 
 

@@ -13,6 +13,7 @@ from kozyr.agents.arena.match import match
 from kozyr.agents.arena.written import in_code, in_markdown
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained
+from kozyr.agents.statistics.intervals import METHOD
 from kozyr.envs.api import files
 from kozyr.envs.api.lock import locked
 from kozyr.training.report import write_text
@@ -192,7 +193,7 @@ def _measured(policy: Any, other: str, deals: int, seed: int, workers: int, prog
     options = policy.game.options(policy.variant)
     me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, progress, **options).agents[0]
     low, high = me.score_interval
-    return {"against": other, "deals": deals, "score": me.score, "low": low, "high": high}
+    return {"against": other, "deals": deals, "score": me.score, "low": low, "high": high, "interval_method": METHOD}
 
 
 def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:

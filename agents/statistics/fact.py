@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.statistics.intervals import QUANTILE, UNBOUNDED, mean_interval, wilson
+from kozyr.agents.statistics.intervals import METHOD, QUANTILE, UNBOUNDED, mean_interval, wilson
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Fact:
         value: the figure; low and high: its 95 % interval.
         unit: "%" or what is counted.
         expected: what the rules page or an exact count says, or None.
+        interval_method: the name of the interval's method.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Fact:
     high: float
     unit: str
     expected: float | None = None
+    interval_method: str = METHOD
 
 
 def share(name: str, hits: int, n: int, expected: float | None = None) -> Fact:
@@ -38,7 +40,7 @@ def share(name: str, hits: int, n: int, expected: float | None = None) -> Fact:
         raise ValueError(f"{name}: none were seen in so few deals; take more")
     p = hits / n
     low, high = wilson(p, n)
-    return Fact(name, 100 * p, 100 * low, 100 * high, "%", expected)
+    return Fact(name, 100 * p, 100 * low, 100 * high, "%", expected, "Wilson's interval")
 
 
 def mean(name: str, values: NDArray[Any], unit: str, expected: float | None = None) -> Fact:
@@ -51,4 +53,5 @@ def median(name: str, values: NDArray[Any], unit: str, expected: float | None = 
     ordered, n = np.sort(values), len(values)
     reach = QUANTILE * n**0.5 / 2
     low, high = max(0, int(n / 2 - reach)), min(n - 1, int(np.ceil(n / 2 + reach)))
-    return Fact(name, float(np.median(values)), float(ordered[low]), float(ordered[high]), unit, expected)
+    ends = float(ordered[low]), float(ordered[high])
+    return Fact(name, float(np.median(values)), *ends, unit, expected, "order statistics")

@@ -44,6 +44,7 @@ def cup(
     from kozyr.agents.arena.contest import Contest
     from kozyr.agents.arena.cup import Cup
     from kozyr.agents.arena.cup_result import places
+    from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD
     from kozyr.envs.api import check
 
     check.count("repeat", repeat)
@@ -58,7 +59,8 @@ def cup(
             report.write(contest, results, out)
     if as_json:
         ranked, cups = [asdict(one) for one in places(results)], [asdict(one) for one in results]
-        show_json({"game": game, "deals": deals, "places": ranked, "cups": cups})
+        method = {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": deals}
+        show_json({"game": game, "deals": deals, **method, "places": ranked, "cups": cups})
     else:
         _show(contest, results, out)
 
