@@ -97,13 +97,11 @@ def winnings(result: Any) -> Any:
     unit = won[0].unit.capitalize()
     table = Table(title=f"{unit} won, with 95 % intervals")
     table.add_column("Agent", overflow="fold")
-    for head in (f"{unit} a {won[0].game}", f"{unit} per 100 {won[0].game}s", "95 % interval per 100"):
-        table.add_column(head, justify="right")
+    for head in (f"{unit} a {won[0].game}", f"{unit} per 100 {won[0].game}s"):
+        table.add_column(head, justify="right", no_wrap=True)
     for name, one in zip(_names(result), won, strict=True):
-        low, high = one.interval_per_100
-        once, often = Estimate(one.mean, *one.interval), Estimate(one.per_100, low, high)
-        cells = once.text(3, signed=True), often.text(signed=True)
-        table.add_row(Text(name), *cells, f"{low:+.1f} … {high:+.1f}")
+        once, often = Estimate(one.mean, *one.interval), Estimate(one.per_100, *one.interval_per_100)
+        table.add_row(Text(name), once.text(3, signed=True), often.text(signed=True))
     return table
 
 
