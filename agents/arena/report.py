@@ -209,16 +209,22 @@ def _ranges(figure: Any, found: Sequence[Rating]) -> Any:
 
 def _elo_ranges(axes: Any, found: Sequence[Rating]) -> None:
     """Draw ratings on Elo's scale with their intervals, an arrow where an end is open."""
-    known = [x for one in found for x in (one.elo, one.elo_low, one.elo_high) if x is not None]
-    edge = min(known) - 100.0, max(known) + 100.0
+    ends = [end for one in found for end in (one.elo_low, one.elo_high) if end is not None]
+    least, most = min(ends, default=0.0) - 100.0, max(ends, default=0.0) + 100.0
     for place, one in enumerate(found):
-        low, high = (
-            end if end is not None else far for end, far in zip((one.elo_low, one.elo_high), edge, strict=True)
+        low, high = (least if one.elo_low is None else one.elo_low), (most if one.elo_high is None else one.elo_high)
+        open_ends = {"xlolims": one.elo_high is None, "xuplims": one.elo_low is None}
+        known = not any(open_ends.values())
+        start = (one.elo or 0.0) if known else high if one.elo_low is None else low
+        axes.errorbar(
+            start,
+            place,
+            xerr=[[start - low], [high - start]],
+            fmt="o" if known else "none",
+            capsize=4,
+            color="C0",
+            **open_ends,
         )
-        ends = {"xlolims": one.elo_high is None, "xuplims": one.elo_low is None}
-        axes.errorbar((low + high) / 2, place, xerr=(high - low) / 2, fmt="none", capsize=4, color="C0", **ends)
-        if None not in (one.elo_low, one.elo_high):
-            axes.plot(one.elo, place, "o", color="C0")
     axes.set_xlabel("Elo (Bradley–Terry), 95 % interval")
 
 
