@@ -51,8 +51,8 @@ the last reply; ± is half of the 95 % interval.
 
 | Player | Actions a game | Draws | Return of X |
 | --- | --- | --- | --- |
-| `random` | 109.5 ± 0.5 | 2.0 ± 0.3 % | -0.03 ± 0.02 |
-| `easy` | 44.2 ± 0.7 | 3.8 ± 0.4 % | 0.21 ± 0.02 |
+| `random` | 109.5 ± 0.5 | 1.9 ± 0.3 % | -0.03 ± 0.02 |
+| `easy` | 44.2 ± 0.8 | 3.8 ± 0.4 % | 0.21 ± 0.02 |
 | `hard` | 116.8 ± 1.7 | 37.1 ± 1.0 % | -0.51 ± 0.01 |
 
 ### Rendering

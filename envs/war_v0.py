@@ -43,7 +43,7 @@ Rewards are 0 until the end. A game cut off by `max_turns` is truncated with 0 f
 - There is something to decide only with `pickup="choice"`.
 - Put high cards under your deck first. `high_first` is the strongest of the four fixed orders.
 - Once a deck has gone round, every place in it is known. Arrange your cards for the cards that they will meet.
-- Look ahead: `lookahead@16` scores 98.5 ± 0.5 % against `high_first`, and the bundled policy 81.1 ± 0.8 %
+- Look ahead: `lookahead@16` scores 98.4 ± 0.6 % against `high_first`, and the bundled policy 81.1 ± 0.8 %
   ([commands](../about/results.md#war)).
 
 ### Statistics
