@@ -37,7 +37,7 @@ def _add(python: str, name: str, packages: list[str]) -> None:
     @nox.session(python=python, name=f"{name}-{python}")
     def play(session: nox.Session) -> None:
         session.install("setuptools>=77", "wheel")
-        session.install("hypothesis", "pytest", "--no-build-isolation", "--editable", ".", *packages)
+        session.install("hypothesis", "pytest", "pytest-timeout", "--no-build-isolation", "--editable", ".", *packages)
         session.run("python", "-m", "pip", "list", "--format=freeze", silent=False)
         session.run("python", "-m", "pytest", *TESTS, "-k", f"{GAME} or {GAME.title()} or importing")
 

@@ -14,6 +14,7 @@ from kozyr import envs
 from kozyr.envs.api import extras, record
 from kozyr.envs.api.table import Table
 from kozyr.training.cli import app, learn
+from tests.interrupts import interruptible
 
 COMMANDS = (
     *("new-game", "games", "agents", "play", "match", "replay", "stats", "ladder", "league", "compare"),
@@ -184,12 +185,7 @@ def test_ctrl_c_ends_a_match_and_its_workers(tmp_path: Path) -> None:
     match = ["match", "mnk", "easy", "easy", "--deals", "1000000", "--workers", "2", "--record", str(file)]
     command = [sys.executable, "-m", "kozyr.training.cli", *match]
 
-    def heed_interrupts() -> None:  # a shell starts what runs in its background deaf to them
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed_interrupts
-    ) as process:
+    with interruptible(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         while not file.exists() and process.poll() is None:
             time.sleep(0.1)
         time.sleep(4)  # workers are on their way, or play

@@ -13,6 +13,7 @@ from kozyr import agents, envs
 from kozyr.agents import pace
 from kozyr.agents.pace import Pace, cut
 from kozyr.agents.search.positions import positions
+from tests.interrupts import interruptible
 
 BUDGET = 100_000_000
 PLAYERS: dict[str, list[tuple[str, dict[str, Any]]]] = {
@@ -52,7 +53,7 @@ PROMPT = 5.0  # seconds, which a busy machine keeps too; alone it takes less tha
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 @pytest.mark.parametrize("game", envs.games())
 def test_a_search_ends_soon_after_ctrl_c(game: str) -> None:
-    with subprocess.Popen(
+    with interruptible(
         [sys.executable, "-c", CHILD, game], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
@@ -83,7 +84,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_a_match_of_scripted_players_ends_soon_after_ctrl_c() -> None:
-    with subprocess.Popen([sys.executable, "-c", MATCH], stdout=subprocess.PIPE, text=True) as child:
+    with interruptible([sys.executable, "-c", MATCH], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         try:
             assert child.stdout.readline() == "thinking\n"
@@ -94,6 +95,18 @@ def test_a_match_of_scripted_players_ends_soon_after_ctrl_c() -> None:
             assert time.monotonic() - began < PROMPT
         finally:
             child.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_children_heed_ctrl_c_where_the_tests_ignore_it() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interruptible(["sleep", "600"]) as child:
+            child.send_signal(signal.SIGINT)
+            assert child.wait(60) == -signal.SIGINT
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_steps_follow_what_the_calls_before_took(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from kozyr.agents.base import Scripted
 from kozyr.envs.api import record
 from kozyr.envs.api.outside import Absent, Lost
 from tests.agents import strange
+from tests.interrupts import interruptible
 from tests.test_cli import run
 
 SMALL: dict[str, Any] = {"m": 3, "n": 3, "k": 3, "opening": 0}
@@ -240,7 +241,7 @@ match("mnk", ["{HERE}:Endless", "random"], 1, move_limit=1000, opening=0, m=3, n
 def test_no_process_is_left_behind(kind: str, tmp_path: Path) -> None:
     """Ctrl-C ends a match in which an agent hangs, and the agent; it ends even if the match is killed."""
     file = tmp_path / "pid"
-    with subprocess.Popen(
+    with interruptible(
         [sys.executable, "-c", CHILD], stderr=subprocess.PIPE, env={**os.environ, "KOZYR_TEST_PID": str(file)}
     ) as child:
         try:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import filelock
 import pytest
 
 from kozyr.envs.core.compile import INTERPRETED, Mark, cache, files, folder
@@ -22,6 +23,23 @@ DAY = 24 * 3600.0
 
 def test_what_is_kept_is_loaded(home: Path) -> None:
     assert loaded()
+
+
+def test_nothing_is_locked_to_load_what_is_kept(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(cache.CompileLock, "acquire")
+    assert loaded()
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC, errno.ENOLCK, errno.ENOSYS])
+def test_where_nothing_can_be_locked_functions_are_compiled_and_kept(
+    home: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(filelock.FileLock, "_acquire", refused)
+    assert not loaded(halve)
+    assert loaded(halve)
 
 
 def flipped(held: bytes, place: int) -> bytes:
@@ -188,7 +206,7 @@ def test_cleaning_removes_what_is_old_and_what_is_half_written_even_on_a_full_di
 
     (home / "cleaned").unlink()
     kept = code(home)
-    for name in ("old.nbi", "old.1.nbc", "old.nbc.h4lf.tmp", "old.nbi.tmp.0123", "played-0123"):
+    for name in ("old.nbi", "old.1.nbc", "old.nbc.h4lf.tmp", "old.nbi.tmp.0123", "old.nbc.lock", "played-0123"):
         path = kept.with_name(name)
         path.touch()
         os.utime(path, (0, time.time() - 31 * DAY))

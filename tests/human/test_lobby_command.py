@@ -17,6 +17,7 @@ from kozyr.agents.human import seating, serve
 from kozyr.agents.human.house import House
 from kozyr.envs.api import extras
 from kozyr.training.cli import app
+from tests.interrupts import interruptible
 
 opened: list[str] = []
 houses: list[Any] = []
@@ -158,7 +159,7 @@ def test_the_command_loads_nothing_of_the_server_until_it_is_needed() -> None:
 def test_the_server_of_the_command_serves_until_ctrl_c(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "kozyr.training.cli", "play", "mnk", "--no-open", "--port", "0"]
     running: Any
-    with subprocess.Popen([*command, "--folder", str(tmp_path)], stdout=subprocess.PIPE, text=True) as running:
+    with interruptible([*command, "--folder", str(tmp_path)], stdout=subprocess.PIPE, text=True) as running:
         place = running.stdout.readline().strip()
         with urlopen(place.partition("#")[0], timeout=60) as page:
             assert page.status == 200

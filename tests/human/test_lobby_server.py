@@ -12,6 +12,7 @@ from kozyr import envs
 from kozyr.agents.human import seating, serve
 from kozyr.envs.api import extras
 from kozyr.envs.api.clock import Clock
+from tests.interrupts import interruptible
 
 ENDS = """
 import urllib.request
@@ -62,7 +63,7 @@ def test_which_addresses_others_reach(host: str, open_to_others: bool) -> None:
 
 def test_the_server_answers_and_ends_with_ctrl_c() -> None:
     running: Any
-    with subprocess.Popen([sys.executable, "-c", ENDS], stdout=subprocess.PIPE, text=True) as running:
+    with interruptible([sys.executable, "-c", ENDS], stdout=subprocess.PIPE, text=True) as running:
         address = running.stdout.readline().strip()
         host, port = address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=30) as client:

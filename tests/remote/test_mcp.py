@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from kozyr.envs.api import record
+from tests.interrupts import interruptible
 from tests.test_cli import run
 
 mcp: Any = pytest.importorskip("mcp", reason="comes with the extra [mcp]")
@@ -165,7 +166,7 @@ def test_a_class_plays_once_the_command_line_allows_it(tmp_path: Path) -> None:
 def test_ctrl_c_ends_the_server_though_nobody_closes_its_input() -> None:
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     command = [sys.executable, "-m", "kozyr.training.cli", "mcp"]
-    with subprocess.Popen(
+    with interruptible(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin is not None

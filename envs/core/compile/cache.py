@@ -18,23 +18,27 @@ from types import SimpleNamespace
 from typing import Any
 
 from llvmlite import binding
-from numba.core import serialize, sigutils
+from numba.core import event, serialize, sigutils
 from numba.core.caching import CompileResultCacheImpl, NullCache
 
 from kozyr.envs.core.compile import files
 from kozyr.envs.core.compile.contents import Unkeepable, digest, owner, surroundings
 from kozyr.envs.core.compile.folders import folder, inside, make, unkept, warn
 from kozyr.envs.core.compile.linked import Part
+from kozyr.envs.core.compile.locks import CompileLock
 
+WAITING = "kozyr:waiting"  # Numba's name of the event that another process compiles a function
 _DAY = 24 * 3600.0
 _KEPT = 30 * _DAY  # since it was last loaded
 _MARK = "played-"
 _NAME = 80  # characters of a function's name in the name of its file
 _OURS = 0o600
+_PATIENCE = 120.0  # seconds; a process that was stopped holds its locks on, and functions may call each other in a ring
 _REMOVED = re.compile(rf"^{_MARK}|\.(nb[ic]|wasm|tmp)(\.|$)")  # also what other versions have left
 _sigutils: Any = sigutils
 _binding: Any = binding
 _serialize: Any = serialize
+_event: Any = event
 
 
 @cache
@@ -133,59 +137,79 @@ class _Kept:
     def __init__(self, packing: Any, function: Any, path: Path, made_of: Any, args: Any) -> None:
         name = re.sub(r"[^\w.]+", "", f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}")
         called = blake2b(repr((made_of, args)).encode(), digest_size=8).hexdigest()
-        self._path = path / f"{name[:_NAME]}-{called}.nbc"
+        self.path = path / f"{name[:_NAME]}-{called}.nbc"
         self._packing: Any = packing(function)
         self._args = args
 
     def load(self, target_context: Any) -> Any:
         """Return the machine code, and note that it is in use, or None if it is not there or damaged."""
         try:
-            found = self._packing.rebuild(target_context, pickle.loads(files.read(self._path)))
+            found = self._packing.rebuild(target_context, pickle.loads(files.read(self.path)))
         except (OSError, MemoryError, RecursionError):
             return None
         except Exception as error:
             self._remove(error)
             return None
         with suppress(OSError):
-            if _age(self._path) > _DAY:
-                os.utime(self._path)
+            if _age(self.path) > _DAY:
+                os.utime(self.path)
         return found if found.signature.args == self._args else None
 
     def _remove(self, error: Exception) -> None:
         with suppress(OSError):
-            self._path.unlink()
-        words = f"The compiled code in {self._path} cannot be used: {error}"
-        warn(str(self._path.parent), f"{words}. kozyr deletes such files and compiles anew.")
+            self.path.unlink()
+        words = f"The compiled code in {self.path} cannot be used: {error}"
+        warn(str(self.path.parent), f"{words}. kozyr deletes such files and compiles anew.")
 
     def save(self, code: Any) -> None:
         """Keep machine code for later processes, if there is room for it."""
         if not self._packing.check_cachable(code):
             return
         try:
-            files.write(self._path, _serialize.dumps(self._packing.reduce(code)))
+            files.write(self.path, _serialize.dumps(self._packing.reduce(code)))
         except OSError as error:
-            unkept(self._path.parent, error)
+            unkept(self.path.parent, error)
 
 
 class Cache(NullCache):
     """The cache of a function: every signature goes to the folder of the game whose variant is in it."""
 
     keeps = True  # unless this process compiles for something else than its processor
+    locks = True  # while it compiles, until `finish`
     packing: Any = _Packing
 
     def __init__(self, compiled: Any) -> None:
         self._compiled, self._missing = compiled, dict[Any, _Kept]()
+        self._locks = dict[Any, CompileLock]()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return machine code that was kept, or None."""
+        """Return machine code that was kept, or None; if another process is compiling it, wait for that."""
         target_context.refresh()
         if not self.keeps:
             return None
         kept = self._kept(sig, self.processor(target_context))
-        found = kept and kept.load(target_context)
-        if kept is not None and found is None:
+        if kept is None:
+            return None
+        code = kept.load(target_context)
+        if code is None and self.locks:
+            self._lock(sig, kept.path)
+            code = kept.load(target_context)
+        if code is None:
             self._missing[sig] = kept
-        return found
+        return code
+
+    def _lock(self, sig: Any, path: Path) -> None:
+        """Keep other processes from compiling the same, or wait until the one that compiles it is done."""
+        lock = self._locks[sig] = CompileLock(path)
+        if not lock.acquire(patience=0.0):
+            args, _ = _sigutils.normalize_signature(sig)
+            with _event.trigger_event(WAITING, data={"dispatcher": self._compiled, "args": args}):
+                lock.acquire(_PATIENCE)
+
+    def finish(self, sig: Any) -> None:
+        """Let other processes have what this one has compiled or loaded, or has failed to compile."""
+        if (lock := self._locks.pop(sig, None)) is not None:
+            lock.release()
 
     def save_overload(self, sig: Any, data: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Keep machine code for later processes."""

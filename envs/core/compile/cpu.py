@@ -32,7 +32,20 @@ _arrays: Any = arrayobj
 INTERPRETED = bool(_config.DISABLE_JIT)
 
 
-class Called(CPUDispatcher):
+class _Locking(CPUDispatcher):
+    """A function that is compiled by one process at a time."""
+
+    def compile(self, sig: Any) -> Any:
+        """Compile the function for arguments of some types, or load its code."""
+        this: Any = self
+        base: Any = super()
+        try:
+            return base.compile(sig)
+        finally:
+            this._cache.finish(sig)
+
+
+class Called(_Locking):
     """A function as compiled code calls it; kozyr keeps its code from before the optimiser.
 
     Args:
@@ -63,7 +76,7 @@ def _widened(given: Any) -> Any:
     return _types.int64 if isinstance(given, whole) else given
 
 
-class Compiled(CPUDispatcher):
+class Compiled(_Locking):
     """A compiled function, whose machine code kozyr keeps; the user's own settings for Numba's cache stay untouched."""
 
     called: type[Called] = Called

@@ -190,6 +190,7 @@ class _Packing:
 class _KernelCache(Cache):
     """Kernels in the folder of the game whose variant is among their arguments."""
 
+    locks = False  # numba-cuda does not tell when a compilation has failed
     packing = _Packing
 
     def processor(self, target_context: Any) -> Any:

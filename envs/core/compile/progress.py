@@ -1,4 +1,7 @@
-"""What compiling takes, told on stderr where somebody waits for it; nothing is said about code from the cache."""
+"""What compiling takes, told on stderr where somebody waits for it, also while another process does it.
+
+Nothing is said about code from the cache.
+"""
 
 import sys
 import time
@@ -10,8 +13,9 @@ from typing import Any, NamedTuple, TextIO
 from numba.core import event
 from numba.core.event import Listener
 
-from kozyr.envs.core.compile.cache import Cache, game_of
+from kozyr.envs.core.compile.cache import WAITING, Cache, game_of
 
+_COMPILING = "numba:compile"
 _PATIENCE = 2.0  # seconds of compiling before anything is said
 _TICK = 1.0
 
@@ -28,7 +32,7 @@ compiled: list[Compilation] = []  # by this process, in order: what the cache di
 
 
 class _Watch(Listener):
-    """Follows the outermost function that is being compiled; Numba compiles one at a time."""
+    """Follows the outermost function that is being compiled, here or elsewhere; Numba compiles one at a time."""
 
     def __init__(self) -> None:
         self._depth, self._told = 0, set[str]()
@@ -51,11 +55,15 @@ class _Watch(Listener):
             self._thread.join()
             seconds = time.perf_counter() - self._began
             self._spent[self._game] += seconds
-            compiled.append(Compilation(self._game, self._name, seconds))
-            if self._game in self._told and not _terminal():
-                if seconds > _PATIENCE:
-                    _say(f"kozyr: compiled {self._game} ({self._name}) in {seconds:.0f} s\n")
+            if event.kind == _COMPILING:
+                self._note(Compilation(self._game, self._name, seconds))
         self._depth = max(self._depth - 1, 0)
+
+    def _note(self, done: Compilation) -> None:
+        """Enter a function of this process into the list, and tell what took long."""
+        compiled.append(done)
+        if done.game in self._told and not _terminal() and done.seconds > _PATIENCE:
+            _say(f"kozyr: compiled {done.game} ({done.function}) in {done.seconds:.0f} s\n")
 
     def _show(self) -> None:
         """Tell how long it takes: on a terminal in one line that changes and goes away, elsewhere once."""
@@ -86,5 +94,7 @@ def _say(text: str) -> None:
 
 
 def watch() -> None:
-    """Follow all compiling from now on."""
-    event.register("numba:compile", _Watch())
+    """Follow all compiling from now on, and all waiting for another process that compiles."""
+    listener = _Watch()
+    for kind in (_COMPILING, WAITING):
+        event.register(kind, listener)
