@@ -203,7 +203,7 @@ def test_ctrl_c_ends_a_match_and_its_workers(tmp_path: Path) -> None:
 def test_figures_are_counted() -> None:
     assert "starter wins" in run("stats", "war", "--deals", "50").stdout
     found = document("stats", "war", "--deals", "50")
-    assert {"name", "value", "low", "high", "unit", "expected"} == set(found[0])
+    assert {"name", "value", "low", "high", "unit", "expected", "interval_method"} == set(found[0])
     assert "deals=0" in run("stats", "war", "--deals", "0", code=2).stderr
 
 
