@@ -1,4 +1,4 @@
-"""What a checkpoint holds, and what is checked before any of it is used: it may have come from anybody."""
+"""Schema of a checkpoint, checked before any of it is used: it may have come from anybody."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal

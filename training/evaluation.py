@@ -1,4 +1,4 @@
-"""What a policy is worth: duplicate matches against agents by name."""
+"""Evaluation of a policy: duplicate matches against agents by name."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What happens between two rollouts: checkpoint, snapshots, evaluation, and a line for whoever watches."""
+"""Callback between two rollouts: checkpoint, snapshots, evaluation, and a line of progress."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""What a responder wins from players that stay as they are, over duplicate deals."""
+"""Duplicate deals of a responder against players that stay as they are."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol

@@ -1,4 +1,4 @@
-"""What a match has shown: returns and scores with their intervals, and how long it took."""
+"""Result of a match: returns and scores with their intervals, and times."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields

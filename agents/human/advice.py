@@ -1,4 +1,4 @@
-"""What an agent would do in a position: the advice that a person or an analyst asks for."""
+"""Advice in a position: an agent's choice and its values or probabilities of all actions."""
 
 from typing import Any, Literal, NamedTuple
 

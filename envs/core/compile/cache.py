@@ -1,4 +1,4 @@
-"""Where machine code is kept: a folder for each game, and in it a file for each function, what it holds and its types.
+"""Cache of machine code: a folder for each game, and in it a file for each function, its contents and its types.
 
 Code that no file fits any more stays until nobody has loaded it for a month, so that going back to an earlier edit
 compiles nothing.

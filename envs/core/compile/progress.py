@@ -1,4 +1,4 @@
-"""What compiling takes, told on stderr where somebody waits for it, also while another process does it.
+"""Progress of compiling, told on stderr where somebody waits for it, also while another process does it.
 
 Nothing is said about code from the cache.
 """
