@@ -1,4 +1,4 @@
-"""What a run leaves behind: run.json, the learning curve and the table of results."""
+"""Report of a run: run.json, the learning curve and the table of results."""
 
 import importlib.metadata
 import json

@@ -52,7 +52,7 @@ def mean_interval(
     """
     sample, n = np.asarray(values, np.float64), len(values)
     low, high = bounds
-    mean = float(sample.mean()) if n else sum(RETURNS)
+    mean = float(sample.mean()) if n else 0.0
     if n < _LEAST:
         return Estimate(mean, low, high)
     q = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) if quantile is None else quantile
