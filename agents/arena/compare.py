@@ -28,6 +28,7 @@ from kozyr.agents.statistics.sequential import (
 __all__ = ["Comparison", "compare", "elo_of", "elo_text", "expected", "words"]
 
 _LEAST = 2 * BLOCK  # deals before anything is decided
+LOOK = 10  # deals between two looks: at most a block
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,14 @@ def compare(
 ) -> Iterator[Comparison]:
     """Play the first two agents of a league block by block until one hypothesis is chosen or the deals are out.
 
+    One looks after every ten deals. A look that decides ends the comparison there: the rest of its block does not
+    count, although the league's file keeps it.
+
     Args:
         league: of two agents; its `deals` are the most that are played, and what its file holds is not played again.
         elo0, elo1: the two hypotheses about the first agent, elo0 < elo1.
         alpha: chance to call it better if elo0 is true; beta: chance not to if elo1 is.
-        workers: processes that play, so many blocks at a time; the looks are the same, one after each block.
+        workers: processes that play, so many blocks at a time; the looks are the same.
 
     Raises:
         ValueError: for hypotheses in the wrong order and chances that are none.
@@ -95,10 +99,18 @@ def compare(
         deals = min(step * BLOCK, league.deals)
         if len(league.returns((0, 1), deals)) < deals:
             league.play([(0, 1)], workers, deals=min((step - 1 + workers) * BLOCK, league.deals))
-        found = _standing(league.returns((0, 1), deals), elo0, elo1, low, high)
+        returns = league.returns((0, 1), deals)
+        looks = (_standing(returns[:n], elo0, elo1, low, high) for n in _looks(deals))
+        found = next((one for one in looks if one.verdict != "open"), None) or _standing(returns, elo0, elo1, low, high)
         yield found
         if found.verdict != "open" or deals == league.deals:
             return
+
+
+def _looks(deals: int) -> range:
+    """Return the numbers of deals, up to so many, at which the last block is looked at."""
+    first = (deals - 1) // BLOCK * BLOCK
+    return range(first + LOOK, deals + 1, LOOK)
 
 
 def _standing(returns: NDArray[np.float64], elo0: float, elo1: float, low: float, high: float) -> Comparison:
@@ -106,7 +118,7 @@ def _standing(returns: NDArray[np.float64], elo0: float, elo1: float, low: float
     scores = (1 + returns) / 2
     llr = log_likelihood_ratio(scores, elo0, elo1)
     decided = len(scores) >= _LEAST
-    nearer = min(overshoot(scores, elo0, elo1, BLOCK), high / 2, -low / 2)
+    nearer = min(overshoot(scores, elo0, elo1, LOOK), high / 2, -low / 2)
     low, high = low + nearer, high - nearer
     verdict = "better" if decided and llr >= high else "not better" if decided and llr <= low else "open"
     score = anytime_interval(returns).score

@@ -20,6 +20,7 @@ QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 RETURNS = (-1.0, 1.0)  # what a deal can return
 UNBOUNDED = (-inf, inf)
 _UNSEEN = 0.5  # weight of one more deal as far from the mean as the farthest: the variance of few deals looks too small
+_ROOM = 25  # deals with which the measured third moment is doubled, if the bounds leave room for a long tail
 _EQUAL = 1e-12
 _LEAST = 2  # deals without which nothing is known
 
@@ -35,7 +36,9 @@ def mean_interval(
     q² σ²(μ) / n, with Student's q. How the variance changes with μ is taken once as Wilson (JASA 22, 1927) has it, as
     that of wins and losses with the measured design effect (Korn and Graubard, Survey Methodology 24, 1998), and once
     from the measured third moment; the wider end counts. Half a deal as far from the mean as the farthest one is added
-    to the variance, so that few deals are not believed too much. Where all values are equal the bounds stand in: with
+    to the variance, so that few deals are not believed too much. The third moment of few deals is too small as well
+    where a tail is long: it is enlarged by 25 / n, the less, the nearer the farthest deal comes to a bound. Where all
+    values are equal the bounds stand in: with
     30 deals won of 30 this is Wilson's interval.
 
     Args:
@@ -60,7 +63,8 @@ def mean_interval(
     if not variance:
         return Estimate(mean, *_ends_of_equals(mean, bounds, q * q / n, n))
     effect, tilt = _design(mean, variance, bounds)
-    ends = [_score_ends(variance, slope, effect, q * q / n) for slope in (tilt, skew)]
+    longer = skew * (1 + _ROOM / n * _room(sample, mean, skew, bounds) ** 2)
+    ends = [_score_ends(variance, slope, effect, q * q / n) for slope in (tilt, skew, longer)]
     least, most = (f(side) for f, side in zip((min, max), zip(*ends, strict=True), strict=True))
     return Estimate(mean, max(mean + least, low), min(mean + most, high))
 
@@ -74,6 +78,12 @@ def _moments(sample: NDArray[np.float64], mean: float) -> tuple[float, float]:
         return 0.0, 0.0
     variance = (float(squares.sum()) * n / (n - 1) + _UNSEEN * farthest) / n
     return variance, float((squares * deviations).sum()) / n / variance  # not @: its threads would wait for each other
+
+
+def _room(sample: NDArray[np.float64], mean: float, skew: float, bounds: tuple[float, float]) -> float:
+    """Return how much of the way from the mean to a bound lies behind the farthest value, on the side of the tail."""
+    seen, most = (sample.max() - mean, bounds[1] - mean) if skew > 0 else (mean - sample.min(), mean - bounds[0])
+    return 1 - float(seen) / most if most > seen else 0.0
 
 
 def design_effect(values: NDArray[np.float64], bounds: tuple[float, float] = RETURNS) -> float:

@@ -13,7 +13,7 @@ from kozyr.agents.statistics.intervals import CONFIDENCE, RETURNS, mean_interval
 METHOD = "confidence sequence over deals"
 _TRACE = 1e-3  # deals that were not played, won and lost: the ends are possible although nobody has seen them
 _PLANNED = 1000  # deals at which the confidence sequence is narrowest, beside a fixed sample's interval
-_HALF, _MANY = 0.5, 40.0  # of a look's standard deviation; deals that decided: simulated by the benchmark `coverage`
+_HALF, _MANY = 0.4, 40.0  # of a look's standard deviation; deals that decided: simulated by the benchmark `coverage`
 _LIMIT = 0.001  # a score nearer to 0 or 1 is not told apart on Elo's scale
 
 
@@ -63,7 +63,7 @@ def overshoot(scores: NDArray[np.float64], elo0: float, elo1: float, look: int) 
     """Return by how much the ratio may be expected to pass a bound, because one looks only after so many deals.
 
     Bounds that are nearer by so much bring the errors to what was asked, and save deals (Siegmund, "Sequential
-    Analysis", 1985): about half of a look's standard deviation. Of few deals that decided the spread is not known well,
+    Analysis", 1985): a little less than half of a look's standard deviation. Of few deals that decided the spread is not known well,
     and the less is taken.
 
     Args:

@@ -106,13 +106,22 @@ def test_an_interval_is_written_with_its_width(estimate: Estimate, written: str)
 
 
 @pytest.mark.parametrize(
-    "one", [*coverage.scores(), *coverage.chips(5000)[:4]], ids=lambda one: one.name.replace(" ", "-")
+    "one", [*coverage.scores(), *coverage.chips(5000)], ids=lambda one: one.name.replace(" ", "-")
 )
 def test_intervals_hold_the_truth_as_often_as_they_say(one: coverage.Population) -> None:
     runs = 400
     error = 3.5 * (0.95 * 0.05 / runs) ** 0.5  # so that no seed is lucky
     for (held, _), n in zip(coverage.coverage(one, runs, (5, 10, 30, 100)), (5, 10, 30, 100), strict=True):
         assert held > (0.90 if n == 5 else 0.935) - error
+
+
+def test_long_tails_that_bounds_allow_widen_few_deals_only() -> None:
+    few, tail = [0.0, 0.01, 0.02, 0.03, 0.2], [0.0, 0.1, 0.2, 0.3, 1.0]  # the same shape; the second one ends at the bound
+    far, near = (mean_interval(values) for values in (few, tail))
+    assert far.sides[1] / few[-1] > 1.5 * near.sides[1]
+    assert far.sides[1] > 3 * far.sides[0]
+    many = mean_interval(few * 2000)
+    assert many.sides[1] == pytest.approx(many.sides[0], rel=0.03)
 
 
 @pytest.mark.parametrize(("deals", "pairings", "shared"), [(30, 3, 0.5), (100, 9, 0.9)])
