@@ -78,7 +78,7 @@ test-wheel-plain: wheel ## install the wheel alone on Python 3.11, 3.12 and 3.13
 	.nox/own/bin/nox --no-error-on-missing-interpreters --session test-wheel-plain
 
 test-wasm: $(VENV)/train.installed $(VENV)/test.installed ## compile games to WebAssembly and compare them in Node, to the byte
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/web
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/site
 
 test-browser: $(VENV)/train.installed $(VENV)/browser.installed ## play in a real Chromium; screenshots go to build/screens
 	KOZYR_REQUIRED=$(BROWSER) $(BIN)/python -m pytest tests/browser
@@ -139,7 +139,7 @@ format: $(VENV)/dev.installed ## rewrite the sources in the common format
 
 wheel: $(VENV)/dev.installed ## build the source archive and the wheel into dist/
 	rm -rf build dist
-	$(BIN)/python -m kozyr.agents.web.shipped
+	$(BIN)/python -m kozyr.agents.play.site.shipped
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove everything that make has made, trained policies in runs/ excepted

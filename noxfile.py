@@ -107,7 +107,7 @@ def demo(session: nox.Session) -> None:
 def wheel(session: nox.Session) -> None:
     """Build the source archive and the wheel into dist/, as `make wheel`."""
     _install(session, "dev")
-    session.run("python", "-m", "kozyr.agents.web.shipped")
+    session.run("python", "-m", "kozyr.agents.play.site.shipped")
     session.run("python", "-m", "build", "--no-isolation")
 
 

@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kozyr import envs
-from kozyr.agents import players
-from kozyr.agents.name import (
+from kozyr.agents import roster as players
+from kozyr.agents.names import (
     FORMS,
     ONNX,
     POLICY,
@@ -25,10 +25,10 @@ from kozyr.agents.name import (
     parse,
 )
 from kozyr.agents.nets.trained import Trained, bundled, fitting
-from kozyr.envs.api.agent import as_agent
+from kozyr.envs.environments.agent import as_agent
 
 if TYPE_CHECKING:
-    from kozyr.agents.base import Agent
+    from kozyr.agents.agent import Agent
 
 
 def names(game: str) -> list[str]:
@@ -142,7 +142,7 @@ def _program(name: Program, game: str | None, variant: dict[str, Any]) -> Any:
     if game is None:
         raise ValueError(f"{str(name)!r} plays any game: say which, as load({str(name)!r}, game='durak')")
     it = envs.game(game)
-    module = import_module(f"kozyr.agents.engines.{name.protocol}")
+    module = import_module(f"kozyr.agents.programs.{name.protocol}")
     try:
         return module.MAKE(name.command, it, it.make_variant(**variant), name.milliseconds)
     except ValueError as error:
@@ -179,7 +179,7 @@ def _known(game: str, name: AgentName, variant: dict[str, Any], threads: int) ->
         raise ValueError(f"{player + more!r}: {player} does not search: leave out {more}")
     if player == POLICY:
         return _policy(str(bundled_policy(it, v)), game, variant)
-    from kozyr.agents.base import Scripted
+    from kozyr.agents.agent import Scripted
 
     return Scripted(it, v, ladder.index(player), player, threads)
 

@@ -13,14 +13,14 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.api import check
-from kozyr.envs.api.agent import as_agent, refuse_class, refuse_many, require_methods
-from kozyr.envs.api.event import Event
-from kozyr.envs.api.illegal import OnIllegal, stands_for
-from kozyr.envs.api.record import Record
-from kozyr.envs.api.table import TIME, Table, TableInfo
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
+from kozyr.envs.environments import check
+from kozyr.envs.environments.agent import as_agent, refuse_class, refuse_many, require_methods
+from kozyr.envs.environments.illegal import OnIllegal, stands_for
+from kozyr.envs.table.event import Event
+from kozyr.envs.table.record import Record
+from kozyr.envs.table.table import TIME, Table, TableInfo
 
 RESIGNED = "resigned"  # the reason of a forfeit by `Resign`
 _METHODS = {"begin": ("info",), "see": ("event",), "act": ("view", "mask", "deadline"), "end": ("payoffs",)}
@@ -218,7 +218,7 @@ def play_game(game: Game, variant: Any, seed: int, starter: int, agents: Sequenc
 
     Example:
         >>> from kozyr import agents, envs
-        >>> from kozyr.envs.api import record
+        >>> from kozyr.envs.table import record
         >>> game = envs.game("war")
         >>> one = play_game(game, game.make_variant(), seed=1, starter=-1, agents=[agents.load("war:high_first")] * 2)
         >>> record.read(record.write(one)).actions == one.actions

@@ -13,14 +13,14 @@ from typing import Any
 
 from kozyr import agents, envs
 from kozyr.agents import search
-from kozyr.agents.arena import cup_report
-from kozyr.agents.arena.contest import Contest
-from kozyr.agents.arena.cup import Cup
-from kozyr.agents.arena.cup_result import CupResult
-from kozyr.agents.engines import students
+from kozyr.agents.arena.matches.schedule import Contest
+from kozyr.agents.arena.tournaments import cup_report
+from kozyr.agents.arena.tournaments.cup import Cup
+from kozyr.agents.arena.tournaments.cup_result import CupResult
 from kozyr.agents.player import play_game
+from kozyr.agents.programs import students
 from kozyr.envs import registry
-from kozyr.envs.api.viewer import film as filming
+from kozyr.envs.viewer import film as filming
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
@@ -174,7 +174,7 @@ def table(game: Any) -> str:
 
 def site() -> None:
     """Write the games that the tables of the pages need, unless they were made from the same sources."""
-    from kozyr.agents.human import site as pages
+    from kozyr.agents.play.site import site as pages
 
     stamp = renewed(TABLES)
     if stamp is not None:
@@ -250,7 +250,7 @@ def films() -> None:
 
 def leaderboard() -> str:
     """Return the page of the bundled agents' leaderboard, a table a game."""
-    from kozyr.agents.arena import leaderboard as board
+    from kozyr.agents.arena.results import leaderboard as board
 
     claims = board.read(ROOT / "docs" / "leaderboard.jsonl")
     parts = ["# Leaderboard", _LEADERBOARD]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from kozyr.envs.registry import game, games, register
 
 if TYPE_CHECKING:
-    from kozyr.envs.api.aec import Env
-    from kozyr.envs.api.device import DeviceTables
-    from kozyr.envs.api.device_learner import DeviceVectorEnv
-    from kozyr.envs.api.seat import SeatEnv
-    from kozyr.envs.api.tables import Tables
-    from kozyr.envs.api.vector import LearnerVectorEnv, SeatVectorEnv
-    from kozyr.envs.api.viewer.show import Show
+    from kozyr.envs.environments.aec import Env
+    from kozyr.envs.environments.device import DeviceTables
+    from kozyr.envs.environments.device_learner import DeviceVectorEnv
+    from kozyr.envs.environments.seat import SeatEnv
+    from kozyr.envs.environments.tables import Tables
+    from kozyr.envs.environments.vector import LearnerVectorEnv, SeatVectorEnv
+    from kozyr.envs.viewer.show import Show
 
 __all__ = ["game", "games", "make", "make_seat", "make_seats", "make_tables", "make_vec", "register", "show"]
 
@@ -36,7 +36,7 @@ def make(name: str, render_mode: str | None = None, render_seat: int | None = No
         >>> env.agents
         ['player_0', 'player_1', 'player_2']
     """
-    from kozyr.envs.api.aec import Env
+    from kozyr.envs.environments.aec import Env
 
     return Env(game(name), render_mode, render_seat, **variant)
 
@@ -54,14 +54,14 @@ def make_tables(name: str, num_tables: int, seed: int = 0, threads: int = 1, **v
 def make_tables(
     name: str, num_tables: int, seed: int = 0, threads: int = 1, device: str = "cpu", **variant: Any
 ) -> "Tables | DeviceTables":
-    """Return N tables whose seats are all played from outside; see `kozyr.envs.api.tables.Tables`.
+    """Return N tables whose seats are all played from outside; see `kozyr.envs.environments.tables.Tables`.
 
     Args:
         name: a name from `games()`.
         num_tables: N.
         seed: table i depends on the seed and on i only.
         threads: threads that share the tables on the CPU.
-        device: "cuda" puts the tables on a GPU; see `kozyr.envs.api.device.DeviceTables`.
+        device: "cuda" puts the tables on a GPU; see `kozyr.envs.environments.device.DeviceTables`.
         **variant: fields of the game's variant.
 
     Example:
@@ -71,10 +71,10 @@ def make_tables(
         [8, 8, 8, 8]
     """
     if _on_gpu(device):
-        from kozyr.envs.api.device import DeviceTables
+        from kozyr.envs.environments.device import DeviceTables
 
         return DeviceTables(game(name), num_tables, seed, **variant)
-    from kozyr.envs.api.tables import Tables
+    from kozyr.envs.environments.tables import Tables
 
     return Tables(game(name), num_tables, seed, threads, **variant)
 
@@ -122,7 +122,7 @@ def make_vec(
         move_limit: seconds that an opponent outside the compiled loop has for each decision. It then plays in a
             process of its own; if it takes longer it loses the episode, and a warning says so.
         device: "cuda" puts the tables on a GPU, where scripted opponents play and all is told in tensors; see
-            `kozyr.envs.api.device_learner.DeviceVectorEnv`.
+            `kozyr.envs.environments.device_learner.DeviceVectorEnv`.
         **variant: fields of the game's variant.
 
     Example:
@@ -133,11 +133,11 @@ def make_vec(
     """
     it = game(name)
     if _on_gpu(device):
-        from kozyr.envs.api.device_learner import DeviceVectorEnv
+        from kozyr.envs.environments.device_learner import DeviceVectorEnv
 
         playing = players(it, opponents, variant, move_limit)
         return DeviceVectorEnv(it, num_envs, playing, seat, seed, threads, copy, **variant)
-    from kozyr.envs.api.vector import LearnerVectorEnv
+    from kozyr.envs.environments.vector import LearnerVectorEnv
 
     return LearnerVectorEnv(
         it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, **variant
@@ -159,7 +159,7 @@ def make_seats(
 
     It is what `gymnasium.make_vec` returns for "kozyr/Durak-v0" and the others; arguments as for `make_vec`.
     """
-    from kozyr.envs.api.vector import SeatVectorEnv
+    from kozyr.envs.environments.vector import SeatVectorEnv
 
     it = game(name)
     return SeatVectorEnv(
@@ -183,7 +183,7 @@ def make_seat(
         >>> info["seat"]
         0
     """
-    from kozyr.envs.api.seat import SeatEnv
+    from kozyr.envs.environments.seat import SeatEnv
 
     it = game(name)
     return SeatEnv(it, players(it, opponents, variant, move_limit), seat, render_mode, **variant)
@@ -193,17 +193,17 @@ def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
     """Return the viewer of recorded games for a notebook's cell.
 
     Args:
-        games: a record, a `kozyr.envs.api.table.Table`, or the path of a file of records.
+        games: a record, a `kozyr.envs.table.table.Table`, or the path of a file of records.
         seat: whose knowledge to show; None shows everything, and each seat's to choose from.
         high: how high the cell is, in pixels.
 
     Example:
-        >>> from kozyr.envs.api.table import Table
+        >>> from kozyr.envs.table.table import Table
         >>> table = Table(game("mnk"), game("mnk").make_variant(m=3, n=3, k=3), seed=1)
         >>> show(table)._repr_html_()[:7]
         '<iframe'
     """
-    from kozyr.envs.api.viewer.show import show
+    from kozyr.envs.viewer.show import show
 
     return show(games, seat, high)
 
@@ -214,7 +214,7 @@ def _on_gpu(device: str) -> bool:
     Raises:
         ValueError: for an unknown place, or saying what is missing for the GPU.
     """
-    from kozyr.envs.api import check
+    from kozyr.envs.environments import check
 
     return check.device(device) == "cuda"
 
@@ -233,7 +233,7 @@ def players(it: Any, opponents: Any, variant: Mapping[str, Any], limit: float | 
     if isinstance(opponents, (list, tuple)):
         return [players(it, one, variant, limit) for one in cast(list[Any], opponents)]
     if limit is not None:
-        return import_module("kozyr.agents.arena.guarded").limited(opponents, it, dict(variant), limit)
+        return import_module("kozyr.agents.arena.sandbox.agent").limited(opponents, it, dict(variant), limit)
     if isinstance(opponents, str):
         return import_module("kozyr.agents").load(opponents, game=it.name, **variant)
     return opponents

@@ -82,9 +82,9 @@ seats; ± is half of the 95 % interval. There are no draws.
 
 from typing import Any
 
-from kozyr.envs.api.aec import Env, RawEnv
-from kozyr.envs.api.page import page
 from kozyr.envs.daifugo import GAME
+from kozyr.envs.environments.aec import Env, RawEnv
+from kozyr.envs.environments.doc_page import page
 
 __doc__ = page(__doc__ or "", GAME)
 

@@ -77,9 +77,9 @@ chances.
 
 from typing import Any
 
-from kozyr.envs.api.aec import Env, RawEnv
-from kozyr.envs.api.page import page
 from kozyr.envs.draw_poker import GAME
+from kozyr.envs.environments.aec import Env, RawEnv
+from kozyr.envs.environments.doc_page import page
 
 __doc__ = page(__doc__ or "", GAME)
 

@@ -69,9 +69,9 @@ All seats are taken by the same player. Figures are those of `kozyr stats durak`
 
 from typing import Any
 
-from kozyr.envs.api.aec import Env, RawEnv
-from kozyr.envs.api.page import page
 from kozyr.envs.durak import GAME
+from kozyr.envs.environments.aec import Env, RawEnv
+from kozyr.envs.environments.doc_page import page
 
 __doc__ = page(__doc__ or "", GAME)
 

@@ -66,8 +66,8 @@ the last reply; ± is half of the 95 % interval.
 
 from typing import Any
 
-from kozyr.envs.api.aec import Env, RawEnv
-from kozyr.envs.api.page import page
+from kozyr.envs.environments.aec import Env, RawEnv
+from kozyr.envs.environments.doc_page import page
 from kozyr.envs.mnk import GAME
 
 __doc__ = page(__doc__ or "", GAME)

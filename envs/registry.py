@@ -4,7 +4,7 @@ Games come from installed packages, ours and other people's alike, by entry poin
 version, and groups beside it may name, under the game's name, what else the package brings:
 
 - `kozyr.games`: the game, as `leduc_v0 = "leduc:GAME"`.
-- `kozyr.players`: its players, a `kozyr.agents.players.Players`, as `leduc = "leduc.players:PLAYERS"`.
+- `kozyr.players`: its players, a `kozyr.agents.roster.Players`, as `leduc = "leduc.players:PLAYERS"`.
 - `kozyr.settings`: the package that holds its training settings, `leduc.toml`, as `leduc = "leduc"`.
 - `kozyr.policies`: the package that holds its trained policies, `leduc_….onnx`, as `leduc = "leduc.policies"`.
 - `kozyr.pages`: the module with its `env()`, `raw_env()` and documentation page, as `leduc = "leduc.leduc_v0"`.
@@ -104,7 +104,7 @@ def register(
 
     Args:
         game: a `kozyr.envs.core.game.Game`.
-        players: its `kozyr.agents.players.Players`; None: it is played at random and by the general searches.
+        players: its `kozyr.agents.roster.Players`; None: it is played at random and by the general searches.
         settings: the folder that holds its training settings, `<name>.toml`.
         policies: the folder that holds its trained policies, `<name>_….onnx`.
         page: the module with its `env()`, `raw_env()` and documentation page.
@@ -160,13 +160,14 @@ def seat_bots(game: Any) -> None:
 
     A game without any gets loops in which everybody plays at random.
     """
-    from kozyr.envs.core import dispatch, row
+    from kozyr.envs.core import dispatch
+    from kozyr.envs.loops import single_table
 
     its = players(game.name)
     if its is not None and its.bots:
         import_module(its.bots)
     else:
-        dispatch.implement_if_missing(dispatch.decide, game.variant, row.decide_at_random)
+        dispatch.implement_if_missing(dispatch.decide, game.variant, single_table.decide_at_random)
 
 
 def carried(game: str) -> bytes:

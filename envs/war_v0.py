@@ -71,8 +71,8 @@ this game. With `max_turns=1001`, 30,000 of 30,000 deals were equal to it.
 
 from typing import Any
 
-from kozyr.envs.api.aec import Env, RawEnv
-from kozyr.envs.api.page import page
+from kozyr.envs.environments.aec import Env, RawEnv
+from kozyr.envs.environments.doc_page import page
 from kozyr.envs.war import GAME
 
 __doc__ = page(__doc__ or "", GAME)

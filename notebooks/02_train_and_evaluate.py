@@ -32,7 +32,7 @@ from importlib import resources
 from pathlib import Path
 
 from kozyr import agents
-from kozyr.training.run import train
+from kozyr.training.run.train import train
 
 usual = (resources.files("kozyr.training.configs") / "durak.toml").read_text(encoding="utf-8")
 settings = Path(tempfile.mkdtemp()) / "mine.toml"

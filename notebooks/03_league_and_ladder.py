@@ -33,8 +33,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from kozyr import agents
-from kozyr.agents.arena import ladder, match, rating
-from kozyr.agents.arena.league import League
+from kozyr.agents.arena.tournaments import ladder, rating
+from kozyr.agents.arena import match
+from kozyr.agents.arena.tournaments.league import League
 
 GAME, OPTIONS = "durak", {"deck": 36}
 agents.names(GAME), agents.searchers(GAME)
@@ -125,7 +126,7 @@ plt.show()
 # `compare` plays until one of two hypotheses has become much likelier than the other.
 
 # %%
-from kozyr.agents.arena.compare import compare
+from kozyr.agents.arena.tournaments.compare import compare
 
 for pair in (["heuristic", "low"], ["low", "passive"]):
     *_, found = compare(League(GAME, pair, deals=4000, seed=3, variant=OPTIONS), elo0=0, elo1=30)

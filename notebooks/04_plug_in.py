@@ -128,7 +128,7 @@ measure("Gymnasium, REINFORCE", Learned(greedy))
 # %%
 from sb3_contrib import MaskablePPO
 
-from kozyr.training.vec_env import TablesVecEnv
+from kozyr.training.learners.vec_env import TablesVecEnv
 
 tables = TablesVecEnv(envs.game(NAME), 128, agents.load("mnk:random", **OPTIONS), seed=2, **OPTIONS)
 model = MaskablePPO("MlpPolicy", tables, n_steps=32, batch_size=512, n_epochs=4, learning_rate=1e-3, gamma=1.0, seed=1)

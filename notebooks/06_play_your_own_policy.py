@@ -34,7 +34,7 @@ if find_spec("kozyr") is None:  # in a checkout it is there already
 import tempfile
 from pathlib import Path
 
-from kozyr.training.run import train
+from kozyr.training.run.train import train
 
 folder = Path(tempfile.mkdtemp()) / "durak"
 train("durak", preset="demo", out=folder, timesteps=130_000)["timesteps"]
@@ -63,7 +63,7 @@ for opponent in ("random", "passive", "low"):
 from IPython.display import SVG, display
 
 from kozyr import agents, envs
-from kozyr.envs.api.table import Table
+from kozyr.envs.table.table import Table
 
 ME = 0
 game = envs.game("durak")

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kozyr.agents.arena import claim
-from kozyr.agents.arena import leaderboard as board
+from kozyr.agents.arena.results import leaderboard as board
+from kozyr.agents.arena.results import reproducible_result
 
 FILE = Path(__file__).parents[1] / "docs" / "leaderboard.jsonl"
 SEED = 34
@@ -56,7 +56,7 @@ def main() -> None:
     for game, options, matches in GAMES:
         for first, other, deals in matches:
             began = time.perf_counter()
-            made = claim.play(game, [first, other], deals, SEED, **options)
+            made = reproducible_result.play(game, [first, other], deals, SEED, **options)
             number = board.add(FILE, made)
             took = time.perf_counter() - began
             print(

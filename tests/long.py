@@ -21,8 +21,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from kozyr import envs
 from kozyr.envs.core.dispatch import legal, play, sound, start
 from kozyr.envs.core.rng import bits, generators, spread
-from kozyr.envs.core.row import random_action
 from kozyr.envs.core.state import OVER
+from kozyr.envs.loops.single_table import random_action
 from tests.contract import variants
 from tests.games.lockstep import known, play_both
 

@@ -11,8 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr import envs
-from kozyr.envs.api import extras, record
-from kozyr.envs.api.table import Table
+from kozyr.envs.environments import install_hint
+from kozyr.envs.table import record
+from kozyr.envs.table.table import Table
 from kozyr.training.cli import app, learn
 from tests.interrupts import interruptible
 
@@ -148,8 +149,8 @@ def test_a_game_that_is_not_in_the_file_is_refused(tmp_path: Path) -> None:
 
 def test_training_without_its_libraries_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "kozyr.training.run", raising=False)
-    assert extras.command("train") in run("train", "mnk", code=1).stderr
+    monkeypatch.delitem(sys.modules, "kozyr.training.run.train", raising=False)
+    assert install_hint.command("train") in run("train", "mnk", code=1).stderr
 
 
 def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

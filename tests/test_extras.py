@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.envs.api import extras
+from kozyr.envs.environments import install_hint
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
 def test_the_command_is_true_wherever_it_is_typed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(extras, "_ROOT", ROOT)
+    monkeypatch.setattr(install_hint, "_ROOT", ROOT)
     monkeypatch.chdir(ROOT)
-    assert extras.command("train") == 'pip install -e ".[train]"'
+    assert install_hint.command("train") == 'pip install -e ".[train]"'
     monkeypatch.chdir(tmp_path)
-    assert extras.command("train") == f'pip install -e "{ROOT}[train]"'
-    monkeypatch.setattr(extras, "_ROOT", tmp_path)
-    assert extras.command("train") == 'pip install "kozyr[train]"'
+    assert install_hint.command("train") == f'pip install -e "{ROOT}[train]"'
+    monkeypatch.setattr(install_hint, "_ROOT", tmp_path)
+    assert install_hint.command("train") == 'pip install "kozyr[train]"'
 
 
 def test_every_extra_that_the_code_names_is_there_and_nothing_else_says_how_to_install_one() -> None:

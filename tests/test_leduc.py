@@ -21,7 +21,7 @@ if __name__ == "__main__":
     envs.register(leduc.GAME, players=leduc.players.PLAYERS, settings=sys.argv[1] + "/leduc")
     one, two = (match("leduc", ["tight", "random"], deals=20, seed=1, workers=n).returns.tolist() for n in (1, 2))
     assert one == two
-    from kozyr.training import settings
+    from kozyr.training.settings import run_settings
     print(settings.load(leduc.GAME, "demo")["preset"])
 """
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from kozyr.agents.arena.league import League
-from kozyr.agents.arena.store import Block, Outcome, Store
-from kozyr.envs.api.lock import locked
+from kozyr.agents.arena.tournaments.league import League
+from kozyr.agents.arena.tournaments.store import Block, Outcome, Store
+from kozyr.envs.table.lock import locked
 from tests.test_cli import run
 
 HOLDER = """
 import sys
 from pathlib import Path
-from kozyr.envs.api.lock import locked
+from kozyr.envs.table.lock import locked
 
 with locked(Path(sys.argv[1]), "run"):
     print("ready", flush=True)

@@ -16,8 +16,8 @@ import yaml
 
 import kozyr
 from kozyr import envs
-from kozyr.agents import web
-from kozyr.agents.web import modules
+from kozyr.agents.play import site
+from kozyr.agents.play.site import modules
 
 ROOT = Path(__file__).parents[1]
 TOPS = {"agents": "agents", "contract": "tests/contract", "envs": "envs", "training": "training"}
@@ -190,7 +190,7 @@ def test_games_come_as_webassembly_and_are_not_compiled(monkeypatch: pytest.Monk
     monkeypatch.setattr(modules, "inside", None)
     games = [envs.game(name) for name in envs.games()]
     variants = [game.make_variant() for game in games]
-    made = [web.compiled(game, v, web.condensed(game, v)) for game, v in zip(games, variants, strict=True)]
+    made = [site.compiled(game, v, site.condensed(game, v)) for game, v in zip(games, variants, strict=True)]
     assert all(one.startswith(b"\0asm") for one in made)
     assert sum(map(len, made)) <= 500_000
 

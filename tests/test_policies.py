@@ -10,8 +10,8 @@ from kozyr import agents, envs
 from kozyr.agents.arena import match
 from kozyr.agents.nets import condensed
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training import settings
-from kozyr.training.publish import LARGEST, facts, publish
+from kozyr.training.export.publish import LARGEST, facts, publish
+from kozyr.training.settings import run_settings
 
 FOLDER = Path(agents.__file__).parents[1] / "training" / "policies"
 ONNX, CONDENSED = (sorted(FOLDER.glob(pattern)) for pattern in ("*.onnx", "*.npz"))
@@ -44,7 +44,7 @@ def test_a_policy_is_found_by_its_game_and_variant(path: Path) -> None:
 def test_a_card_names_file_seed_wall_time_and_machine(path: Path) -> None:
     card, game = facts(path.with_suffix(".md")), agents.load(str(path)).game
     file, preset = card["settings"]["preset"].rstrip("]").split(" [")
-    given = settings.load(game, preset)
+    given = run_settings.load(game, preset)
     assert file == f"{game.name}.toml"
     assert (card["settings"]["net"]["heads"], card["settings"]["seed"]) == (given["net"]["heads"], given["seed"])
     assert card["seconds"] > 0

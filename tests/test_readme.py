@@ -60,7 +60,7 @@ def test_every_command_that_readme_names_is_there() -> None:
 
 def cards() -> dict[str, dict[str, Any]]:
     """Return what the cards of the bundled policies say."""
-    from kozyr.training.publish import facts
+    from kozyr.training.export.publish import facts
 
     return {path.stem: facts(path) for path in (ROOT / "training" / "policies").glob("*.md")}
 
@@ -88,7 +88,7 @@ def test_readme_says_nothing_of_policies_that_their_page_does_not() -> None:
 
 
 def test_the_table_of_policies_says_what_their_cards_say() -> None:
-    from kozyr.training.publish import facts
+    from kozyr.training.export.publish import facts
 
     rows = re.search(r"\| Policy \| Training \|.*\n\|---.*\n((?:\|.*\n)+)", POLICIES)
     assert rows

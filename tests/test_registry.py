@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.players import Players
+from kozyr.agents.roster import Players
 from kozyr.envs import registry
-from kozyr.training import settings
+from kozyr.training.settings import run_settings
 
 POINTS = """
 [kozyr.games]
@@ -101,7 +101,7 @@ def test_a_game_of_an_installed_package_cannot_be_replaced() -> None:
 
 
 def test_settings_and_policies_are_found_beside_their_game() -> None:
-    assert settings.load(envs.game("mnk"))["preset"] == "mnk.toml [default]"
+    assert run_settings.load(envs.game("mnk"))["preset"] == "mnk.toml [default]"
     assert all(path.name.startswith("mnk_") for path in agents.policies("mnk"))
     assert agents.policies("mnk")
 
@@ -110,7 +110,7 @@ QUIET = """
 from dataclasses import replace
 from kozyr import agents, envs
 from kozyr.agents.arena import match
-from kozyr.agents.arena.ladder import names
+from kozyr.agents.arena.tournaments.ladder import names
 
 tiny = dict(m=3, n=3, k=3)
 for _ in range(2):  # a cell of a notebook may be run twice

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.envs.api.structured import action_dict, action_schema, observation_dict, observation_schema
-from kozyr.envs.api.table import Table
+from kozyr.envs.bridges.structured import action_dict, action_schema, observation_dict, observation_schema
+from kozyr.envs.table.table import Table
 from tests.contract import variants
 from tests.test_cli import run
 

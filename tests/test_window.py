@@ -20,8 +20,8 @@ from pettingzoo.test.render_test import render_test
 from pettingzoo.utils.wrappers import RecordVideo
 
 from kozyr import envs
-from kozyr.envs.api import extras
-from kozyr.envs.api.window import Window
+from kozyr.envs.environments import install_hint
+from kozyr.envs.environments.window import Window
 
 from .contract import variants
 
@@ -146,7 +146,7 @@ def test_a_machine_without_a_screen_gets_a_sentence(monkeypatch: pytest.MonkeyPa
 
 def test_without_pygame_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.raises(ImportError, match=re.escape(extras.command("window"))):
+    with pytest.raises(ImportError, match=re.escape(install_hint.command("window"))):
         Window("x").show("<svg/>", 1)
 
 
@@ -158,7 +158,7 @@ def test_without_pygame_an_environment_names_the_extra_and_another_mode_works(
     monkeypatch.setitem(sys.modules, "pygame", None)
     env = make(name, render_mode="human")
     with pytest.raises(
-        ImportError, match=re.escape(f"render_mode='human' needs pygame: {extras.command('window')}") + "$"
+        ImportError, match=re.escape(f"render_mode='human' needs pygame: {install_hint.command('window')}") + "$"
     ):
         env.reset(seed=1)
     env.close()

@@ -26,14 +26,14 @@ try:
     from torch import Tensor, nn
     from torch.distributions import Categorical
 except ImportError as error:
-    from kozyr.envs.api import extras
+    from kozyr.envs.environments import install_hint
 
-    raise ImportError(f"training needs torch 2.3 or newer: {extras.command('train')}") from error
+    raise ImportError(f"training needs torch 2.3 or newer: {install_hint.command('train')}") from error
 
 from kozyr import envs
-from kozyr.agents.arena.match import match
-from kozyr.agents.arena.result import AgentResult
-from kozyr.envs.api import check
+from kozyr.agents.arena.matches.match import match
+from kozyr.agents.arena.matches.result import AgentResult
+from kozyr.envs.environments import check
 
 SELF = "self"  # the opponent that is the learner itself
 _NEVER = -1e9  # the logit of an illegal action
@@ -294,7 +294,7 @@ def measure(net: Net, settings: Settings) -> AgentResult:
 
 def export(net: Net, settings: Settings, path: Path) -> None:
     """Write the policy as a file that `kozyr evaluate`, `kozyr match` and `agents.load` take."""
-    from kozyr.training.export import with_scale, write
+    from kozyr.training.export.onnx_export import with_scale, write
 
     game, logits = envs.game(settings.game), cast(Any, with_scale(net.trunk, net.actor, net.scale))
     about = {"timesteps": settings.decisions, "seed": settings.seed, "trained by": "ppo_single_file"}

@@ -1,6 +1,6 @@
 """Matches between agents."""
 
-from kozyr.agents.arena.match import match
-from kozyr.agents.arena.result import AgentResult, MatchResult
+from kozyr.agents.arena.matches.match import match
+from kozyr.agents.arena.matches.result import AgentResult, MatchResult
 
 __all__ = ["AgentResult", "MatchResult", "match"]

@@ -16,12 +16,12 @@ from kozyr import envs
 from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.dialogue import Dialogue
 from kozyr.envs import registry
-from kozyr.envs.api import check, extras
+from kozyr.envs.environments import check, install_hint
 
 try:
     import textarena as ta
 except ModuleNotFoundError as missing:
-    raise ImportError(f"this needs TextArena: {extras.command('textarena')}") from missing
+    raise ImportError(f"this needs TextArena: {install_hint.command('textarena')}") from missing
 
 _SEATS = "players"  # the option of a variant that says how many sit at the table
 

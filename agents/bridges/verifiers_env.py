@@ -24,11 +24,11 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.name import refuse_code
+from kozyr.agents.names import refuse_code
 from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.dialogue import Dialogue
-from kozyr.envs.api import extras
 from kozyr.envs.core.rng import spread
+from kozyr.envs.environments import install_hint
 
 try:
     import httpx
@@ -36,7 +36,7 @@ try:
     from verifiers.v1.dialects.chat import message_to_wire
     from verifiers.v1.utils.loaders import load_environment, resolve_env_config
 except ModuleNotFoundError as missing:
-    raise ImportError(f"this needs verifiers 0.4 or newer: {extras.command('verifiers')}") from missing
+    raise ImportError(f"this needs verifiers 0.4 or newer: {install_hint.command('verifiers')}") from missing
 
 __all__ = ["GamesEnv", "GamesTaskset", "TalkHarness", "environment"]
 

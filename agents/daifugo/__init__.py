@@ -1,6 +1,6 @@
 """Players of Daifugo."""
 
-from kozyr.agents.players import Players
+from kozyr.agents.roster import Players
 
 LADDER = ("random", "one_card", "little_think", "course", "low", "heuristic")
 ABOUT = {

@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.daifugo.hands import copy_hand, hidden, may_hold, nth_hidden, show_hand, swap, take_back
-from kozyr.agents.search.worlds import PAST, Scratch
-from kozyr.envs.core.compile import jit, stack_array
+from kozyr.agents.search.determinization import PAST, Scratch
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
-from kozyr.envs.core.row import RANDOM, choose, only_action
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import clear_table, follows
 from kozyr.envs.daifugo.suited.play import DIAMONDS, clear
 from kozyr.envs.daifugo.suited.sets import CARDS_OF
 from kozyr.envs.daifugo.variant import SEATS, THREE_OF_DIAMONDS, Variant
+from kozyr.envs.loops.single_table import RANDOM, choose, only_action
 
 FIRST, SUITED, NEXT = 1000, 250, 20  # exchanges tried before the first world, with suits, and before each of the others
 PAIRS = 3  # of cards with suits that are exchanged at once, at most

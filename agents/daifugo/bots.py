@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from kozyr.agents.daifugo.heuristic import heuristic
 from kozyr.agents.daifugo.suited import longest_sequence, plain, plain_mask, plain_view
 from kozyr.agents.daifugo.suited_heuristic import best_gift, suited_heuristic
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
-from kozyr.envs.core.row import random_action
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import KIND, SEQUENCE
 from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts
+from kozyr.envs.loops.single_table import random_action
 
 ONE_CARD, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
 PASS, NOTHING = 0, -1

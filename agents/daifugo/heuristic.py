@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, SUITS, Variant

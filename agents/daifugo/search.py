@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.daifugo import past as past  # registers what a seat remembers
+from kozyr.agents.daifugo import history_sampling as history_sampling  # registers what a seat remembers
 from kozyr.agents.daifugo.beliefs import believe
 from kozyr.agents.daifugo.endgame import OPEN, UNKNOWN, WIN, Endgame, begin, duel, endgame, forget, outlook
 from kozyr.agents.nets.condensed import bundled_policy
 from kozyr.agents.nets.condensed_loops import NONE, Net
-from kozyr.agents.search import response, worlds
+from kozyr.agents.search import determinization, response
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import imagine, implements
-from kozyr.envs.core.row import RANDOM
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.variant import Variant
 from kozyr.envs.daifugo.view import Parts
+from kozyr.envs.loops.single_table import RANDOM
 
 _NODES = 5_000  # positions of the first compiled call
 
@@ -81,8 +81,8 @@ def posed(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> 
     return begin(v, s, nodes, e)
 
 
-@implements(worlds.conceive, Variant)
-def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: worlds.Scratch) -> int:
+@implements(determinization.conceive, Variant)
+def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch) -> int:
     """Imagine hands that fit what the others have done, as far as the view tells it."""
     if v.history:
         believe(v, view, seed, world, level, board)
@@ -92,13 +92,13 @@ def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, 
 
 
 @implements(response.decided, Variant)
-@implements(worlds.settled, Variant)
+@implements(determinization.settled, Variant)
 def settled(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether the first seat has taken its place in the round."""
     return s.turn == OVER or taken(s, root, 0) != IN
 
 
-@implements(worlds.gain, Variant)
+@implements(determinization.gain, Variant)
 def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share what is left."""
     place = 1.0 * taken(s, root, seat)

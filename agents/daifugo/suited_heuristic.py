@@ -27,7 +27,7 @@ from kozyr.agents.daifugo.heuristic import (
     TURN,
 )
 from kozyr.agents.daifugo.suited import hand_of, without
-from kozyr.envs.core.compile import jit, lowest_bit, stack_array
+from kozyr.envs.compile import jit, lowest_bit, stack_array
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.suited.sets import (
     CARDS,

@@ -1,6 +1,6 @@
 """Players of draw poker."""
 
-from kozyr.agents.players import Players
+from kozyr.agents.roster import Players
 
 LADDER = ("random", "priority", "heuristic")
 ABOUT = {
@@ -42,8 +42,8 @@ PLAYERS = Players(
     worlds="kozyr.agents.draw_poker.search",
     rungs=("pimc",),
     responders={
-        "search": "kozyr.agents.draw_poker.local:search",
-        "lbr": "kozyr.agents.draw_poker.local:LocalResponse",
+        "search": "kozyr.agents.draw_poker.local_best_response:search",
+        "lbr": "kozyr.agents.draw_poker.local_best_response:LocalResponse",
     },
     statistics="kozyr.agents.draw_poker.statistics:facts",
     about=ABOUT,

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.worlds import Scratch
-from kozyr.envs.core.compile import jit
+from kozyr.agents.search.determinization import Scratch
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, unit
-from kozyr.envs.core.row import choose, show
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.draw_poker.deck import deal_to, hand_size, own
 from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD, sort
 from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant
+from kozyr.envs.loops.single_table import choose, show
 
 SILENT, CHECKED, RAISED, CALLED = range(4)  # what a seat has done in a betting round
 TRIES = 60  # deals to a seat before any hand is taken

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.draw_poker.heuristic import STYLE, play_style
-from kozyr.agents.draw_poker.priority import play_priority
+from kozyr.agents.draw_poker.rule_based import play_priority
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.draw_poker.rules import Variant

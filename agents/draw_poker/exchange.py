@@ -20,7 +20,7 @@ from kozyr.agents.draw_poker.hands import (
     VALUE,
     WHEEL,
 )
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.draw_poker.actions import SUBSETS
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANKS, SUITS
 from kozyr.envs.draw_poker.rules import Variant

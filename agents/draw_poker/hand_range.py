@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.base import Agent
-from kozyr.agents.search import past
+from kozyr.agents.agent import Agent
+from kozyr.agents.search import history_sampling
 from kozyr.agents.search.belief import likely, normal, resampled
-from kozyr.agents.search.past import HIDDEN, begin_all, deals
-from kozyr.envs.core.compile import jit
+from kozyr.agents.search.history_sampling import HIDDEN, begin_all, deals
+from kozyr.envs.compile import jit
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.core.row import show
-from kozyr.envs.core.tables import play_all
 from kozyr.envs.draw_poker.deck import hand_size, own
 from kozyr.envs.draw_poker.evaluate import DECK
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts
+from kozyr.envs.loops.single_table import show
+from kozyr.envs.loops.tables import play_all
 
 _LEAST = 1e-9  # chance of anything that a player has done
 
 
-@past.is_open.register(Variant)
+@history_sampling.is_open.register(Variant)
 def is_open(v: Variant, action: int) -> bool:
     """Tell whether all see an action: nobody sees which cards another exchanges."""
     return action < 2 + v.max_bet

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANKS, SUITS
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts

@@ -20,7 +20,7 @@ from kozyr.agents.draw_poker.hands import (
     VALUE,
     WHEEL,
 )
-from kozyr.envs.core.compile import count_bits, jit
+from kozyr.envs.compile import count_bits, jit
 from kozyr.envs.draw_poker.evaluate import DECK, RANKS, STANDARD, SUITS
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.draw_poker.beliefs import believe
-from kozyr.agents.search import worlds
+from kozyr.agents.search import determinization
 from kozyr.agents.search.pimc import Pimc
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
@@ -31,21 +31,21 @@ class Believer(Pimc):
         return wanted
 
 
-@implements(worlds.conceive, Variant)
-def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: worlds.Scratch) -> int:
+@implements(determinization.conceive, Variant)
+def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch) -> int:
     """Imagine hands that fit what the others have done, as players of the level that is returned do it."""
     rival = level - 1 if level > 1 and world % OTHERWISE == 0 else level
     believe(v, view, seed, rival, board)
     return rival
 
 
-@implements(worlds.settled, Variant)
+@implements(determinization.settled, Variant)
 def settled(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether the hand is over."""
     return s.turn == OVER or s.hands != root.hands
 
 
-@implements(worlds.gain, Variant)
+@implements(determinization.gain, Variant)
 def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return the chips that a seat has won in the hand, as a share of all chips that it can."""
     return s.change[seat] / ((v.players - 1.0) * v.stack)

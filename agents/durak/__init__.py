@@ -1,6 +1,6 @@
 """Players of Durak."""
 
-from kozyr.agents.players import Players
+from kozyr.agents.roster import Players
 
 LADDER = ("random", "passive", "low", "heuristic")
 ABOUT = {

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.worlds import Scratch
-from kozyr.envs.core.compile import count_bits, jit, lowest_bit
+from kozyr.agents.search.determinization import Scratch
+from kozyr.envs.compile import count_bits, jit, lowest_bit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, spread, unit
-from kozyr.envs.core.row import RANDOM, choose, show
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS, bit, ranks_of
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
+from kozyr.envs.loops.single_table import RANDOM, choose, show
 
 TRIES = 10  # worlds before one is taken that does not fit …
 SURPRISE = 0.1  # … and the chance to take such a one at once, for nobody plays quite like the scripted player

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import jit, read_bits
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, read_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import Variant

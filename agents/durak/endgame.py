@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.searcher import UNSOLVED
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import imagine, legal, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.durak import past as past  # registers what a seat remembers
+from kozyr.agents.durak import history_sampling as history_sampling  # registers what a seat remembers
 from kozyr.agents.durak.beliefs import believe
 from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, plain, solve
 from kozyr.agents.durak.worth import promise
-from kozyr.agents.search import worlds
+from kozyr.agents.search import determinization
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
@@ -60,14 +60,14 @@ class DurakPimc(Duel, Pimc):
         super().__init__(game, variant, level, budget, **options)
 
 
-@implements(worlds.conceive, Variant)
-def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: worlds.Scratch) -> int:
+@implements(determinization.conceive, Variant)
+def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch) -> int:
     """Imagine hands that the others may well hold."""
     believe(v, view, seed, level, board)
     return level
 
 
-@implements(worlds.settled, Variant)
+@implements(determinization.settled, Variant)
 def settled(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether two seats are between rounds, ROUNDS later or with no stock left.
 
@@ -78,7 +78,7 @@ def settled(v: Variant, s: Any, root: Any) -> bool:
     return s.turn == OVER or (between and hidden)
 
 
-@implements(worlds.gain, Variant)
+@implements(determinization.gain, Variant)
 def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return the payoff, or what one of two seats can expect between rounds."""
     if s.turn == OVER or v.players > 2:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.compile import jit, lowest_bit
+from kozyr.envs.compile import jit, lowest_bit
 from kozyr.envs.durak.cards import DECK, RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import Variant
 

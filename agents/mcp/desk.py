@@ -11,10 +11,11 @@ from typing import Any
 
 from kozyr import agents, envs
 from kozyr.agents.mcp.sitting import Sitting
-from kozyr.agents.name import AgentName, parse
-from kozyr.envs.api import check, record
-from kozyr.envs.api.viewer import html
+from kozyr.agents.names import AgentName, parse
 from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
+from kozyr.envs.table import record
+from kozyr.envs.viewer import html
 
 _MOST_MS, _MOST_SIMULATIONS = 10_000, 100_000  # of a budget
 

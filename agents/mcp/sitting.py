@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from kozyr import agents
-from kozyr.agents.human.choices import choices, meant
-from kozyr.agents.human.words import opening, outcome
+from kozyr.agents.play.host.choices import choices, meant
+from kozyr.agents.play.host.words import opening, outcome
 from kozyr.agents.player import AgentPlayer, ask
-from kozyr.envs.api import structured
-from kozyr.envs.api.event import Event
-from kozyr.envs.api.illegal import OnIllegal
-from kozyr.envs.api.table import Table
+from kozyr.envs.bridges import structured
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
+from kozyr.envs.environments.illegal import OnIllegal
+from kozyr.envs.table.event import Event
+from kozyr.envs.table.table import Table
 
 ME = "you"
 _LONGEST = 200  # characters of an action in words

@@ -1,6 +1,6 @@
 """Players of the m,n,k-game."""
 
-from kozyr.agents.players import Players
+from kozyr.agents.roster import Players
 
 LADDER = ("random", "easy", "hard")
 ABOUT = {

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.mnk.learned import LEARNED
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.mnk.board import MAX_SIDE
 from kozyr.envs.mnk.rules import Variant
 

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from kozyr.agents.mnk import windows
 from kozyr.agents.mnk.hard import UNDECIDED, hard
 from kozyr.agents.mnk.windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts

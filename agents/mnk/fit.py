@@ -12,7 +12,7 @@ from kozyr.agents.mnk.gradient import learn
 from kozyr.agents.mnk.learned import HIDDEN, PATTERNS, POINT, SHAPES, WIDTH, K, patterns
 from kozyr.agents.mnk.lines import fives, fours, set_up
 from kozyr.agents.mnk.moves import doubles
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts
 

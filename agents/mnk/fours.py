@@ -8,7 +8,7 @@ from typing import Any
 
 from kozyr.agents.mnk.board import CELLS, FREE, ROOM, O, X
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, four, fours, put, take
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 LOST, WON, OPEN = -2, -3, -4  # no cell and no list of parries, but what the position is to the attacker
 _NEVER = 1 << 62  # nodes

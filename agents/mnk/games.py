@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kozyr import envs
 from kozyr.agents.mnk.learned import K
 from kozyr.agents.mnk.search import UNKNOWN, Search
-from kozyr.envs.api.tables import Tables
+from kozyr.envs.environments.tables import Tables
 from kozyr.envs.mnk.view import Parts
 
 SIDE = 15  # of the largest board

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk.games import AREA
 from kozyr.agents.mnk.learned import AREA_UNIT, WIDTH
-from kozyr.envs.core.compile import fast
+from kozyr.envs.compile import fast
 
 MOVE = 0.5  # weight of the moves' loss beside the values'
 

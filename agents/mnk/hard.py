@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk import windows
 from kozyr.agents.mnk.windows import AREA, COLUMN, DIRECTIONS, FIVE, NARROW, ROW, SLACK, Planes
-from kozyr.envs.core.compile import inlined, jit, stack_array
+from kozyr.envs.compile import inlined, jit, stack_array
 from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.rules import Variant
 

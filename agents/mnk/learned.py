@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.api import files
-from kozyr.envs.core.compile import jit, stack_array
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.mnk.board import MAX_SIDE
 from kozyr.envs.mnk.rules import Variant
+from kozyr.envs.table import files
 
 CELLS = MAX_SIDE**2
 K, REACH = 5, 4  # stones in a row, and cells to either side of one that matter for it

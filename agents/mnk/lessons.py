@@ -1,4 +1,4 @@
-"""How `kozyr train-search mnk` teaches `search` to value positions; see `kozyr.agents.players.Players.lessons`."""
+"""How `kozyr train-search mnk` teaches `search` to value positions; see `kozyr.agents.roster.Players.lessons`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from kozyr.agents.mnk import learned
 from kozyr.agents.mnk.fit import Numbers, Point, fit
 from kozyr.agents.mnk.games import AREA, SIDE, Lessons, joined, play
 from kozyr.agents.mnk.search import Search
-from kozyr.envs.api import files
+from kozyr.envs.table import files
 
 __all__ = [
     "Lessons",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk.board import CELLS, FREE, LINE, NEAR, SPAN, O, X
 from kozyr.agents.mnk.learned import count, shift, sum_up
-from kozyr.envs.core.compile import highest_bit, jit, lowest_bit
+from kozyr.envs.compile import highest_bit, jit, lowest_bit
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.mnk.board import WALL
 from kozyr.envs.mnk.rules import Variant

@@ -6,7 +6,7 @@ from kozyr.agents.mnk.board import CELLS, FREE, O
 from kozyr.agents.mnk.fours import pick
 from kozyr.agents.mnk.learned import rating
 from kozyr.agents.mnk.lines import ANY_FIVE, ANY_FOUR, TWO_FOURS, five, fives, four, fours
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 _ROOT_WIDTH = 30
 _IDLE = (49 << 32) - 1  # value of a cell far from all stones

@@ -7,16 +7,16 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.interruptible import Pace
 from kozyr.agents.mnk import learned
 from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, LONGEST, O, lines
 from kozyr.agents.mnk.fours import OPEN, WON, begun, pursued
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.moves import root
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, WIN, deepen
-from kozyr.agents.pace import Pace
 from kozyr.agents.search.consistency import playable
 from kozyr.agents.search.searcher import Partners, Searcher
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.game import Game
 from kozyr.envs.mnk.rules import Variant

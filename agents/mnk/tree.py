@@ -10,7 +10,7 @@ from kozyr.agents.mnk.fours import attack
 from kozyr.agents.mnk.learned import worth
 from kozyr.agents.mnk.lines import ANY_FIVE, WORTH, five, fives, fours, put, take
 from kozyr.agents.mnk.moves import doubles, gather
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.rng import mixed
 
 WIN = 1_000_000  # less the plies to it

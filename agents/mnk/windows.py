@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import inlined, jit
+from kozyr.envs.compile import inlined, jit
 from kozyr.envs.core.rng import below
 from kozyr.envs.mnk.board import MAX_SIDE
 from kozyr.envs.mnk.rules import Variant

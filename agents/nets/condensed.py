@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.name import CONDENSED
+from kozyr.agents.interruptible import cut
+from kozyr.agents.names import CONDENSED
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of, rate_all, require_fit
 from kozyr.agents.nets.trained import Trained, bundled, fitting, softmax
-from kozyr.agents.pace import cut
-from kozyr.envs.api import files
 from kozyr.envs.core.game import Game
+from kozyr.envs.table import files
 
 ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy
 GAME, OPTIONS, VIEW = "game", "options", "view"  # keys of what is always known

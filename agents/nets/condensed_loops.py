@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import fast, stack_array
+from kozyr.envs.compile import fast, stack_array
 
 WIDEST, NARROWEST, MOST = 512, 64, 1024  # features of the first layer, of the second, and entries, that have room
 FOURS = 4  # the second layer's features are mixed so many at a time

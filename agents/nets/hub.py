@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from kozyr.agents.hub_name import HubPolicy
-from kozyr.agents.name import CONDENSED, ONNX
+from kozyr.agents.names import CONDENSED, ONNX
 from kozyr.agents.nets.policy import MOST_BYTES
-from kozyr.envs.api import extras, files
+from kozyr.envs.environments import install_hint
+from kozyr.envs.table import files
 
 FILES = (f"policy{ONNX}", f"policy{CONDENSED}")  # nothing else of a repository is ever fetched
 _LONGEST = 300  # characters of what the library says
@@ -23,7 +24,7 @@ def library() -> Any:
     try:
         return import_module("huggingface_hub")
     except ImportError as error:
-        raise ImportError(f"the Hub needs huggingface_hub: {extras.command('hub')}") from error
+        raise ImportError(f"the Hub needs huggingface_hub: {install_hint.command('hub')}") from error
 
 
 def fetched(name: HubPolicy) -> Path:

@@ -6,9 +6,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.gate import ASK
+from kozyr.agents.input_checks import ASK
 from kozyr.agents.nets.trained import Trained, longer, softmax
-from kozyr.envs.api import extras, files
+from kozyr.envs.environments import install_hint
+from kozyr.envs.table import files
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
 UNSEEN = "unseen"  # what is known about the training may name parts of the view that the network does not read
@@ -136,7 +137,7 @@ def _open(path: Path) -> Any:
     try:
         import onnxruntime  # pyright: ignore[reportMissingImports]
     except ImportError as error:
-        raise ImportError(f"a trained policy needs onnxruntime: {extras.command('policies')}") from error
+        raise ImportError(f"a trained policy needs onnxruntime: {install_hint.command('policies')}") from error
     if not _there(path):
         raise ValueError(f"there is no policy {files.cut(str(path), _LONGEST)}")
     runtime, content = cast(Any, onnxruntime), files.content(path, MOST_BYTES)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
-from kozyr.agents.gate import Gate
+from kozyr.agents.input_checks import Gate
 from kozyr.envs import registry
-from kozyr.envs.api import files
 from kozyr.envs.core.capabilities import optional_parts
 from kozyr.envs.core.game import Game
+from kozyr.envs.table import files
 
 _LONGEST = 100  # characters of a name that is none
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.player import AgentPlayer
-from kozyr.envs.api import check
-from kozyr.envs.api.table import TableInfo
+from kozyr.envs.environments import check
+from kozyr.envs.table.table import TableInfo
 
 
 class Careful:

@@ -12,9 +12,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from kozyr import agents, envs
-from kozyr.agents.engines import told
 from kozyr.agents.player import Player, as_player
-from kozyr.envs.api.table import TableInfo
+from kozyr.agents.programs import messages
+from kozyr.envs.table.table import TableInfo
 
 _OPENING = 20.0  # seconds
 _WHY = {4403: "this link opens no seat", 4404: "there is no such table", 4409: "somebody else has taken the seat"}
@@ -62,17 +62,17 @@ class Guest:
     def _play(self, socket: ClientConnection) -> None:
         """Hear the table until it closes."""
         while True:
-            message: Any = told.read(str(socket.recv())) or {}
+            message: Any = messages.read(str(socket.recv())) or {}
             kind = message.get("type")
             if kind == "hello":
                 self._load(message)
-                greeting = {"type": "hello", "kozyr": told.VERSION, "token": self._token, "wants": ["view"]}
-                socket.send(told.written(greeting))
+                greeting = {"type": "hello", "kozyr": messages.VERSION, "token": self._token, "wants": ["view"]}
+                socket.send(messages.written(greeting))
             elif kind == "reset" and self._player is not None:
                 self._player.begin(replace(self._info, seat=message["seat"]))
                 self._tell(f"{self._agent} has seat {message['seat'] + 1} of {self._info.seats}")
             elif kind == "act":
-                socket.send(told.written({"type": "move", "id": message["id"], "action": self._decide(message)}))
+                socket.send(messages.written({"type": "move", "id": message["id"], "action": self._decide(message)}))
             elif kind == "result":
                 self.games.append(message["payoffs"][message["seat"]])
                 self._tell(f"game {len(self.games)} has brought {self.games[-1]:+g}")

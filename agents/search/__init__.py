@@ -1,25 +1,25 @@
 """Search players by name: those that play every game, and those that a game's `Players` name.
 
-`kozyr.agents.name` says how budgets and guides are written.
+`kozyr.agents.names` says how budgets and guides are written.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kozyr.agents import players
-from kozyr.agents.base import Agent
-from kozyr.agents.name import AgentName
+from kozyr.agents import roster
+from kozyr.agents.agent import Agent
+from kozyr.agents.names import AgentName
 from kozyr.agents.search.ismcts import Ismcts
-from kozyr.agents.search.kept import KEPT, KeptIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.positions import positions
 from kozyr.agents.search.response import Response
 from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.search.solver import Solver
-from kozyr.envs.api import check
+from kozyr.agents.search.tree_reuse import KEPT, KeptIsmcts
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
 
 Maker = Callable[..., Searcher]
 ABOUT = {  # of the players that play every game
@@ -40,21 +40,21 @@ ABOUT = {  # of the players that play every game
 
 def rungs(game: Game) -> list[str]:
     """Return the players that go on where the ladder of scripted ones ends, weakest first."""
-    return list(players.of(game.name).rungs)
+    return list(roster.of(game.name).rungs)
 
 
 def makers(game: Game) -> dict[str, Maker]:
     """Return what makes each search player of a game, from (game, variant, level, …)."""
     open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.make_variant()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
-    return {**general, **{name: players.find(place) for name, place in players.of(game.name).search.items()}}
+    return {**general, **{name: roster.find(place) for name, place in roster.of(game.name).search.items()}}
 
 
 def responders(game: Game) -> dict[str, Callable[..., Any]]:
     """Return what makes each responder to known players, from (game, variant, known, level, simulations)."""
     return {
         "search": Response,
-        **{name: players.find(place) for name, place in players.of(game.name).responders.items()},
+        **{name: roster.find(place) for name, place in roster.of(game.name).responders.items()},
     }
 
 

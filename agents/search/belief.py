@@ -1,6 +1,6 @@
 """What a seat believes about hidden cards, knowing how the others play: particles that remember the whole game.
 
-The particles are deals (`kozyr.agents.search.past`). Each is weighed by how likely the known player would have done
+The particles are deals (`kozyr.agents.search.history_sampling`). Each is weighed by how likely the known player would have done
 what the others have done in it, drawn anew where few of them carry the weight, and moved by exchanges of hidden cards
 that Metropolis's rule accepts (resample and move: Gilks and Berzuini, JRSS B 63, 2001).
 """
@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.base import Agent
+from kozyr.agents.agent import Agent
 from kozyr.agents.nets.trained import Trained
-from kozyr.agents.search.past import (
+from kozyr.agents.search.determinization import scratch
+from kozyr.agents.search.history_sampling import (
     Deals,
     Past,
     begin_all,
@@ -24,7 +25,6 @@ from kozyr.agents.search.past import (
     retell,
     vary_all,
 )
-from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.game import Game
 
 MOVES = 8  # exchanges tried in every particle before a decision

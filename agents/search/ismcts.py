@@ -5,11 +5,11 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.search.determinization import MOST_PLIES, scratch
 from kozyr.agents.search.searcher import Partners, Searcher, Weighed
 from kozyr.agents.search.tree import NONE, Tree, grow, tree
-from kozyr.agents.search.worlds import MOST_PLIES, scratch
-from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
 
 SIMULATIONS = 1000
 _MOST_NODES = 200_000  # of a search by time

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.search.searcher import Searcher
-from kozyr.envs.api import openspiel
-from kozyr.envs.api.history import DEALT
-from kozyr.envs.core import tables
+from kozyr.envs.bridges import openspiel
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.rng import spread
+from kozyr.envs.environments.history_tree import DEALT
+from kozyr.envs.loops import tables
 
 WORLDS = 8  # that share the budget where cards are hidden
 _UCT = 2.0

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
-from kozyr.agents.search.rolls import Rolls, compare_guided, rolls
+from kozyr.agents.search.determinization import MOST_PLIES, WORLD, Question, compare, question, scratch
+from kozyr.agents.search.guided_rollouts import Rolls, compare_guided, rolls
 from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher, Weighed
-from kozyr.agents.search.worlds import MOST_PLIES, WORLD, Question, compare, question, scratch
-from kozyr.envs.api import check
 from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
 
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the candidates, and at the clock at most

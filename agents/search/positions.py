@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import deal_one, random_actions, step_one
+from kozyr.envs.loops.tables import deal_one, random_actions, step_one
 
 _GAMES = 3
 _EACH = 16  # positions of a game

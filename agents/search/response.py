@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents import players
-from kozyr.agents.base import Agent
+from kozyr.agents import roster
+from kozyr.agents.agent import Agent
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.search.belief import Belief
-from kozyr.agents.search.past import Diary, retold
-from kozyr.agents.search.rolls import Rolls, answer, rolls
-from kozyr.agents.search.worlds import Scratch, at_the_end, conceive, gain, ply, scratch, settled
+from kozyr.agents.search.determinization import Scratch, at_the_end, conceive, gain, ply, scratch, settled
+from kozyr.agents.search.guided_rollouts import Rolls, answer, rolls
+from kozyr.agents.search.history_sampling import Diary, retold
 from kozyr.envs import registry
-from kozyr.envs.api import check
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import generic, legal, observe, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed, spread
-from kozyr.envs.core.row import only_action
+from kozyr.envs.environments import check
+from kozyr.envs.loops.single_table import only_action
 
 SIMULATIONS = 100  # worlds
 MOST = 10_000  # of them
@@ -54,7 +54,7 @@ class Response:
         self.simulations = check.count("simulations", simulations, 1, MOST)
         self._game, self._variant, self._known, self._level = game, variant, known, level
         registry.seat_bots(game)
-        players.load_worlds(game)
+        roster.load_worlds(game)
         self._belief = Belief(game, variant, known, simulations) if retold(variant) else None
         self._board, self._lines = scratch(game, variant), rolls(game, variant, simulations, 0)
         self._sure = isinstance(known, Trained) and getattr(known, "greedy", True)

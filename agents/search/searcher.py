@@ -10,20 +10,20 @@ from typing import Any, ClassVar, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents import players
-from kozyr.agents.base import Agent, workers
-from kozyr.agents.gate import ASK, FITS, Gate, forbidden
-from kozyr.agents.name import MOST_MILLISECONDS, MOST_SIMULATIONS
-from kozyr.agents.pace import Pace
+from kozyr.agents import roster
+from kozyr.agents.agent import Agent, workers
+from kozyr.agents.input_checks import ASK, FITS, Gate, forbidden
+from kozyr.agents.interruptible import Pace
+from kozyr.agents.names import MOST_MILLISECONDS, MOST_SIMULATIONS
 from kozyr.agents.search.consistency import consistent, desk
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry
-from kozyr.envs.api import check
-from kozyr.envs.api.exclusive import Exclusive, exclusive
-from kozyr.envs.core.compile import compiled
+from kozyr.envs.compile import compiled
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
-from kozyr.envs.core.tables import choose_batch
+from kozyr.envs.environments import check
+from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.loops.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action
 _WARMING = 0.5  # seconds
@@ -101,7 +101,7 @@ class Searcher(Exclusive):
     def _load(self) -> None:
         """Load what the loops are compiled with."""
         registry.seat_bots(self.game)
-        players.load_worlds(self.game)
+        roster.load_worlds(self.game)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.worlds import Scratch, conceive, gain, play_out, settled
-from kozyr.envs.core.compile import jit
+from kozyr.agents.search.determinization import Scratch, conceive, gain, play_out, settled
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.rng import below, mixed, spread
 from kozyr.envs.core.state import OVER

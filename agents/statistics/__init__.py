@@ -4,10 +4,10 @@ A game's own figures are counted by the function that its `Players` name; every 
 """
 
 from kozyr import envs
-from kozyr.agents import players
+from kozyr.agents import roster
 from kozyr.agents.statistics import general
 from kozyr.agents.statistics.fact import Fact
-from kozyr.envs.api import check
+from kozyr.envs.environments import check
 
 
 def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
@@ -23,8 +23,8 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
     """
     known = envs.game(game)
     deals, seed = check.count("deals", deals), check.seed(seed)
-    own = players.of(known.name).statistics
-    special: list[Fact] = players.find(own)(deals, seed) if own else []
+    own = roster.of(known.name).statistics
+    special: list[Fact] = roster.find(own)(deals, seed) if own else []
     return [*special, *general.facts(known, deals, seed)]
 
 

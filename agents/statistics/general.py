@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from kozyr import agents
 from kozyr.agents.statistics.fact import Fact, mean, share
 from kozyr.envs import registry
-from kozyr.envs.core import episodes
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
+from kozyr.envs.loops import episodes
 
 _AT_ONCE = 4096  # games in one compiled call
 

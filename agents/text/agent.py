@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
-from kozyr.agents.arena.failures import Failures
-from kozyr.agents.gate import Gate
+from kozyr.agents.arena.matches.failures import Failures
+from kozyr.agents.input_checks import Gate
 from kozyr.agents.text.answer import Refused
 from kozyr.agents.text.question import Question, Writing
 from kozyr.agents.usage import Answer, Usage
-from kozyr.envs.api import check
-from kozyr.envs.api.agent import Solo
-from kozyr.envs.api.event import Event, Kind
-from kozyr.envs.api.table import TableInfo
+from kozyr.envs.environments import check
+from kozyr.envs.environments.agent import Solo
+from kozyr.envs.table.event import Event, Kind
+from kozyr.envs.table.table import TableInfo
 
 RETRIES = 2  # questions put again, if nobody says how many
 

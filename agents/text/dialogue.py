@@ -12,10 +12,10 @@ from kozyr import envs
 from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.answer import Refused
 from kozyr.agents.text.question import Question, Writing
-from kozyr.envs.api import check
-from kozyr.envs.api.event import Event, Kind
-from kozyr.envs.api.table import Table
 from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
+from kozyr.envs.table.event import Event, Kind
+from kozyr.envs.table.table import Table
 
 ILLEGAL = "illegal action"  # the reason of a forfeit
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from kozyr.agents.usage import Answer
-from kozyr.envs.api import extras
+from kozyr.envs.environments import install_hint
 
 KEY = "OPENAI_API_KEY"  # in the environment; it is read for each request and kept nowhere
 TIMEOUT = 120.0  # seconds for an answer, all attempts together
@@ -81,7 +81,7 @@ class Endpoint:
         try:
             import httpx
         except ModuleNotFoundError as missing:
-            raise ImportError(f"a language model needs httpx: {extras.command('text')}") from missing
+            raise ImportError(f"a language model needs httpx: {install_hint.command('text')}") from missing
         self._http: Any = httpx
         self._client = httpx.Client()
         self._end = weakref.finalize(self, self._client.close)

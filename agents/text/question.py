@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from kozyr.agents.text import rules
 from kozyr.agents.text.answer import RULE, Reader
-from kozyr.envs.api.event import Event
-from kozyr.envs.core import tables
 from kozyr.envs.core.game import Game
+from kozyr.envs.loops import tables
+from kozyr.envs.table.event import Event
 
 _MOST_EVENTS = 60  # the last ones are told
 _TAIL = 600  # characters of an answer that are repeated

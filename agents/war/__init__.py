@@ -1,6 +1,6 @@
 """Players of War."""
 
-from kozyr.agents.players import Players
+from kozyr.agents.roster import Players
 
 LADDER = ("random", "low_first", "other_first", "flip", "own_first", "high_first")
 ABOUT = {

@@ -6,9 +6,9 @@ play it to its end tells less than what the cards in the decks are worth then.
 
 from typing import Any
 
-from kozyr.agents.search import worlds
+from kozyr.agents.search import determinization
 from kozyr.agents.search.pimc import Pimc
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
@@ -24,13 +24,13 @@ class Lookahead(Pimc):
         super().__init__(game, variant, level, budget, z=0.0, **settings)
 
 
-@implements(worlds.settled, Variant)
+@implements(determinization.settled, Variant)
 def settled(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether the game is over or enough turns have been played."""
     return s.turn == OVER or s.turns - root.turns >= _TURNS
 
 
-@implements(worlds.gain, Variant)
+@implements(determinization.gain, Variant)
 def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return a seat's payoff or, while the game goes on, what its deck is worth beyond the other's."""
     if s.turn == OVER:

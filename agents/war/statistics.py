@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr import envs
 from kozyr.agents.statistics.fact import Fact, mean, median, share
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import play, start
 from kozyr.envs.core.rng import spread
 from kozyr.envs.core.state import OVER

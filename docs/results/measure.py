@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from kozyr.training import report
+from kozyr.training.run import report
 
 from . import reading, store, text
 from .store import PROGRAMS, Row, StoreError

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from kozyr.envs.core import choice
-from kozyr.envs.core.compile import by_type, owns
+from kozyr.envs.compile import by_type, owns
+from kozyr.envs.core import input_spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 Rule = Callable[..., Any]
@@ -48,7 +48,7 @@ def _no_scene(variant: Any, state: Any, seat: int, out: Any) -> None:
 
 
 def _say(variant: Any, state: Any, action: int, row: Any) -> None:
-    row[choice.HOW], row[choice.SAID], row[choice.COUNT] = choice.BUTTON, choice.AS_TEXT, 0
+    row[input_spec.HOW], row[input_spec.SAID], row[input_spec.COUNT] = input_spec.BUTTON, input_spec.AS_TEXT, 0
 
 
 start = generic("start", "start(v, s, seed, starter): deal; `starter` −1 lets the seed draw who begins.")
@@ -62,7 +62,7 @@ has_result = generic(
     "has_result(v, s, seat): tell whether the seat's payoff is certain, however the game goes on.",
     _open_result,
 )
-scene = generic("scene", "scene(v, s, seat, out): draw what `seat` knows; see `kozyr.envs.core.scene`.", _no_scene)
+scene = generic("scene", "scene(v, s, seat, out): draw what `seat` knows; see `kozyr.envs.pictures.scene`.", _no_scene)
 elements = generic(
     "elements", "elements(v, s, action, row): tell how a person makes a legal action; see `choice`.", _say
 )

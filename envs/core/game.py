@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import tables
 from kozyr.envs.core.layout import Layout
 from kozyr.envs.core.variant import Field, describe, make
+from kozyr.envs.loops import tables
 
 
 def _no_complaint(variant: Any) -> str:
@@ -175,10 +175,10 @@ class Game:
     @cached_property
     def draw(self) -> Callable[..., str]:
         """The game's drawing; it takes variant, state, the seat that looks, or None, and names, and returns SVG."""
-        from kozyr.envs.core import picture
+        from kozyr.envs.pictures import render_svg
 
         game: Any = self
-        return partial(picture.draw, game)
+        return partial(render_svg.draw, game)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return _game_of, (_importable(self),)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar, Self, overload
 
-from kozyr.envs.core.compile import compilable, constructs
+from kozyr.envs.compile import compilable, constructs
 
 Number = int | Callable[[Any], int]  # the same under every variant, or a function of it, plain or compiled
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 GENERATOR: np.dtype[Any] = np.dtype(
     (np.record, np.dtype([("seed", np.uint64), ("rng", np.uint64)], align=True))  # where it began, where it is

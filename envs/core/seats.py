@@ -4,7 +4,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 
 @jit

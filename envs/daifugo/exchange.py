@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 PLAY, GIVE_FIRST, GIVE_SECOND = 0, 1, 2  # phases: cards are played, the first or the second gives back
 GIFTS = 2  # cards that the last gives to the first

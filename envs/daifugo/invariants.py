@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import dispatch, scene
-from kozyr.envs.core.compile import jit, stack_array
+from kozyr.envs.compile import jit, stack_array
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.scene_choice import PILE, key_of
 from kozyr.envs.daifugo.scene_middle import STRIP, middle
 from kozyr.envs.daifugo.scene_words import BEFORE, CARDS, LABELS, NAME, tags
 from kozyr.envs.daifugo.suited import scene as suited
 from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, words
 
 __all__ = ["LABELS", "table_scene"]
 

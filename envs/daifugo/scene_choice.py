@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import choice, dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
@@ -26,22 +26,22 @@ def key_of(r: int) -> int:
 @implements(dispatch.elements, Variant)
 def set_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Name the cards of a set, or the button that passes."""
-    for i in range(choice.KEYS):
+    for i in range(input_spec.KEYS):
         row[i] = 0
     if v.suits:
         suited_elements(s, action, row)
         return
     if action == 0:
-        row[choice.HOW], row[choice.SAID] = choice.BUTTON, PASS
+        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, PASS
         return
     kind, r = KIND[v.ranks, action], int(RANK[v.ranks, action])
     natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])
-    row[choice.HOW], row[choice.COUNT] = choice.SELECT, natural + joker
+    row[input_spec.HOW], row[input_spec.COUNT] = input_spec.SELECT, natural + joker
     for i in range(natural):
-        row[choice.KEYS + i] = key_of(r)
+        row[input_spec.KEYS + i] = key_of(r)
     if joker:
-        row[choice.KEYS + natural] = key_of(JOKER)
+        row[input_spec.KEYS + natural] = key_of(JOKER)
     if s.phase == PLAY:
-        row[choice.SAID], row[choice.TARGET] = choice.AS_TEXT, PILE
+        row[input_spec.SAID], row[input_spec.TARGET] = input_spec.AS_TEXT, PILE
     else:
-        row[choice.SAID], row[choice.SAID_A] = GIVE, RANKS if joker else r + RANKS - v.ranks
+        row[input_spec.SAID], row[input_spec.SAID_A] = GIVE, RANKS if joker else r + RANKS - v.ranks

@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import scene
-from kozyr.envs.core.compile import jit
-from kozyr.envs.core.scene import put, words
+from kozyr.envs.compile import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.scene_words import (
@@ -23,6 +21,8 @@ from kozyr.envs.daifugo.scene_words import (
 )
 from kozyr.envs.daifugo.suited.scene import was_played
 from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import put, words
 
 STRIP = 1000  # height of what stands here
 PITCH, DOT = 190, 80

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import scene
-from kozyr.envs.core.compile import jit
-from kozyr.envs.core.scene import tag
+from kozyr.envs.compile import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import tag
 
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 _RANKS = "3|4|5|6|7|8|9|10|J|Q|K|A|2"

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.lines import seat_number
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.text_lines import seat_number
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY
 from kozyr.envs.daifugo.variant import Variant
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.lines import contents
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.text_lines import contents
 from kozyr.envs.daifugo import GAME, verify
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY, TWO_EXCHANGES, at_place
 from kozyr.envs.daifugo.round import clear_table, pay_out, seat_in_order

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import lines
+from kozyr.envs.core import text_lines
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY
 from kozyr.envs.daifugo.suited import view_text as suited
@@ -53,8 +53,8 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
     if v.suits:
         return suited.write_view(GAME, v, view, seat)
-    part = lines.parts_of(GAME, v, view)
-    hands = [names(v, part["hand"]), *(lines.cards(int(size)) for size in part["sizes"][1:])]
+    part = text_lines.parts_of(GAME, v, view)
+    hands = [names(v, part["hand"]), *(text_lines.cards(int(size)) for size in part["sizes"][1:])]
     owner = (int(part["owner"].argmax()) + seat) % v.players
     laid = Pile(int(part["pile"][0]), int(part["jokered"][0]), int(part["rank"].argmax()), owner)
     rest = [_status(v, part, seat), f"pile: {write_pile(v, laid)}", f"played: {names(v, part['played'])}"]
@@ -63,7 +63,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
         rest.append(f"turns: {', '.join(turns)}")
     if v.history:
         rest.append(f"sets: {write_sets(v, _laid(v, part, seat))}")
-    return lines.tell(seat, [hand + _marks(v, part, j) for j, hand in enumerate(hands)], rest)
+    return text_lines.tell(seat, [hand + _marks(v, part, j) for j, hand in enumerate(hands)], rest)
 
 
 def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
@@ -76,7 +76,7 @@ def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
     """Say what the cards do not show; what is not the case is left out."""
-    turn = lines.marked(part["turn"], seat)
+    turn = text_lines.marked(part["turn"], seat)
     number = f", round {v.rounds - part['left'][0]} of {v.rounds}" if v.rounds > 1 else ""
     upside = ", revolution" if part["upside"].any() else ""
     giver = [name for name, phase in _GIVERS.items() if name and v.exchange and part["phase"][0] == phase]
@@ -99,9 +99,9 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     if v.suits:
         return suited.read_view(GAME, v, text)
     labels = ["pile", "played", *(["turns"] if v.rounds > 1 else []), *(["sets"] if v.history else [])]
-    told = lines.read_told(text, v.players, below=1 + len(labels))
-    found = {label: lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
-    view, part = lines.blank(GAME, v)
+    told = text_lines.read_told(text, v.players, below=1 + len(labels))
+    found = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
+    view, part = text_lines.blank(GAME, v)
     _read_status(v, part, told)
     for j, content in enumerate(told.seats):
         _read_seat(v, part, j, content)
@@ -117,10 +117,10 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     for i, it in enumerate(read_sets(v, found.get("sets", "-"))):
         part["log_seat"][i] = 1 + (it.seat - told.seat) % v.players
         part["log_set"][i], part["log_lead"][i] = it.action, it.lead
-    return lines.finished(GAME, v, view)
+    return text_lines.finished(GAME, v, view)
 
 
-def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the turn, the round, the order of ranks and the phase."""
     found = _STATUS.fullmatch(told.rest[0])
     wrong = not found or (found["round"] is None) == (v.rounds > 1)
@@ -128,7 +128,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) ->
         hint = f", round 1 of {v.rounds}" if v.rounds > 1 else ""
         raise ValueError(f"not a status line here: {told.rest[0]!r}; write it as 'player_0 to move{hint}'")
     if found["turn"]:
-        part["turn"][lines.clockwise(found["turn"], told)] = 1
+        part["turn"][text_lines.clockwise(found["turn"], told)] = 1
     if v.rounds > 1:
         part["left"][0] = v.rounds - int(found["round"])
     if v.revolution:
@@ -154,7 +154,7 @@ def _read_seat(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) 
         part["top"][j] = 1 + top_of(v, found["top"])
 
 
-def _read_turns(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told, content: str) -> None:
+def _read_turns(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told, content: str) -> None:
     """Fill in how many turns after the seat each other one has."""
     seats = [f"player_{(told.seat + j) % v.players}" for j in range(v.players)]
     words = [word.strip() for word in content.split(",")]

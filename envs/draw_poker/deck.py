@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, RANKS, sort
 

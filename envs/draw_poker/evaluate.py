@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 RANKS, SUITS, DECK, HAND = 13, 4, 52, 5
 NO_CARD = -1  # in places of a hand where no card lies; they come after the cards

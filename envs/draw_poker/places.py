@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 
 @jit

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kozyr.envs.compile import jit, lowest_bit
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, lowest_bit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.seats import clockwise, following

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import dispatch, scene
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker import scene_choice as scene_choice
 from kozyr.envs.draw_poker.deck import hand_size
@@ -17,6 +16,8 @@ from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.scene_marks import BIG, marks, money
 from kozyr.envs.draw_poker.scene_middle import MIDDLE, middle
 from kozyr.envs.draw_poker.scene_words import COMBINATION, LABELS, NAME
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, words
 
 __all__ = ["LABELS", "table_scene"]
 

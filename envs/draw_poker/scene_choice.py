@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import choice, dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.draw_poker.evaluate import HAND
 from kozyr.envs.draw_poker.rules import CALL, FOLD, Variant
@@ -27,10 +27,10 @@ from kozyr.envs.draw_poker.scene_words import (
 @implements(dispatch.elements, Variant)
 def poker_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Tell the button, the stake, or the cards by their places in the hand."""
-    for i in range(choice.KEYS):
+    for i in range(input_spec.KEYS):
         row[i] = 0
     if action == FOLD:
-        row[choice.HOW], row[choice.SAID] = choice.BUTTON, DO_FOLD
+        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, DO_FOLD
     elif action == CALL:
         call(s, row)
     elif action < 2 + v.max_bet:
@@ -44,21 +44,21 @@ def call(s: Any, row: NDArray[np.int32]) -> None:
     """Say check, call, or all in if that takes the last chip."""
     chips = int(s.chips[s.turn])
     owed = s.highest - s.bet[s.phase >> 1, s.turn]
-    row[choice.HOW], row[choice.SAID] = choice.BUTTON, DO_CHECK
+    row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, DO_CHECK
     if owed > 0:
-        row[choice.SAID] = DO_CALL if owed < chips else DO_ALL_IN
-        row[choice.SAID_A] = min(owed, chips)
+        row[input_spec.SAID] = DO_CALL if owed < chips else DO_ALL_IN
+        row[input_spec.SAID_A] = min(owed, chips)
 
 
 @jit
 def stake(s: Any, bet: int, row: NDArray[np.int32]) -> None:
     """Set the number that the bet will be."""
     last = bet - s.bet[s.phase >> 1, s.turn] == s.chips[s.turn]
-    row[choice.HOW], row[choice.SAID_A] = choice.AMOUNT, bet
+    row[input_spec.HOW], row[input_spec.SAID_A] = input_spec.AMOUNT, bet
     if s.highest == 0:
-        row[choice.SAID] = DO_BET_ALL if last else DO_BET
+        row[input_spec.SAID] = DO_BET_ALL if last else DO_BET
     else:
-        row[choice.SAID] = DO_RAISE_ALL if last else DO_RAISE
+        row[input_spec.SAID] = DO_RAISE_ALL if last else DO_RAISE
 
 
 @jit
@@ -67,7 +67,7 @@ def discards(subset: int, row: NDArray[np.int32]) -> None:
     n = 0
     for i in range(HAND):
         if (subset >> i) & 1:
-            row[choice.KEYS + n] = i + 1
+            row[input_spec.KEYS + n] = i + 1
             n += 1
-    row[choice.HOW], row[choice.COUNT] = choice.SELECT, n
-    row[choice.SAID], row[choice.SAID_A] = DO_EXCHANGE if n else DO_PAT, n
+    row[input_spec.HOW], row[input_spec.COUNT] = input_spec.SELECT, n
+    row[input_spec.SAID], row[input_spec.SAID_A] = DO_EXCHANGE if n else DO_PAT, n

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import scene
-from kozyr.envs.core.compile import jit
-from kozyr.envs.core.scene import put, tag, words
+from kozyr.envs.compile import jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker import scene_words as say
 from kozyr.envs.draw_poker.rules import EXCHANGE, TOURNAMENT, Variant
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import put, tag, words
 
 BIG = 4  # seats from which on the table is wide
 

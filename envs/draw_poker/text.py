@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, numbers
-from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort

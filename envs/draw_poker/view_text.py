@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import lines
+from kozyr.envs.core import text_lines
 from kozyr.envs.core.cards import names, numbers
 from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.deck import hand_size
@@ -47,9 +47,9 @@ _FLAGS = {"pending": "to act", "folded": "folded", "all_in": "all in", "out": "o
 
 def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
-    part = lines.parts_of(GAME, v, view)
+    part = text_lines.parts_of(GAME, v, view)
     seats = [f"{_own(v, part) if j == 0 else _other(part, j)}{_chips(part, j)}" for j in range(v.players)]
-    return lines.tell(seat, seats, [_status(v, part, seat), _pot(part)])
+    return text_lines.tell(seat, seats, [_status(v, part, seat), _pot(part)])
 
 
 def _own(v: Variant, part: dict[str, NDArray[Any]]) -> str:
@@ -77,11 +77,11 @@ def _chips(part: dict[str, NDArray[Any]], j: int) -> str:
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
     """Say how far the hand is and whose move it is."""
-    raiser, turn = lines.marked(part["raiser"], seat), lines.marked(part["turn"], seat)
+    raiser, turn = text_lines.marked(part["raiser"], seat), text_lines.marked(part["turn"], seat)
     phase = _PHASES[int(part["phase"].argmax())] if part["phase"].any() else "over"
     hand = f", hand {v.max_hands - part['hands_left'][0]} of {v.max_hands}" if v.episode == TOURNAMENT else ""
     return (
-        f"{phase}, button {lines.marked(part['button'], seat)}{f', {raiser} raised' if raiser else ''}"
+        f"{phase}, button {text_lines.marked(part['button'], seat)}{f', {raiser} raised' if raiser else ''}"
         f"{f', {turn} to move' if turn else ''}{hand}"
     )
 
@@ -97,8 +97,8 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if it is no text of a seat in this variant.
     """
-    told = lines.read_told(text, v.players, below=2)
-    view, part = lines.blank(GAME, v)
+    told = text_lines.read_told(text, v.players, below=2)
+    view, part = text_lines.blank(GAME, v)
     _read_status(v, part, told)
     pot = _POT.fullmatch(told.rest[1])
     if not pot:
@@ -111,10 +111,10 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
         if found and found["exchanged"]:
             part["exchanged"][j] = int(found["exchanged"]) + 1
         _read_chips(part, j, found["rest"] if found else told.seats[j])
-    return lines.finished(GAME, v, view)
+    return text_lines.finished(GAME, v, view)
 
 
-def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the phase, the seats' parts and the hands to come."""
     found = _STATUS.fullmatch(told.rest[0])
     if not found or (found["hand"] is None) == (v.episode == TOURNAMENT):
@@ -122,7 +122,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) ->
         raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE + hand!r}")
     for key in ("button", "raiser", "turn"):
         if found[key]:
-            part[key][lines.clockwise(found[key], told)] = 1
+            part[key][text_lines.clockwise(found[key], told)] = 1
     if found["phase"] in _PHASES:
         part["phase"][_PHASES.index(found["phase"])] = 1
     if found["hand"]:

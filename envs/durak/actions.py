@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import jit, write_bits
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, write_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import following
 from kozyr.envs.core.state import OVER

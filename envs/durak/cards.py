@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.compile import jit, lowest_bit
+from kozyr.envs.compile import jit, lowest_bit
 
 DECK, SUITS = 52, 4  # the largest deck
 _RANKS_OF = np.maximum(np.arange(DECK + 1) // SUITS, 1)[:, None]

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import choice, dispatch, scene
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.scene import put, sees, words
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.durak import words as say
 from kozyr.envs.durak.actions import may_transfer
@@ -20,6 +19,8 @@ from kozyr.envs.durak.cards import RANK, SUITS
 from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.scene_middle import SLOT, face, middle
 from kozyr.envs.durak.words import LABELS
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import put, sees, words
 
 __all__ = ["LABELS", "table_elements", "table_scene"]
 
@@ -144,17 +145,17 @@ def faces(v: Variant, s: Any, seat: int, who: int) -> int:
 @implements(dispatch.elements, Variant)
 def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Play and transfer by choosing a card, told apart by where it is dropped; take and done are buttons."""
-    row[choice.SAID], row[choice.TARGET], row[choice.COUNT] = choice.AS_TEXT, 0, 0
+    row[input_spec.SAID], row[input_spec.TARGET], row[input_spec.COUNT] = input_spec.AS_TEXT, 0, 0
     if action == v.deck:
-        row[choice.HOW] = choice.BUTTON
-        row[choice.SAID] = say.SAY_TAKE if s.turn == s.defender else say.SAY_DONE
+        row[input_spec.HOW] = input_spec.BUTTON
+        row[input_spec.SAID] = say.SAY_TAKE if s.turn == s.defender else say.SAY_DONE
         return
     c = action if action < v.deck else action - v.deck - 1
-    row[choice.HOW], row[choice.COUNT], row[choice.KEYS] = choice.SELECT, 1, 1 + c
+    row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, 1 + c
     if action > v.deck:
-        row[choice.TARGET] = SLOT
+        row[input_spec.TARGET] = SLOT
     elif could_transfer(v, s, c):
-        row[choice.TARGET] = 1 + s.attack[s.beaten]
+        row[input_spec.TARGET] = 1 + s.attack[s.beaten]
 
 
 @jit

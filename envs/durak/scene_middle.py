@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import scene
-from kozyr.envs.core.compile import count_bits, jit
-from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, words
+from kozyr.envs.compile import count_bits, jit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak import words as say
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, Variant
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, words
 
 EDGE = 320  # from the picture's side to the stock and the discard pile
 PITCH, RIGHT, DOWN = 900, 160, 200  # from one attack card to the next, and where the card that beats it lies

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
 from kozyr.envs.core.cards import name, names, number, numbers
-from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.durak import GAME
 from kozyr.envs.durak.cards import SUITS, ranks_of
 from kozyr.envs.durak.invariants import turn_fits

@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import jit, write_bits
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, write_bits
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.core.seats import clockwise

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import lines
+from kozyr.envs.core import text_lines
 from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
 from kozyr.envs.core.cards import name, names, number, numbers
 from kozyr.envs.durak import GAME
@@ -37,19 +37,19 @@ _STOCK = re.compile(r"(?P<size>[0-9]{1,2}) cards?(?:, (?P<open>[^,]+) open)?")
 
 def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
-    part, ranks = lines.parts_of(GAME, v, view), v.deck // SUITS
+    part, ranks = text_lines.parts_of(GAME, v, view), v.deck // SUITS
     known = part["known"].reshape(-1, v.deck)
     mine = [name(c, ranks) + KNOWN * int(part["shown"][c]) for c in np.flatnonzero(part["hand"]).tolist()]
     others = [_other(v, int(part["sizes"][j]), known[j - 1]) for j in range(1, v.players)]
     seats = ["out" if part["out"][j] else words for j, words in enumerate([" ".join(mine) or "-", *others])]
     bottom = names(np.flatnonzero(part["bottom"]).tolist(), ranks)
-    return lines.tell(
+    return text_lines.tell(
         seat,
         seats,
         [
             _status(part, seat),
             f"table: {' '.join(_table(v, part)) or '-'}",
-            f"stock: {lines.cards(int(part['stock'][0]))}{f', {bottom} open' if bottom != '-' else ''}",
+            f"stock: {text_lines.cards(int(part['stock'][0]))}{f', {bottom} open' if bottom != '-' else ''}",
             f"discard: {names(np.flatnonzero(part['discard']).tolist(), ranks)}",
         ],
     )
@@ -58,12 +58,12 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
 def _other(v: Variant, size: int, known: NDArray[Any]) -> str:
     """Return what is known of another seat's hand."""
     cards = names(np.flatnonzero(known).tolist(), v.deck // SUITS)
-    return lines.cards(size) + (f", {cards} known" if cards != "-" else "")
+    return text_lines.cards(size) + (f", {cards} known" if cards != "-" else "")
 
 
 def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
     """Say what the cards do not show; passes and taking are left out where there are none."""
-    attacker, defender, turn = (lines.marked(part[name], seat) for name in ("attacker", "defender", "turn"))
+    attacker, defender, turn = (text_lines.marked(part[name], seat) for name in ("attacker", "defender", "turn"))
     passes, taking = int(part["passes"][0]), int(part["taking"][0])
     return (
         f"trump {SUIT_LETTERS[int(part['trump'].argmax())]}, {attacker} attacks {defender}, "
@@ -87,11 +87,11 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if it is no text of a seat in this variant.
     """
-    told = lines.read_told(text, v.players, below=4)
-    view, part = lines.blank(GAME, v)
+    told = text_lines.read_told(text, v.players, below=4)
+    view, part = text_lines.blank(GAME, v)
     ranks = v.deck // SUITS
     _read_status(part, told)
-    table, stock, discard = map(lines.content, told.rest[1:4], ("table", "stock", "discard"))
+    table, stock, discard = map(text_lines.content, told.rest[1:4], ("table", "stock", "discard"))
     _read_hand(v, part, told.seats[0])
     for j in range(1, v.players):
         _read_other(v, part, j, told.seats[j])
@@ -104,10 +104,10 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
         part["bottom"][number(found["open"], ranks)] = 1
     part["discard"][numbers(discard, ranks)] = 1
     _verify(v, part)
-    return lines.finished(GAME, v, view)
+    return text_lines.finished(GAME, v, view)
 
 
-def _read_status(part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+def _read_status(part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the trump, the seats' parts and the counters."""
     found = _STATUS.fullmatch(told.rest[0])
     if not found:
@@ -115,7 +115,7 @@ def _read_status(part: dict[str, NDArray[Any]], told: lines.Told) -> None:
     part["trump"][SUIT_LETTERS.index(found["trump"])] = 1
     for key in ("attacker", "defender", "turn"):
         if found[key]:
-            part[key][lines.clockwise(found[key], told)] = 1
+            part[key][text_lines.clockwise(found[key], told)] = 1
     part["limit"][0], part["passes"][0] = int(found["limit"]), int(found["passes"] or 0)
     part["taking"][0] = found["taking"] is not None
 

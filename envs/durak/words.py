@@ -1,4 +1,4 @@
-"""Durak: the words of scenes and actions, see `kozyr.envs.core.words`."""
+"""Durak: the words of scenes and actions, see `kozyr.envs.core.labels`."""
 
 NAME, CARDS, STOCK, TRUMP, DISCARDED, KNOWN_TO_ALL = range(1, 7)
 OPENS, ATTACKS, BEATEN, TAKES, ROUND = range(7, 12)

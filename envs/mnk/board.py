@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import inlined, jit
+from kozyr.envs.compile import inlined, jit
 
 MAX_SIDE = 25
 FILLED = 2  # the plane of all stones and walls; 0 and 1 are the seats' stones

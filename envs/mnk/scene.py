@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import choice, dispatch, scene
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.scene import put, words
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.board import EMPTY, MAX_SIDE, WALL, content
 from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import put, words
 
 NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED, CELL = range(1, 11)
 LABELS = {
@@ -166,6 +167,6 @@ def status(s: Any, wide: int, y: int, out: NDArray[np.int32], n: int) -> int:
 @implements(dispatch.elements, Variant)
 def cell_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Name the cell that gets the stone."""
-    row[choice.HOW], row[choice.SAID], row[choice.TARGET] = choice.SELECT, CELL, 0
-    row[choice.SAID_A], row[choice.SAID_B] = action % v.n, action // v.n + 1
-    row[choice.COUNT], row[choice.KEYS] = 1, action + 1
+    row[input_spec.HOW], row[input_spec.SAID], row[input_spec.TARGET] = input_spec.SELECT, CELL, 0
+    row[input_spec.SAID_A], row[input_spec.SAID_B] = action % v.n, action // v.n + 1
+    row[input_spec.COUNT], row[input_spec.KEYS] = 1, action + 1

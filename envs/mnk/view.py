@@ -4,8 +4,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import inlined, write_bits, write_word
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import inlined, write_bits, write_word
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.mnk.board import FILLED, words_of

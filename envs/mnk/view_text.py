@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import lines
+from kozyr.envs.core import text_lines
 from kozyr.envs.mnk import GAME
 from kozyr.envs.mnk.rules import Variant
 
@@ -26,7 +26,7 @@ _ROLES = ("X", "O")
 
 def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
-    part = lines.parts_of(GAME, v, view)
+    part = text_lines.parts_of(GAME, v, view)
     mine, theirs = _ROLES if part["x"][0] else _ROLES[::-1]
     board = np.full(v.m * v.n, ".")
     for name, mark in (("mine", mine), ("theirs", theirs), ("wall", "#")):
@@ -34,7 +34,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     state = "over" if part["over"][0] else f"{mine if part['turn'][0] else theirs} to move"
     status = state + (" (last reply)" if part["reply"][0] else "")
     rows = [" ".join(row) for row in board.reshape(v.m, v.n).tolist()]
-    return lines.tell(seat, [mine, theirs], [status, *rows])
+    return text_lines.tell(seat, [mine, theirs], [status, *rows])
 
 
 def read_view(v: Variant, text: str) -> NDArray[Any]:
@@ -43,7 +43,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if it is no text of a seat in this variant.
     """
-    told = lines.read_told(text, 2, below=1 + v.m)
+    told = text_lines.read_told(text, 2, below=1 + v.m)
     status, *rows = told.rest
     found = _STATUS.fullmatch(status)
     if not found or sorted(told.seats) != sorted(_ROLES):
@@ -53,10 +53,10 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     cells = [row.split() for row in rows]
     if len(rows) != v.m or any(len(row) != v.n or set(row) - set(marks) for row in cells):
         raise ValueError(f"not a board of {v.m}×{v.n}: write {v.m} rows of {v.n} marks {' '.join(marks)}")
-    view, part = lines.blank(GAME, v)
+    view, part = text_lines.blank(GAME, v)
     for a, mark in enumerate(mark for row in cells for mark in row):
         if mark != ".":
             part[marks[mark]][a] = 1
     part["x"][0], part["reply"][0] = mine == "X", found["reply"] is not None
     part["turn"][0], part["over"][0] = found["mover"] == mine, found["mover"] is None
-    return lines.finished(GAME, v, view)
+    return text_lines.finished(GAME, v, view)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kozyr.envs.core.compile import jit
-from kozyr.envs.core.scene import SEES_ALL
+from kozyr.envs.compile import jit
+from kozyr.envs.pictures.scene import SEES_ALL
 from kozyr.envs.war.rules import NO_CARD, RANK, SUITS, WRAP, Variant
 
 ALL_RANKS = 13

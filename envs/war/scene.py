@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import choice, dispatch, scene
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, words
 from kozyr.envs.core.state import OVER
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, words
 from kozyr.envs.war import words as say
 from kozyr.envs.war.places import BACKS, back, block, face, shown
 from kozyr.envs.war.rules import FLIP, NO_CARD, PICKING, SEATS, WAR, WRAP, Variant
@@ -193,9 +194,9 @@ def status(v: Variant, s: Any, y: int, out: NDArray[np.int32], n: int) -> int:
 @implements(dispatch.elements, Variant)
 def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Flip by choosing the own deck; the orders of the pool are buttons."""
-    row[choice.TARGET], row[choice.COUNT] = 0, 0
+    row[input_spec.TARGET], row[input_spec.COUNT] = 0, 0
     if action == FLIP:
-        row[choice.HOW], row[choice.COUNT], row[choice.KEYS] = choice.SELECT, 1, FLIP_KEY
-        row[choice.SAID] = say.SAY_FLIP if s.top[s.turn] == s.first[s.turn] else say.SAY_FLIP_WAR
+        row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, FLIP_KEY
+        row[input_spec.SAID] = say.SAY_FLIP if s.top[s.turn] == s.first[s.turn] else say.SAY_FLIP_WAR
         return
-    row[choice.HOW], row[choice.SAID] = choice.BUTTON, say.SAY_OWN + action - 1
+    row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, say.SAY_OWN + action - 1

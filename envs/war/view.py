@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.war.rules import DECK, PICKING, SEATS, WRAP, Variant

@@ -16,7 +16,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from kozyr.envs.core import lines
+from kozyr.envs.core import text_lines
 from kozyr.envs.core.cards import name, names, numbers
 from kozyr.envs.war import GAME
 from kozyr.envs.war.rules import SEATS, SUITS, Variant
@@ -33,16 +33,16 @@ _STATUS = re.compile(
 
 def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
-    part = lines.parts_of(GAME, v, view)
+    part = text_lines.parts_of(GAME, v, view)
     shuffled: list[str] = []
     told = [_line(v, part, j, shuffled) for j in range(SEATS)]
     blocks = [f"{letter}: {cards}" for letter, cards in zip(_LETTERS, shuffled, strict=False)]
-    return lines.tell(seat, told, [_status(part, seat), *blocks])
+    return text_lines.tell(seat, told, [_status(part, seat), *blocks])
 
 
 def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
     """Say what the cards do not show."""
-    turn, starter = lines.marked(part["turn"], seat), seat if part["starter"][0] else 1 - seat
+    turn, starter = text_lines.marked(part["turn"], seat), seat if part["starter"][0] else 1 - seat
     state = f"{turn} to {'choose' if part['picking'][0] else 'flip'}" if turn else "over"
     left = sum(int(digit) << DIGIT * i for i, digit in enumerate(part["left"]))
     return f"player_{starter} began, {state}, {left} turns left"
@@ -75,18 +75,18 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     Raises:
         ValueError: if it is no text of a seat in this variant.
     """
-    told = lines.read_told(text, SEATS, below=1)
-    view, part = lines.blank(GAME, v)
+    told = text_lines.read_told(text, SEATS, below=1)
+    view, part = text_lines.blank(GAME, v)
     _read_status(v, part, told)
-    blocks = {letter: lines.content(line, letter) for letter, line in zip(_LETTERS, told.rest[1:], strict=False)}
+    blocks = {letter: text_lines.content(line, letter) for letter, line in zip(_LETTERS, told.rest[1:], strict=False)}
     for j, line in enumerate(told.seats):
         _read_line(v, part, j, line, blocks)
     if blocks:
         raise ValueError(f"no card of a line is marked {', '.join(blocks)}")
-    return lines.finished(GAME, v, view)
+    return text_lines.finished(GAME, v, view)
 
 
-def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the seats' parts and the turns left."""
     found = _STATUS.fullmatch(told.rest[0])
     if not found:
@@ -96,7 +96,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) ->
     if int(found["left"]) > v.max_turns:
         raise ValueError(f"{found['left']} turns left are too many: the game is cut off after {v.max_turns}")
     if found["turn"]:
-        part["turn"][lines.clockwise(found["turn"], told)] = 1
+        part["turn"][text_lines.clockwise(found["turn"], told)] = 1
     for i in range(DIGITS):
         part["left"][i] = int(found["left"]) >> DIGIT * i & (1 << DIGIT) - 1
 

@@ -1,4 +1,4 @@
-"""War: the words of scenes and actions, see `kozyr.envs.core.words`."""
+"""War: the words of scenes and actions, see `kozyr.envs.core.labels`."""
 
 NAME, CARDS, NUMBER, ORDER, NOT_KNOWN = range(1, 6)
 TURN, IN_WAR, CHOOSES, WINS, SHORT, STOPPED = range(6, 12)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.agents.base import Solo
+from kozyr.agents.agent import Solo
 
 
 class First(Solo):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
+from kozyr.agents.agent import Solo, as_agent
 from kozyr.agents.arena import match
-from kozyr.agents.base import Solo, as_agent
 from kozyr.agents.player import play, play_game
-from kozyr.envs.api.table import Table
+from kozyr.envs.table.table import Table
 from tests.agents.strange import First
 
 OPTIONS: dict[str, Any] = {"m": 3, "n": 3, "k": 3}
@@ -114,8 +114,8 @@ BAD = [
     (First, r"First is a class: make an object of it, as First\(\)"),
     (no_mask, r"no_mask\(view: Any\) -> int does not fit: it will be called as no_mask\(view, mask\)"),
     (too_many, r"too_many\(view: Any, mask: Any, more: Any\) -> int does not fit"),
-    (Unwritten(), "Unwritten has no method 'act': derive it from kozyr.agents.base.Solo and write act"),
-    (Forgetful(), "Forgetful has no method 'reset': derive it from kozyr.agents.base.Solo"),
+    (Unwritten(), "Unwritten has no method 'act': derive it from kozyr.agents.agent.Solo and write act"),
+    (Forgetful(), "Forgetful has no method 'reset': derive it from kozyr.agents.agent.Solo"),
     (Field(), "Field has no method 'act_batch'"),
     (Viewless(), r"Viewless.act\(view: Any\) -> int does not fit: it will be called as Viewless.act\(view, mask\)"),
     (Seedless(), r"Seedless.reset\(\) -> None does not fit: it will be called as Seedless.reset\(seat, seed\)"),

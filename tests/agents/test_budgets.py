@@ -7,10 +7,10 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena import match
-from kozyr.agents.arena.league import League
-from kozyr.agents.name import MOST_MILLISECONDS, MOST_SIMULATIONS, AgentName, parse
+from kozyr.agents.arena.tournaments.league import League
+from kozyr.agents.names import MOST_MILLISECONDS, MOST_SIMULATIONS, AgentName, parse
 from kozyr.agents.search import Ismcts, Pimc
-from kozyr.envs.api import check
+from kozyr.envs.environments import check
 
 TOO_HIGH = "too high: a decision takes at most 100,000,000 simulations, or 3600000ms, which is an hour"
 HUGE = 10**20

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from kozyr import envs
-from kozyr.envs.api import record
-from kozyr.envs.api.clock import Clock
-from kozyr.envs.api.event import Kind
-from kozyr.envs.api.table import Table
+from kozyr.envs.table import record
+from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.event import Kind
+from kozyr.envs.table.table import Table
 
 
 class Time:

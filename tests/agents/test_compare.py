@@ -5,8 +5,8 @@ from math import log
 import numpy as np
 import pytest
 
-from kozyr.agents.arena.compare import compare, elo_of, expected
-from kozyr.agents.arena.league import League
+from kozyr.agents.arena.tournaments.compare import compare, elo_of, expected
+from kozyr.agents.arena.tournaments.league import League
 from kozyr.agents.statistics.sequential import log_likelihood_ratio
 from tests.benchmarks import coverage
 

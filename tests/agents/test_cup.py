@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.agents.arena import cup_report, workers
-from kozyr.agents.arena.contest import Contest
-from kozyr.agents.arena.cup import FORMS, Cup, paired, tables_of
-from kozyr.agents.arena.cup_result import CupResult, places
-from kozyr.agents.arena.match import match
-from kozyr.envs.api import notation
+from kozyr.agents.arena.matches import workers
+from kozyr.agents.arena.matches.match import match
+from kozyr.agents.arena.matches.schedule import Contest
+from kozyr.agents.arena.tournaments import cup_report
+from kozyr.agents.arena.tournaments.cup import FORMS, Cup, paired, tables_of
+from kozyr.agents.arena.tournaments.cup_result import CupResult, places
+from kozyr.envs.table import notation
 
 FIVE = ["random", "one_card", "little_think", "course", "low", "heuristic"]
 

@@ -11,10 +11,9 @@ import pytest
 
 from kozyr import agents
 from kozyr.agents.daifugo import LADDER, beliefs
-from kozyr.agents.search.worlds import PAST, Scratch, scratch
+from kozyr.agents.search.determinization import PAST, Scratch, scratch
 from kozyr.envs import registry
-from kozyr.envs.core import tables
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.exchange import PLAY
@@ -23,6 +22,7 @@ from kozyr.envs.daifugo.suited.imagine import put
 from kozyr.envs.daifugo.suited.play import DIAMONDS, strength
 from kozyr.envs.daifugo.suited.sets import CARDS_OF, COLUMNS, JOKERED, SUITS
 from kozyr.envs.daifugo.variant import JOKER
+from kozyr.envs.loops import tables
 from tests.contract import variants
 from tests.contract.table import Table
 

@@ -11,10 +11,11 @@ from kozyr.agents.daifugo import LADDER
 from kozyr.agents.daifugo.endgame import LOSS, OPEN, UNKNOWN, WIN, begin, duel, endgame, forget, outlook
 from kozyr.agents.nets import condensed
 from kozyr.envs import registry
-from kozyr.envs.core import dispatch, tables
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, text
+from kozyr.envs.loops import tables
 from tests.contract import variants
 from tests.contract.table import Table
 from tests.games.daifugo_diagrams import position

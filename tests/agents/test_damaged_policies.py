@@ -14,7 +14,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents.nets.condensed import MOST_BYTES, CondensedPolicy
 from kozyr.agents.nets.trained import bundled
-from kozyr.envs.api.table import Table
+from kozyr.envs.table.table import Table
 from tests.test_cli import run
 
 SMALL = bundled("daifugo", ".npz")[0]

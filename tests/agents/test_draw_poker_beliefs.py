@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from kozyr.agents.draw_poker import LADDER, beliefs
-from kozyr.agents.search.worlds import scratch
+from kozyr.agents.search.determinization import scratch
 from kozyr.envs import registry
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators, spread
-from kozyr.envs.core.tables import choose_batch
 from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST
+from kozyr.envs.loops.tables import choose_batch
 from tests.contract.table import Table
 from tests.contract.variants import drawn
 from tests.contract.words import assert_sound

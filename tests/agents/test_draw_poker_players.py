@@ -9,8 +9,8 @@ from kozyr.agents.draw_poker import LADDER
 from kozyr.envs import registry
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators
-from kozyr.envs.core.tables import choose_batch
 from kozyr.envs.draw_poker import GAME
+from kozyr.envs.loops.tables import choose_batch
 from tests.contract.variants import drawn
 
 registry.seat_bots(GAME)

@@ -7,7 +7,7 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.durak import LADDER, beliefs
-from kozyr.agents.search.worlds import scratch
+from kozyr.agents.search.determinization import scratch
 from kozyr.envs import registry
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import spread

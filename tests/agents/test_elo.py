@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from kozyr.agents.arena.compare import elo_of
+from kozyr.agents.arena.tournaments.compare import elo_of
 from kozyr.agents.statistics.elo import elo_ratings
 from kozyr.agents.statistics.intervals import mean_interval
 from tests.benchmarks import coverage

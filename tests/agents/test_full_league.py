@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from kozyr.agents.arena import match, report
-from kozyr.agents.arena.full import FullLeague
-from kozyr.agents.arena.rating import cross_table, ratings
+from kozyr.agents.arena import match
+from kozyr.agents.arena.tournaments import report
+from kozyr.agents.arena.tournaments.full_table_league import FullLeague
+from kozyr.agents.arena.tournaments.rating import cross_table, ratings
 from kozyr.agents.statistics.intervals import over_deals
 from kozyr.envs.core.rng import spread
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.gate import Gate, fine
-from kozyr.envs.api import shown
-from kozyr.envs.api.table import Table
+from kozyr.agents.input_checks import Gate, fine
+from kozyr.envs.environments import readonly_arrays
+from kozyr.envs.table.table import Table
 
 GAMES = ("durak", "draw_poker", "daifugo", "mnk", "war")
 OPTIONS: dict[str, Any] = {"war": {"pickup": "choice"}}  # in which there is something to choose
@@ -139,7 +139,7 @@ def test_the_arrays_of_tables_are_not_read_and_all_others_are(game: Any, monkeyp
         read.append(len(masks))
         return fine(views, highs, masks)
 
-    monkeypatch.setattr("kozyr.agents.gate.fine", counted)
+    monkeypatch.setattr("kozyr.agents.input_checks.fine", counted)
     tables, others = (envs.make_tables(game.name, 3, seed=seed) for seed in (1, 2))
     gate = Gate(game, game.make_variant())
     views, masks = gate.many(tables.views, tables.masks)
@@ -165,9 +165,9 @@ def test_the_arrays_of_tables_of_another_variant_are_refused() -> None:
 
 
 def test_arrays_that_are_gone_are_forgotten() -> None:
-    before = len(shown._pairs)
+    before = len(readonly_arrays._pairs)
     tables = envs.make_tables("war", 2, seed=1)
-    assert len(shown._pairs) == before + 1
+    assert len(readonly_arrays._pairs) == before + 1
     del tables
     gc.collect()
-    assert len(shown._pairs) == before
+    assert len(readonly_arrays._pairs) == before

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents import pace
-from kozyr.agents.pace import Pace, cut
+from kozyr.agents import interruptible as pace
+from kozyr.agents.interruptible import Pace, cut
 from kozyr.agents.search.positions import positions
 from tests.interrupts import interruptible
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from kozyr import envs
-from kozyr.agents.arena import claim, leaderboard
-from kozyr.agents.arena.claim import Claim, Verdict
+from kozyr.agents.arena.results import leaderboard, reproducible_result
+from kozyr.agents.arena.results.reproducible_result import Claim, Verdict
 from tests.leaderboard import FILE
 from tests.test_cli import run
 
@@ -20,7 +20,7 @@ QUICK = {one.game: number for number, one in reversed(list(enumerate(BUNDLED)))}
 
 @pytest.fixture(scope="module")
 def made() -> Claim:
-    return claim.play("mnk", ["easy", "ismcts@20"], 6, 3, **FAST)
+    return reproducible_result.play("mnk", ["easy", "ismcts@20"], 6, 3, **FAST)
 
 
 def changed(one: Claim, path: list[str | int], value: Any) -> Claim:
@@ -44,19 +44,19 @@ def test_every_game_has_a_policy_a_search_and_a_scripted_player_on_the_bundled_l
 
 @pytest.mark.parametrize("number", QUICK.values(), ids=QUICK)
 def test_a_sample_of_the_bundled_leaderboard_holds(number: int) -> None:
-    found = claim.check(BUNDLED[number])
+    found = reproducible_result.check(BUNDLED[number])
     assert found.verdict == Verdict.HOLDS, f"{found.words}: if the players are meant to be others now, renew the file"
 
 
 @pytest.mark.slow
 def test_the_bundled_leaderboard_holds() -> None:
-    found = {number: claim.check(one) for number, one in enumerate(BUNDLED, 1)}
+    found = {number: reproducible_result.check(one) for number, one in enumerate(BUNDLED, 1)}
     assert {number: one for number, one in found.items() if one.verdict != Verdict.HOLDS} == {}
 
 
 def test_one_tampered_number_of_the_bundled_leaderboard_is_caught(tmp_path: Path) -> None:
     it = BUNDLED[QUICK["durak_v0"]]
-    honest = msgspec.structs.replace(it, code=claim.code(envs.game("durak")))
+    honest = msgspec.structs.replace(it, code=reproducible_result.code(envs.game("durak")))
     tampered = changed(honest, ["scores", 0, "score"], round(honest.scores[0].score + 0.001, 6))
     file = tmp_path / "board.jsonl"
     for one in (honest, tampered):
@@ -85,19 +85,19 @@ TAMPERED: list[tuple[list[str | int], Any]] = [
 
 @pytest.mark.parametrize(("path", "value"), TAMPERED, ids=[".".join(map(str, path)) for path, _ in TAMPERED])
 def test_every_tampered_number_is_caught(made: Claim, path: list[str | int], value: Any) -> None:
-    assert claim.check(made).verdict == Verdict.HOLDS
-    assert claim.check(changed(made, path, value)).verdict == Verdict.DIFFERS
+    assert reproducible_result.check(made).verdict == Verdict.HOLDS
+    assert reproducible_result.check(changed(made, path, value)).verdict == Verdict.DIFFERS
 
 
 def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_same_holds(made: Claim) -> None:
     other = changed(made, ["code", "players"], "0" * 64)
-    assert claim.check(other) == (Verdict.HOLDS, "although the code has changed since (players)")
-    verdict, words = claim.check(changed(other, ["plies"], 1))
+    assert reproducible_result.check(other) == (Verdict.HOLDS, "although the code has changed since (players)")
+    verdict, words = reproducible_result.check(changed(other, ["plies"], 1))
     assert verdict == Verdict.UNCHECKED
     assert words.startswith("the code has changed since (players), and now plies is")
     policy = BUNDLED[next(n for n, one in enumerate(BUNDLED) if one.agents[0] == "policy")]
     trained = changed(policy, ["scores", 0, "trained"], "0" * 64)
-    assert claim.check(trained) == (Verdict.UNCHECKED, "what policy was trained to is not the same here")
+    assert reproducible_result.check(trained) == (Verdict.UNCHECKED, "what policy was trained to is not the same here")
 
 
 @pytest.mark.parametrize(
@@ -120,15 +120,15 @@ def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_
 def test_what_is_not_here_is_said_and_nothing_that_a_file_names_is_run(
     made: Claim, path: list[str | int], value: Any, words: str
 ) -> None:
-    found = claim.check(changed(made, path, value))
+    found = reproducible_result.check(changed(made, path, value))
     assert found.verdict == Verdict.UNCHECKED
     assert words in found.words
 
 
 def test_versions_are_named_beside_a_difference(made: Claim) -> None:
-    assert "made with" not in claim.check(changed(made, ["plies"], 1)).words
+    assert "made with" not in reproducible_result.check(changed(made, ["plies"], 1)).words
     old = changed(changed(made, ["plies"], 1), ["made", "numpy"], "1.0")
-    assert "; it was made with numpy 1.0, here " in claim.check(old).words
+    assert "; it was made with numpy 1.0, here " in reproducible_result.check(old).words
 
 
 def test_a_leaderboard_is_added_to_shown_and_checked(tmp_path: Path) -> None:

@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.agents.arena import match, report
-from kozyr.agents.arena.compare import expected
-from kozyr.agents.arena.league import BLOCK, League, neighbours
-from kozyr.agents.arena.rating import cross_table, ratings
-from kozyr.agents.arena.store import Block, Outcome, Store, marked
+from kozyr.agents.arena import match
+from kozyr.agents.arena.tournaments import report
+from kozyr.agents.arena.tournaments.compare import expected
+from kozyr.agents.arena.tournaments.league import BLOCK, League, neighbours
+from kozyr.agents.arena.tournaments.rating import cross_table, ratings
+from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, marked
 from kozyr.agents.statistics.elo import bradley_terry
 from kozyr.agents.statistics.intervals import mean_interval
-from kozyr.envs.api import extras
 from kozyr.envs.core.rng import spread
+from kozyr.envs.environments import install_hint
 
 NAMES = ("random", "passive", "low")
 DEALS = BLOCK + 10
@@ -59,12 +60,12 @@ def test_workers_play_the_same_league(tmp_path):
 def test_without_ray_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     league = League(**PLAIN)
-    with pytest.raises(ImportError, match=re.escape(extras.command("ray"))):
+    with pytest.raises(ImportError, match=re.escape(install_hint.command("ray"))):
         league.play(league.pairs(), ray="local")
 
 
 def test_an_interrupted_league_keeps_what_was_finished(tmp_path, monkeypatch):
-    from kozyr.agents.arena import workers as module
+    from kozyr.agents.arena.matches import workers as module
 
     real, asked = module.play_block, []
 

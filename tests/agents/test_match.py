@@ -10,9 +10,9 @@ from rich.console import Console
 
 from kozyr.agents import load
 from kozyr.agents.arena import MatchResult, match
-from kozyr.agents.arena.match import cut
+from kozyr.agents.arena.matches.match import cut
 from kozyr.agents.statistics.intervals import mean_interval
-from kozyr.envs.api import record
+from kozyr.envs.table import record
 from tests.agents import strange
 
 FAST: dict[str, Any] = {"m": 3, "n": 3, "k": 3}

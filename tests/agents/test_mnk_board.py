@@ -36,7 +36,7 @@ def completing(table: Table, seat: int) -> set[int]:
 SEARCHED = """
 import numpy as np
 from kozyr import agents, envs
-from kozyr.envs.api.tables import Tables
+from kozyr.envs.environments.tables import Tables
 
 for options, nodes, moves in (
     ({"m": 4, "n": 5, "k": 3}, 200, 6),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kozyr.agents.arena.match import match
+from kozyr.agents.arena.matches.match import match
 from kozyr.agents.mnk import fit, games, gradient, learned, lessons
 from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk.board import CELLS, FREE, lines

@@ -9,7 +9,7 @@ from kozyr import agents, envs
 from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk import tree as mnk_tree
 from kozyr.agents.mnk.board import lines
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.state import OVER
 from tests.agents.mnk_walks import walks
@@ -175,7 +175,7 @@ def test_nodes_are_those_of_the_newest_decision() -> None:
 
 
 def test_search_beats_hard() -> None:
-    from kozyr.agents.arena.match import match
+    from kozyr.agents.arena.matches.match import match
 
     result = match("mnk", ["search@2000", "hard"], 12, m=12, n=12, obstacles=0.05)
     assert result.agents[0].score > 0.7

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kozyr import agents, envs
-from kozyr.agents.name import AgentClass, AgentName, HubPolicy, Name, PolicyFile, parse
+from kozyr.agents.names import AgentClass, AgentName, HubPolicy, Name, PolicyFile, parse
 
 WORDS = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
 MODULES = st.from_regex(r"[a-z_][a-z0-9]{0,4}[A-Z](\.[A-Za-z_]{1,5})?", fullmatch=True)  # a capital: no game's name
@@ -121,7 +121,7 @@ def test_an_agent_that_cannot_be_is_refused_in_words(name: str, message: str) ->
 
 def test_a_class_in_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_own_bots.py").write_text(
-        "from kozyr.agents.base import Solo\n\n\nclass First(Solo):\n    def act(self, view, mask):\n"
+        "from kozyr.agents.agent import Solo\n\n\nclass First(Solo):\n    def act(self, view, mask):\n"
         "        return int(mask.argmax())\n"
     )
     (tmp_path / "my_lame_bots.py").write_text("import nowhere_at_all\n")

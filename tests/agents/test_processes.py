@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.envs.api.pool import Pool
-from kozyr.envs.core.tables import PORTION
+from kozyr.envs.environments.thread_pool import Pool
+from kozyr.envs.loops.tables import PORTION
 
 PATIENCE = 300.0  # seconds until something counts as hung
 ROWS = 2 * PORTION + 7
@@ -148,7 +148,7 @@ def test_close_ends_the_threads_and_a_later_step_starts_them_again(kind: str) ->
 
 
 def test_the_training_s_tables_close() -> None:
-    vec_env: Any = pytest.importorskip("kozyr.training.vec_env")
+    vec_env: Any = pytest.importorskip("kozyr.training.learners.vec_env")
     before = set(threading.enumerate())
     env = vec_env.TablesVecEnv(envs.game("mnk"), 8, agents.load("mnk:easy"), threads=2)
     env.reset()

@@ -6,16 +6,26 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.arena.response import respond
-from kozyr.agents.draw_poker.local import LocalResponse, RangeSearch
+from kozyr.agents.arena.tournaments.best_response import respond
+from kozyr.agents.draw_poker.local_best_response import LocalResponse, RangeSearch
 from kozyr.agents.search import responders
 from kozyr.agents.search.belief import Belief
-from kozyr.agents.search.past import HIDDEN, Diary, begin_all, choices, deals, memory, mend_all, retell, vary_all
+from kozyr.agents.search.determinization import scratch
+from kozyr.agents.search.history_sampling import (
+    HIDDEN,
+    Diary,
+    begin_all,
+    choices,
+    deals,
+    memory,
+    mend_all,
+    retell,
+    vary_all,
+)
 from kozyr.agents.search.response import Response
-from kozyr.agents.search.worlds import scratch
 from kozyr.envs.core.state import OVER
-from kozyr.envs.core.tables import deal_one, look, step_one
 from kozyr.envs.durak.rules import STOCK
+from kozyr.envs.loops.tables import deal_one, look, step_one
 
 REMEMBERED: list[tuple[str, dict[str, Any]]] = [
     ("durak", {"deck": 36}),

@@ -8,9 +8,9 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents import search
-from kozyr.agents.name import AgentName, parse
-from kozyr.agents.search.rolls import compare_guided, rolls
-from kozyr.agents.search.worlds import compare, question, scratch
+from kozyr.agents.names import AgentName, parse
+from kozyr.agents.search.determinization import compare, question, scratch
+from kozyr.agents.search.guided_rollouts import compare_guided, rolls
 
 ALL = 10**9  # playouts
 GAMES: list[tuple[str, str, dict[str, Any]]] = [

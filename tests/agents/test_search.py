@@ -7,12 +7,12 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena import match
-from kozyr.agents.arena.ladder import climb, names
+from kozyr.agents.arena.tournaments.ladder import climb, names
 from kozyr.agents.search import Pimc, pimc
-from kozyr.agents.search.kept import KEPT, KeptIsmcts
+from kozyr.agents.search.determinization import scratch
 from kozyr.agents.search.pimc import scores
 from kozyr.agents.search.tree import NONE, graft, grow, tree
-from kozyr.agents.search.worlds import scratch
+from kozyr.agents.search.tree_reuse import KEPT, KeptIsmcts
 from tests.contract import variants
 from tests.contract.table import Table
 

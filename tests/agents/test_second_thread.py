@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.envs.api.table import Table
+from kozyr.envs.table.table import Table
 
 from .test_processes import DURAK, PATIENCE, Outside, positions
 

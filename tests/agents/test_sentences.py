@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.arena.match import match
+from kozyr.agents.arena.matches.match import match
 from kozyr.agents.player import play
-from kozyr.envs.api.illegal import OnIllegal
-from kozyr.envs.api.table import Table
+from kozyr.envs.environments.illegal import OnIllegal
+from kozyr.envs.table.table import Table
 from tests.test_cli import run
 
 

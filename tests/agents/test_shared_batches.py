@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.base import Scripted
+from kozyr.agents.agent import Scripted
 from kozyr.agents.search import Searcher
 from kozyr.envs.core.rng import generators
-from kozyr.envs.core.tables import PORTION, choose_batch
+from kozyr.envs.loops.tables import PORTION, choose_batch
 
 ROWS = 2 * PORTION + 7
 FEW = 12  # rows for search players

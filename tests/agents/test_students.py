@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.agents.arena.match import match
-from kozyr.agents.engines import host, students
-from kozyr.envs.api.table import Table
+from kozyr.agents.arena.matches.match import match
+from kozyr.agents.programs import host, students
+from kozyr.envs.table.table import Table
 
 FIRST = "class Bot:\n    def act(self, view, mask):\n        return int(mask.argmax())\n"
 BAD = {
@@ -90,7 +90,7 @@ def test_a_corrected_bot_plays_anew(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [BAD["hangs"][0], "while True: pass\n"])
 def test_who_hangs_again_and_again_is_given_up(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kozyr.agents.engines.process.STARTING", 2.0)
+    monkeypatch.setattr("kozyr.agents.programs.process.STARTING", 2.0)
     (tmp_path / "hangs.py").write_text(text)
     (tmp_path / "first.py").write_text(FIRST)
     given = students.players(tmp_path)
@@ -188,7 +188,7 @@ def test_a_program_rests_between_its_decisions(tmp_path: Path) -> None:
     )
     source = students.players(tmp_path)["busy"].source
     game = envs.game("mnk")
-    from kozyr.agents.arena.guarded import limited
+    from kozyr.agents.arena.sandbox.agent import limited
 
     agent = limited(source, game, {}, 5.0)
     table = Table(game, game.make_variant(), 1)

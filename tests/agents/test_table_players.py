@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
+from kozyr.agents.agent import Agent
 from kozyr.agents.arena import match
-from kozyr.agents.base import Agent
 from kozyr.agents.player import AgentPlayer, Player, PlayerAgent, as_player, play, play_game
-from kozyr.envs.api import record
-from kozyr.envs.api.clock import Clock
-from kozyr.envs.api.event import Event, Kind
-from kozyr.envs.api.illegal import OnIllegal
-from kozyr.envs.api.table import Table, TableInfo
 from kozyr.envs.core.rng import spread
+from kozyr.envs.environments.illegal import OnIllegal
+from kozyr.envs.table import record
+from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.event import Event, Kind
+from kozyr.envs.table.table import Table, TableInfo
 from tests.agents.test_clock import Time
 
 GAME = envs.game("mnk")

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.agents.arena import guarded, match
-from kozyr.agents.arena.guarded import Guarded, limited
-from kozyr.agents.arena.keeper import Keeper
-from kozyr.agents.arena.league import League
-from kozyr.agents.arena.punctual import Punctual
-from kozyr.agents.base import Scripted
-from kozyr.envs.api import record
-from kozyr.envs.api.outside import Absent, Lost
+from kozyr.agents.agent import Scripted
+from kozyr.agents.arena import match
+from kozyr.agents.arena.sandbox import agent as guarded
+from kozyr.agents.arena.sandbox.agent import Guarded, limited
+from kozyr.agents.arena.sandbox.limits import Punctual
+from kozyr.agents.arena.sandbox.process import Keeper
+from kozyr.agents.arena.tournaments.league import League
+from kozyr.envs.environments.external_players import Absent, Lost
+from kozyr.envs.table import record
 from tests.agents import strange
 from tests.interrupts import interruptible
 from tests.test_cli import run
@@ -29,7 +30,7 @@ BOARD: dict[str, Any] = {"m": 3, "n": 3, "k": 3}
 GAME = envs.game("mnk")
 AMPLE = 60.0  # seconds, which nobody takes
 HERE = "tests.agents.strange"
-WRONG = Path(__file__).parents[1] / "engines" / "bots" / "wrong.py"
+WRONG = Path(__file__).parents[1] / "programs" / "bots" / "wrong.py"
 
 
 def asked(n: int) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from kozyr import agents, envs
 from kozyr.agents.arena import match
-from kozyr.agents.search import worlds
+from kozyr.agents.search import determinization
 from kozyr.agents.war.search import gain, settled, worth
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.state import OVER
@@ -17,14 +17,14 @@ CHOICE: dict[str, Any] = {"pickup": "choice"}
 
 
 def test_a_world_goes_on_for_thirty_turns_or_to_the_end() -> None:
-    v, board = GAME.make_variant(**CHOICE), worlds.scratch(GAME, GAME.make_variant(**CHOICE))
+    v, board = GAME.make_variant(**CHOICE), determinization.scratch(GAME, GAME.make_variant(**CHOICE))
     level, over = agents.names("war").index("high_first"), 0
     for seed in range(60):
         s = envs.make_tables("war", 1, seed=seed, **CHOICE).states.copy()[0]
         root = s.copy()
         while not settled(v, s, root):
             assert s.turns < 30
-            worlds.play_out(v, s, root, level, level, 1, board)
+            determinization.play_out(v, s, root, level, level, 1, board)
         over += int(s.turn == OVER)
         assert s.turn == OVER or s.turns == 30
     assert over < 60

@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr import agents, envs
-from kozyr.agents.arena import warm
+from kozyr.agents.arena import precompile
 from kozyr.agents.search import Searcher, positions
-from kozyr.envs.core.compile import INTERPRETED, folder
+from kozyr.envs.compile import INTERPRETED, folder
 from kozyr.training.cli import app
 
 COMMANDS = """
-from kozyr.envs.core.compile import compiled
+from kozyr.envs.compile import compiled
 from kozyr.training.cli import app
 for line in '''LINES'''.strip().splitlines():
     app(line.split(), standalone_mode=False)
@@ -34,7 +34,7 @@ def test_after_warming_the_commands_compile_nothing() -> None:
     assert told.exit_code == 0, told.output
     lines = told.output.splitlines()
     assert [line.split(": ")[1] for line in lines if line.startswith("war: ")] == [
-        name for name, _ in warm.steps("war")
+        name for name, _ in precompile.steps("war")
     ]
     assert lines[-1] == f"The machine code lies in {folder()}"
     code = COMMANDS.replace("LINES", LINES)
@@ -51,9 +51,9 @@ def test_where_nothing_is_compiled_there_is_nothing_to_warm() -> None:
 @pytest.mark.parametrize("game", envs.games())
 def test_variants_are_all_different_and_the_smallest_is_small(game: str) -> None:
     it = envs.game(game)
-    found = [it.make_variant(**options) for options in warm.variants(it)]
+    found = [it.make_variant(**options) for options in precompile.variants(it)]
     assert len(set(found)) == len(found) > 1
-    small = it.make_variant(**warm.smallest(it))
+    small = it.make_variant(**precompile.smallest(it))
     assert it.bound(small) <= min(it.bound(one) for one in found)
 
 

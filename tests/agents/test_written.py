@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from kozyr import agents
-from kozyr.agents.arena import written
-from kozyr.agents.arena.written import in_code, in_figure, in_markdown, plain
+from kozyr.agents.arena.results import escape
+from kozyr.agents.arena.results.escape import in_code, in_figure, in_markdown, plain
 from kozyr.agents.remote.uecda.results import table
 
 NAMES = [
@@ -29,7 +29,7 @@ NAMES = [
 
 
 def test_examples() -> None:
-    assert doctest.testmod(written).failed == 0
+    assert doctest.testmod(escape).failed == 0
 
 
 @pytest.mark.parametrize("name", NAMES, ids=repr)
@@ -53,8 +53,8 @@ def test_a_client_may_call_itself_what_it_likes(name: str) -> None:
 def test_a_league_of_strange_names_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("choix")
-    from kozyr.agents.arena import report
-    from kozyr.agents.arena.league import League
+    from kozyr.agents.arena.tournaments import report
+    from kozyr.agents.arena.tournaments.league import League
 
     strange = ["$x_$", "<b>\n# bold"]
     load: Any = agents.load
@@ -76,7 +76,7 @@ def test_a_league_of_strange_names_is_written(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("name", ["../x", "a/b", "a\nb", "", ".hidden", "a b", "/tmp/x", "$x"])
 def test_the_name_of_a_policy_stays_in_its_folder(name: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    from kozyr.training.publish import publish
+    from kozyr.training.export.publish import publish
 
     with pytest.raises(ValueError, match="is no name of a policy: write letters, digits"):
         publish(tmp_path, tmp_path / "out", name, ["random"])

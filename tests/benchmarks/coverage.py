@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from kozyr.agents.arena import compare as sequential
-from kozyr.agents.arena.cup_result import CupResult, Row, Stage, places
-from kozyr.agents.arena.match import match
+from kozyr.agents.arena.matches.match import match
+from kozyr.agents.arena.tournaments import compare as sequential
+from kozyr.agents.arena.tournaments.cup_result import CupResult, Row, Stage, places
 from kozyr.agents.statistics.elo import anchor, elo_ratings
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import mean_interval, over_deals

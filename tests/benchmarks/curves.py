@@ -19,10 +19,10 @@ from statistics import mean
 from typing import Any
 
 from kozyr import envs
-from kozyr.training import report
-from kozyr.training import settings as settings_file
-from kozyr.training.callbacks import Callback
-from kozyr.training.run import RECORD, train
+from kozyr.training.run import report
+from kozyr.training.run.callbacks import Callback
+from kozyr.training.run.train import RECORD, train
+from kozyr.training.settings import run_settings as settings_file
 from tests.benchmarks import runs
 from tests.benchmarks.runs import NAMES
 

@@ -9,8 +9,8 @@ from statistics import median
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.gate import Gate
-from kozyr.envs.api.tables import Tables
+from kozyr.agents.input_checks import Gate
+from kozyr.envs.environments.tables import Tables
 
 from .players import SEED, TABLES, VARIANTS
 from .timing import ROUNDS, SECONDS, Row

@@ -12,8 +12,8 @@ import numpy as np
 
 from kozyr import envs
 from kozyr.envs import registry
-from kozyr.envs.core import tables as loops
 from kozyr.envs.core.rng import generators
+from kozyr.envs.loops import tables as loops
 
 from . import aec, ours, pgx, wasm
 from .timing import Row, measure

@@ -11,7 +11,7 @@ from typing import Any
 
 from kozyr import envs
 from kozyr.envs import registry
-from kozyr.envs.api import check
+from kozyr.envs.environments import check
 
 from . import pgx
 from .timing import Row, measure
@@ -33,7 +33,7 @@ def rows(seconds: float) -> Iterator[Row]:
     except ValueError as missing:
         print(f"skipped gpu: {missing}", file=sys.stderr)
         return
-    device: Any = import_module("kozyr.envs.core.compile.cuda")
+    device: Any = import_module("kozyr.envs.compile.cuda")
     copy = _row(f"a copy of 1 GB on {device.name()}", _copy(device), "a byte read or written", seconds, "bytes/s")
     yield copy
     for name in envs.games():
@@ -112,7 +112,7 @@ def _learner(name: str, n: int, opponent: str) -> Made:
 
 def _replayed(n: int, step: Callable[[], None]) -> Callable[[], float]:
     """Return a function that makes STEPS steps of a CUDA graph and counts those of all tables."""
-    device: Any = import_module("kozyr.envs.core.compile.cuda")
+    device: Any = import_module("kozyr.envs.compile.cuda")
     graph = device.captured(step, STEPS)
 
     def run() -> float:

@@ -16,11 +16,11 @@ from statistics import mean
 from typing import Any
 
 from kozyr import envs
-from kozyr.training import export
-from kozyr.training.callbacks import Callback
 from kozyr.training.exploitability import measure
-from kozyr.training.network import Logits
-from kozyr.training.run import train
+from kozyr.training.export import onnx_export
+from kozyr.training.learners.network import Logits
+from kozyr.training.run.callbacks import Callback
+from kozyr.training.run.train import train
 from tests.benchmarks import runs
 from tests.benchmarks.runs import NAMES
 
@@ -48,7 +48,7 @@ class Keeps(Callback):
     def on_values(self, values: dict[str, float], timesteps: int) -> None:
         if self.points and timesteps >= self.points[0]:
             path = self.folder / f"{self.points.pop(0)}.onnx"
-            export.write(path, Logits(self.run.model.policy), self.run.game, self.run.variant, {})
+            onnx_export.write(path, Logits(self.run.model.policy), self.run.game, self.run.variant, {})
 
 
 def policies(out: Path, settings: Path, game: str, preset: str, seed: int, timesteps: int) -> dict[int, Path]:

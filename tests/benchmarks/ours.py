@@ -15,9 +15,9 @@ import numpy as np
 
 from kozyr import agents, envs
 from kozyr.envs import registry
-from kozyr.envs.api.tables import Tables
-from kozyr.envs.core import tables as loops
 from kozyr.envs.core.rng import generators
+from kozyr.envs.environments.tables import Tables
+from kozyr.envs.loops import tables as loops
 
 from . import aec
 from .timing import SECONDS, Row, measure
@@ -115,7 +115,7 @@ def training(seconds: float = SECONDS) -> Iterator[Row]:
         from sb3_contrib import MaskablePPO
         from stable_baselines3.common.vec_env import DummyVecEnv
 
-        from kozyr.training.vec_env import TablesVecEnv
+        from kozyr.training.learners.vec_env import TablesVecEnv
     except ModuleNotFoundError as missing:
         print(f"skipped training: {missing} (install the extra [train])", file=sys.stderr)
         return

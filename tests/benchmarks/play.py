@@ -106,7 +106,7 @@ def _opened() -> float:
     """Return the seconds to the lobby's page and all that it loads."""
     import httpx
 
-    from tests.human.wire import Server
+    from tests.play.wire import Server
 
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -129,7 +129,7 @@ def _started(cache: Path | None) -> tuple[float, float, float]:
 
     import httpx
 
-    from tests.human.wire import Client, Server
+    from tests.play.wire import Client, Server
 
     begun = time.perf_counter()
 
@@ -164,7 +164,7 @@ def _drawings(seconds: float) -> Iterator[Row]:
     """Measure how long it takes to draw a state as SVG, through a game of the largest variants."""
     from kozyr import agents, envs
     from kozyr.agents.player import play_game
-    from kozyr.envs.api import record
+    from kozyr.envs.table import record
 
     for name, options in LARGEST:
         game = envs.game(name)
@@ -190,7 +190,7 @@ def _drawing(game: Any, v: Any, states: list[Any], seconds: float) -> float:
 @contextmanager
 def _server() -> Generator[Any]:
     """Run a server with a folder of its own."""
-    from tests.human.wire import Server
+    from tests.play.wire import Server
 
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder), rate=0) as server:
         yield server
@@ -201,12 +201,12 @@ def _tables(server: Any, count: int, game: str, opponent: str) -> list[list[str]
     import httpx
 
     from kozyr import envs
-    from kozyr.agents.human import warm
-    from tests.human.wire import ME, made
+    from kozyr.agents.play.host import precompile
+    from tests.play.wire import ME, made
 
     it = envs.game(game)
-    if not warm.mark(it).stands():  # else the first minute is played uncompiled
-        warm.run(it, it.make_variant())
+    if not precompile.mark(it).stands():  # else the first minute is played uncompiled
+        precompile.run(it, it.make_variant())
     player, _, budget = opponent.removesuffix("ms").partition("@")
     with httpx.Client(base_url=server.address, timeout=60) as browser:
         page = browser.get(f"/games/{game}").text

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import agents, envs
-from kozyr.envs.api.tables import Tables
-from kozyr.envs.core import tables as loops
 from kozyr.envs.core.rng import generators
+from kozyr.envs.environments.tables import Tables
+from kozyr.envs.loops import tables as loops
 
 from .timing import SECONDS, Clock, Row, measure
 

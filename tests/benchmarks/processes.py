@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents, envs
-from kozyr.envs.api.table import Table
+from kozyr.envs.table.table import Table
 
 from .timing import Row, measure
 

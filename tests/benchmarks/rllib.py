@@ -13,10 +13,10 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from kozyr import envs
-from kozyr.envs.api.aec import spaces_of
-from kozyr.training import settings
+from kozyr.envs.environments.aec import spaces_of
 from kozyr.training.rllib.module import MaskedModule
 from kozyr.training.rllib.ppo import config_of
+from kozyr.training.settings import run_settings
 
 GAME, TABLES, ROUNDS = "durak", 256, 5
 
@@ -66,7 +66,7 @@ def main() -> None:
     torch.set_num_threads(1)
     logging.getLogger("ray.rllib").setLevel(logging.ERROR)
     ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    game, given = envs.game(GAME), settings.load(envs.game(GAME), "demo")
+    game, given = envs.game(GAME), run_settings.load(envs.game(GAME), "demo")
     variant = game.make_variant(**given["variant"])
     given |= {"num_tables": TABLES, "opponents": {"low": 1.0}}
     ours, theirs = config_of(game, variant, given, 0).build_algo(), stock(game, variant, given)

@@ -8,21 +8,21 @@ from pathlib import Path
 from statistics import median
 
 from kozyr import envs
-from kozyr.agents import web
+from kozyr.agents.play import site
 
 from .timing import ROUNDS, Row
 
-RATE = Path(__file__).parents[1] / "web" / "rate.mjs"
+RATE = Path(__file__).parents[1] / "site" / "rate.mjs"
 
 
 def rows(seconds: float) -> Iterator[Row]:
     """Give two rows a game: its speed, and the bytes of its module."""
-    from tests.web import node
+    from tests.site import node
 
     with tempfile.TemporaryDirectory() as folder:
         for name in envs.games():
             game = envs.game(name)
-            module, script, *_ = web.write(game, game.make_variant(), Path(folder))
+            module, script, *_ = site.write(game, game.make_variant(), Path(folder))
             rates = [float(line) for line in node.run(RATE, script, str(ROUNDS), str(seconds)).split()]
             low, high, size = min(rates), max(rates), module.stat().st_size
             yield Row(f"{name} in Node", "kozyr", "a ply", median(rates), low, high, True, True, "wall", "plies/s")

@@ -15,7 +15,7 @@ pytest.importorskip("playwright", reason="run by `make test-browser`")
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.human.wire import Server
+from tests.play.wire import Server
 from tests.plugs.required import REQUIRED
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.human.wire import ME, PERSON, Server
+from tests.play.wire import ME, PERSON, Server
 
 from .conftest import PHONE, Opener, complaints, screenshot, too_wide
 from .test_tables import LEGAL, READY, over

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Error, Page
 
-from kozyr.agents.human.guard import COOKIE
-from tests.human.wire import Server
+from kozyr.agents.play.server.access import COOKIE
+from tests.play.wire import Server
 
 from .test_tables import LEGAL, READY
 

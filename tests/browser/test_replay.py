@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from kozyr.agents.web import replays
-from kozyr.envs.api.viewer import html
+from kozyr.agents.play.site import replays
+from kozyr.envs.viewer import html
 from tests.core.test_film import GAMES, played
 
 from .conftest import PHONE, WIDE, screenshot, too_wide

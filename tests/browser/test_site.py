@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kozyr import envs
-from kozyr.agents import web
-from kozyr.agents.human import site
-from kozyr.envs.api import record
-from tests.web.networks import write_random
+from kozyr.agents.play import site as web
+from kozyr.agents.play.site import site
+from kozyr.envs.table import record
+from tests.site.networks import write_random
 
 from .conftest import PHONE, WIDE, complaints, screenshot, small_targets, too_wide
 from .test_tables import MOST, act, over

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.human.wire import ME, PERSON, Server
+from tests.play.wire import ME, PERSON, Server
 
 from .conftest import PHONE, WIDE, Opener, complaints, screenshot, too_wide
 

@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 from kozyr import envs
 from kozyr.agents.arena import match
-from kozyr.agents.arena.written import short
+from kozyr.agents.arena.results.escape import short
 from kozyr.envs.core.capabilities import stake
 from kozyr.training.cli import app, tables
-from kozyr.training.evaluation import measure
+from kozyr.training.run.evaluation import measure
 
-BOT = """from kozyr.agents.base import Solo
+BOT = """from kozyr.agents.agent import Solo
 
 
 class {}(Solo):
@@ -92,7 +92,7 @@ def test_forms_of_a_table_give_way_to_narrower_ones(monkeypatch: pytest.MonkeyPa
 def test_chips_are_what_changes_hands(options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     result = match("draw_poker", ["heuristic", "random"], 30, 1, record=file, **options)
-    from kozyr.envs.api import record
+    from kozyr.envs.table import record
 
     changes: dict[str, list[float]] = {"heuristic": [], "random": []}
     for one in record.read_file(file):
@@ -127,7 +127,7 @@ def test_only_what_is_played_for_something_tells_it() -> None:
 
 
 def test_decisions_are_told_with_their_rounding() -> None:
-    schedule = pytest.importorskip("kozyr.training.schedule", reason="comes with the extra [train]")
+    schedule = pytest.importorskip("kozyr.training.run.schedule", reason="comes with the extra [train]")
     given = {"num_tables": 4, "n_steps": 8, "timesteps": 33}
     assert schedule.told_decisions(given) == "64 decisions of the learner; 33 rounded up to whole rollouts of 32"
     assert schedule.told_decisions({**given, "timesteps": 64}) == "64 decisions of the learner"
@@ -140,7 +140,7 @@ def test_the_last_evaluation_shows_a_bar_if_asked(monkeypatch: pytest.MonkeyPatc
         bars.append(words)
         return played
 
-    monkeypatch.setattr(sys.modules["kozyr.agents.arena.match"], "with_bar", bar)
+    monkeypatch.setattr(sys.modules["kozyr.agents.arena.matches.match"], "with_bar", bar)
     game = envs.game("war")
     for progress in (False, True):
         measure(game, game.make_variant(), "random", {"random": "random"}, 2, 0, progress)

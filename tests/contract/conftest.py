@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from kozyr import envs
-
-from . import variants
-from .table import difference
+from kozyr.contract import variants
+from kozyr.contract.table import difference
 
 
 def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | None:

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents, envs
+from kozyr.contract import variants
+from kozyr.contract.table import Hashed, Table
 from kozyr.envs import registry
-from kozyr.envs.core import choice, dispatch, episodes, scene, tables
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.rng import generators, spread
-
-from . import variants
-from .table import Hashed, Table
+from kozyr.envs.loops import episodes, tables
+from kozyr.envs.pictures import scene
 
 MOST_ACTIONS = 110  # larger tables take too long uncompiled
 PLIES = 60
@@ -60,7 +61,7 @@ def pictures(game: Any, v: Any, seed: int) -> Iterator[Any]:
                 scene.show(v, table.states, seat, np.zeros(game.actions(v), np.int8), drawn)
                 yield drawn
             for action in np.flatnonzero(table.mask()):
-                row = np.zeros(choice.ENTRIES, np.int32)
+                row = np.zeros(input_spec.ENTRIES, np.int32)
                 dispatch.elements(v, table.s, int(action), row)
                 yield row
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kozyr.envs.api.aec import RawEnv
-from kozyr.envs.core import tables
 from kozyr.envs.core.rng import below, bits, generators, spread, unit
+from kozyr.envs.environments.aec import RawEnv
+from kozyr.envs.loops import tables
 
 
 class Moment(NamedTuple):

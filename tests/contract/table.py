@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core import dispatch, row
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
+from kozyr.envs.loops import single_table as row
 
 GARBAGE = 77  # what arrays hold before a rules function writes them
 

@@ -17,7 +17,7 @@ from kozyr import envs
 from kozyr.contract.table import ACT, Table, content, loop, played_out
 from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs import registry
-from kozyr.envs.api.aec import Env, RawEnv
+from kozyr.envs.environments.aec import Env, RawEnv
 
 
 def to_the_end(env: Any) -> None:

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.envs.api.aec import RENDER_MODES, Env, RawEnv
+from kozyr.contract.table import content, loop
+from kozyr.contract.test_aec import to_the_end
 from kozyr.envs.core.capabilities import stand_in
-
-from .table import content, loop
-from .test_aec import to_the_end
+from kozyr.envs.environments.aec import RENDER_MODES, Env, RawEnv
 
 NO_NUMBERS = [float("nan"), 1.0, float("inf"), "0", None, True, [0], np.array([0, 1]), np.float32(2)]
 

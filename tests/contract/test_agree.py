@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kozyr import agents, envs
-from kozyr.agents.base import Agent
-
-from . import variants
+from kozyr.agents.agent import Agent
+from kozyr.contract import variants
 
 ODD = [None, "x", float("nan"), float("inf"), -(10**9), 10**30, 1.5, [], {}, (1,), b"1", 2j]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kozyr import agents
-from kozyr.envs.api.tables import Tables
-from kozyr.envs.core.tables import PORTION
+from kozyr.envs.environments.tables import Tables
+from kozyr.envs.loops.tables import PORTION
 
 ROWS = 2 * PORTION + 7
 FEW = 12  # rows for search players

@@ -5,14 +5,22 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents
+from kozyr.contract import variants
+from kozyr.contract.table import Table
+from kozyr.contract.words import (
+    LEAK,
+    SAME_MOVES,
+    assert_payoffs,
+    assert_same_mask,
+    assert_same_view,
+    assert_sound,
+    position,
+)
 from kozyr.envs import registry
-from kozyr.envs.core import capabilities, tables
+from kozyr.envs.core import capabilities
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
-
-from . import variants
-from .table import Table
-from .words import LEAK, SAME_MOVES, assert_payoffs, assert_same_mask, assert_same_view, assert_sound, position
+from kozyr.envs.loops import tables
 
 SEEDS = 10  # so many are tried to find two states that differ: where few cards are hidden, two may well be equal
 FAR = 80  # plies: some games go on for thousands

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kozyr import envs
+from kozyr.contract import variants
 from kozyr.envs.core import capabilities
-from kozyr.envs.core.chance import merged
-
-from . import variants
+from kozyr.envs.loops.chance_outcomes import merged
 
 DEFAULTS = {
     "board": None,

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from kozyr import agents
-from kozyr.agents import players
-from kozyr.agents.name import POLICY, AgentName, parse
-from kozyr.agents.players import Players
+from kozyr.agents import roster
+from kozyr.agents.names import POLICY, AgentName, parse
+from kozyr.agents.roster import Players
 from kozyr.envs import registry
 
 ITSELF = ("self", "snapshots")  # opponents in settings that are the learner, as it is and as it was
@@ -57,7 +57,7 @@ def complaint(game: Any, file: str, names: Iterator[tuple[str, str]]) -> str:
 
 def test_players_that_are_told_about_are_there(game: Any) -> None:
     points = [point.value for point in entry_points(group=f"kozyr.{registry.PLAYERS}", name=game.name)]
-    said = complaint(game, " or ".join(points) or "its players", named_by(players.of(game.name)))
+    said = complaint(game, " or ".join(points) or "its players", named_by(roster.of(game.name)))
     assert not said, said
 
 

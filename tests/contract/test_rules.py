@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kozyr import envs
+from kozyr.contract import variants, words
+from kozyr.contract.table import Table
 from kozyr.envs.core import dispatch
-
-from . import variants, words
-from .table import Table
 
 CHECKS: Any = list(HealthCheck)
 quick = settings(deadline=None, max_examples=25, suppress_health_check=CHECKS, derandomize=True)

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from kozyr.envs.core import letters, picture, scene, words
-
-from . import variants
-from .table import Table
-from .test_scenes import ROUND, WORDS
+from kozyr.contract import variants
+from kozyr.contract.table import Table
+from kozyr.contract.test_scenes import ROUND, WORDS
+from kozyr.envs.core import labels as words
+from kozyr.envs.pictures import render_svg, scene, stroke_font
 
 LONGEST = 30  # letters of a name
 WIDEST = ["W" * LONGEST] * 16
@@ -33,11 +33,11 @@ def scenes(game: Any) -> Iterator[Any]:
     """Give scenes of games from their first ply to their end."""
     for i, v in enumerate(extremes(game)):
         table = Table(game, v, seed=i)
-        yield picture.rows(game, v, table.states, scene.SEES_ALL)
+        yield render_svg.rows(game, v, table.states, scene.SEES_ALL)
         for ply, _ in enumerate(table.walk(i, plies=300)):
             if ply % 6 == 0 or table.over:
                 for seat in (scene.SEES_ALL, ply % table.seats):
-                    yield picture.rows(game, v, table.states, seat)
+                    yield render_svg.rows(game, v, table.states, seat)
 
 
 def boxes(shown: Any, labels: Any) -> Iterator[tuple[str, Box]]:
@@ -50,8 +50,8 @@ def boxes(shown: Any, labels: Any) -> Iterator[tuple[str, Box]]:
         flags, size, room = row[scene.FLAGS], row[scene.HIGH], row[scene.WIDE]
         edge = 1.7 * size if row[scene.KIND] == scene.TAG else 0.0
         said = words.fill(labels[row[scene.FACE]], row[scene.A :], WIDEST)
-        said, fit = letters.fitted(said, size, max(room - edge, 1) if room else 0)
-        wide, high = letters.span(said, fit) + edge, 2.2 * size if edge else fit
+        said, fit = stroke_font.fitted(said, size, max(room - edge, 1) if room else 0)
+        wide, high = stroke_font.span(said, fit) + edge, 2.2 * size if edge else fit
         x = row[scene.X]
         left = end + x if flags & scene.AFTER else x - wide / 2 if flags & scene.MIDDLE else x
         left = x - wide if flags & scene.END else left

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core import choice, dispatch, scene, words
-
-from .table import GARBAGE, Table
-from .test_blind import TELLS, situations, swapped, told_apart_by_all
+from kozyr.contract.table import GARBAGE, Table
+from kozyr.contract.test_blind import TELLS, situations, swapped, told_apart_by_all
+from kozyr.envs.core import dispatch, input_spec
+from kozyr.envs.core import labels as words
+from kozyr.envs.pictures import scene
 
 WORDS = (scene.LABEL, scene.TAG)
 ROUND = (scene.DOT, scene.SIGN, scene.CHIPS)  # their places are those of their middles
@@ -25,15 +26,15 @@ def rows(table: Table, seat: int) -> Any:
 
 def entries(table: Table, action: int) -> tuple[int, ...]:
     """Return how a person makes an action; what the game leaves as it was says nothing."""
-    row = np.full(choice.ENTRIES, GARBAGE, np.int32)
+    row = np.full(input_spec.ENTRIES, GARBAGE, np.int32)
     dispatch.elements(table.v, table.s, action, row)
-    count = int(row[choice.COUNT])
-    arguments = row[choice.SAID_A : choice.TARGET].tolist()
-    if row[choice.SAID] == choice.AS_TEXT:
-        arguments = arguments[:1] if row[choice.HOW] == choice.AMOUNT else []
-    target = int(row[choice.TARGET]) if row[choice.HOW] == choice.SELECT else 0
-    keys = sorted(row[choice.KEYS : choice.KEYS + count].tolist())
-    return (int(row[choice.HOW]), int(row[choice.SAID]), target, len(arguments), *arguments, *keys)
+    count = int(row[input_spec.COUNT])
+    arguments = row[input_spec.SAID_A : input_spec.TARGET].tolist()
+    if row[input_spec.SAID] == input_spec.AS_TEXT:
+        arguments = arguments[:1] if row[input_spec.HOW] == input_spec.AMOUNT else []
+    target = int(row[input_spec.TARGET]) if row[input_spec.HOW] == input_spec.SELECT else 0
+    keys = sorted(row[input_spec.KEYS : input_spec.KEYS + count].tolist())
+    return (int(row[input_spec.HOW]), int(row[input_spec.SAID]), target, len(arguments), *arguments, *keys)
 
 
 def seen_by(table: Table) -> Iterator[tuple[int, Any]]:
@@ -92,12 +93,12 @@ def test_every_legal_action_can_be_made_with_what_the_mover_sees(game: Any) -> N
         for action in np.flatnonzero(table.mask()).tolist():
             way = entries(table, action)
             how, said, target, arguments = way[:4]
-            assert how in (choice.SELECT, choice.BUTTON, choice.AMOUNT)
-            assert said == choice.AS_TEXT or said in labels
+            assert how in (input_spec.SELECT, input_spec.BUTTON, input_spec.AMOUNT)
+            assert said == input_spec.AS_TEXT or said in labels
             asked = Counter(way[4 + arguments :])
             assert all(0 < key < scene.MOST_KEYS and keys[key] >= n for key, n in asked.items()), (action, asked, keys)
             assert target == 0 or keys[target] > 0, f"nothing in the scene has the key {target}, the target of {action}"
-            assert way not in made or said == choice.AS_TEXT, f"actions {made.get(way)} and {action} are made alike"
+            assert way not in made or said == input_spec.AS_TEXT, f"actions {made.get(way)} and {action} are made alike"
             made[way] = action
 
 

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.envs.api.structured import action_dict, action_of, observation_dict, observation_of
-
-from .test_blind import situations
+from kozyr.contract.test_blind import situations
+from kozyr.envs.bridges.structured import action_dict, action_of, observation_dict, observation_of
 
 
 def test_views_come_back_from_their_named_parts(game: Any) -> None:

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.envs.api.aec import RawEnv
-from kozyr.envs.core import row, tables
+from kozyr.contract.table import Hashed, content
+from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs.core.rng import bits, generators
-
-from .table import Hashed, content
-from .words import SAME_GAME, assert_same_mask, assert_same_view
+from kozyr.envs.environments.aec import RawEnv
+from kozyr.envs.loops import single_table, tables
 
 STEPS = 150
 ARRAYS = ("states", "views", "masks", "turns", "payoffs", "ends")
@@ -58,8 +57,8 @@ def test_a_table_plays_the_games_of_the_aec_environment(game: Any, drawn: list[A
             for i, env in enumerate(singles):
                 env.step(int(actions[i]))
                 assert list(env.rewards.values()) == pytest.approx(many.payoffs[i].tolist())
-                assert env.terminations["player_0"] == (many.ends[i] == row.TERMINATED)
-                assert env.truncations["player_0"] == (many.ends[i] == row.TRUNCATED)
+                assert env.terminations["player_0"] == (many.ends[i] == single_table.TERMINATED)
+                assert env.truncations["player_0"] == (many.ends[i] == single_table.TRUNCATED)
                 if many.ends[i]:
                     env.reset(seed=next_deal(rngs, i))
                 assert content(env.state_record()) == content(many.states[i])

@@ -5,10 +5,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
+from kozyr.contract.table import GARBAGE, Table
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
-
-from .table import GARBAGE, Table
 
 LEAK = "it shows what the seat cannot know, or `imagine` does not follow the view"
 SAME_MOVES = "a seat's legal actions must follow from its view, or `imagine` does not follow the view"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kozyr.envs.core.compile import count_bits, interpreted, jit, read_bits, write_bits, write_word
+from kozyr.envs.compile import count_bits, interpreted, jit, read_bits, write_bits, write_word
 
 EDGE = 7  # cells before and after that nobody may touch
 

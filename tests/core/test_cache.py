@@ -12,7 +12,7 @@ from typing import Any
 import filelock
 import pytest
 
-from kozyr.envs.core.compile import INTERPRETED, Mark, cache, files, folder
+from kozyr.envs.compile import INTERPRETED, Mark, cache, cache_files, folder
 
 from .doubles import code, halve, loaded
 
@@ -73,19 +73,19 @@ def test_a_damaged_file_is_told_deleted_and_compiled_anew(home: Path, damage: Ca
 def test_every_flipped_bit_is_noticed(home: Path) -> None:
     file = code(home)
     sound = file.read_bytes()
-    assert len(files.read(file)) > 1000
+    assert len(cache_files.read(file)) > 1000
     for place in (*range(60), *range(60, len(sound), 97)):
         file.write_bytes(flipped(sound, place))
-        with pytest.raises(files.Damaged):
-            files.read(file)
+        with pytest.raises(cache_files.Damaged):
+            cache_files.read(file)
 
 
 def test_a_sound_file_that_is_anothers_is_noticed(home: Path) -> None:
     file = code(home)
     other = file.with_name(f"{file.name}.other")
     other.write_bytes(file.read_bytes())
-    with pytest.raises(files.Damaged):
-        files.read(other)
+    with pytest.raises(cache_files.Damaged):
+        cache_files.read(other)
 
 
 def test_many_damaged_files_are_told_once(home: Path) -> None:
@@ -187,14 +187,14 @@ def test_a_folder_that_vanishes_is_made_again(home: Path, monkeypatch: pytest.Mo
     mark.set()
     assert mark.stands()
     assert not loaded()
-    plain = files.read
+    plain = cache_files.read
 
     def vanishing(path: Path) -> memoryview:
         held = plain(path)
         shutil.rmtree(home)
         return held
 
-    monkeypatch.setattr(files, "read", vanishing)
+    monkeypatch.setattr(cache_files, "read", vanishing)
     assert loaded()
 
 

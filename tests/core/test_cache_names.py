@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.envs.core.compile import INTERPRETED
+from kozyr.envs.compile import INTERPRETED
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 
@@ -17,7 +17,7 @@ LONG = "\n".join(
 MODULE = f"""
 import sys
 import numpy as np
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 LAYOUTS = {{
     side: np.dtype([("other", np.int64, (side,)), ("sums", np.int64, (8,))], align=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.envs.core.compile import INTERPRETED, Mark, folder
+from kozyr.envs.compile import INTERPRETED, Mark, folder
 
 from .doubles import code, forget, halve, loaded, spared
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.envs.core.compile import INTERPRETED
+from kozyr.envs.compile import INTERPRETED
 
 pytestmark = [
     pytest.mark.skipif(INTERPRETED, reason="nothing is compiled"),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="XDG_CACHE_HOME moves the cache on Linux only"),
 ]
 TWICE = """
-from kozyr.envs.core.compile import folder, jit
+from kozyr.envs.compile import folder, jit
 
 @jit
 def twice(x):
@@ -158,7 +158,7 @@ CALLS = """
 import sys, time
 from pathlib import Path
 from numba.core import event
-from kozyr.envs.core.compile import cache, compiled, jit
+from kozyr.envs.compile import cache, compiled, jit
 
 @jit
 def leaf(x):
@@ -269,7 +269,7 @@ when("numba:compile", hang)
 top(1)
 """
 WAITS = """
-from kozyr.envs.core.compile import progress
+from kozyr.envs.compile import progress
 progress._PATIENCE = 0.0
 when(cache.WAITING, lambda function: print("waiting", flush=True))
 assert top(1) == 10

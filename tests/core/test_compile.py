@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.toy.prize import prize
 
@@ -42,7 +42,7 @@ def play(v, s, a):
     s.payoff[0] = prize()
 """
 PRIZE = """
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 @jit
 def prize():
@@ -50,7 +50,7 @@ def prize():
 """
 PLAY = """
 import numpy as np
-from kozyr.envs.core import tables
+from kozyr.envs.loops import tables
 from kozyr.envs.core.rng import generators
 from kozyr.envs.toy.rules import STATE, Variant
 states = np.zeros(1, STATE)
@@ -169,7 +169,7 @@ def test_everything_runs_uncompiled(package: Path) -> None:
 
 PATIENT = """
 import sys, threading
-from kozyr.envs.core.compile import progress
+from kozyr.envs.compile import progress
 progress._PATIENCE, progress._TICK = 0.1, 0.1
 if TERMINAL:
     sys.stderr.isatty = lambda: True
@@ -198,7 +198,7 @@ def test_on_a_terminal_one_line_counts_and_goes_away(package: Path) -> None:
 
 
 BITS = """
-from kozyr.envs.core.compile import highest_bit, jit, lowest_bit
+from kozyr.envs.compile import highest_bit, jit, lowest_bit
 
 @jit
 def bits(word):

@@ -9,11 +9,11 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from kozyr.envs.api.aec import Env
-from kozyr.envs.core import episodes, tables
-from kozyr.envs.core.compile import INTERPRETED, CompileError
+from kozyr.envs.compile import INTERPRETED, CompileError
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import layout
+from kozyr.envs.environments.aec import Env
+from kozyr.envs.loops import episodes, tables
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 
@@ -21,7 +21,7 @@ HEAD = """
 from typing import NamedTuple
 import numpy as np
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 
 TABLE = {1: 2}
 
@@ -67,7 +67,7 @@ GAME = """
 from typing import NamedTuple
 import numpy as np
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.core.rng import below

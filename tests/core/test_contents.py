@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from kozyr.envs.core.compile import INTERPRETED, twin
-from kozyr.envs.core.compile.contents import Unkeepable, digest
+from kozyr.envs.compile import INTERPRETED, twin
+from kozyr.envs.compile.fingerprint import Unkeepable, digest
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 
@@ -16,8 +16,8 @@ SOURCE = """
 from enum import IntEnum
 from typing import NamedTuple
 import numpy as np
-from kozyr.envs.core import dispatch, tables
-from kozyr.envs.core.compile import fast, jit
+from kozyr.envs.core import dispatch; from kozyr.envs.loops import tables
+from kozyr.envs.compile import fast, jit
 from kozyr.envs.core.layout import Layout, Part
 
 LIMIT = 3

@@ -3,8 +3,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import implements
 
 

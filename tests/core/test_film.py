@@ -8,10 +8,10 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from kozyr import envs
-from kozyr.envs.api import record
-from kozyr.envs.api.table import Table
-from kozyr.envs.api.viewer import film
-from kozyr.envs.api.viewer.frames import drawn, frames
+from kozyr.envs.table import record
+from kozyr.envs.table.table import Table
+from kozyr.envs.viewer import film
+from kozyr.envs.viewer.frames import drawn, frames
 from kozyr.training.cli import app
 
 GAMES = ["daifugo", "draw_poker", "durak", "mnk", "war"]

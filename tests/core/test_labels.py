@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 
 from kozyr import envs
-from kozyr.envs.core.words import fill
+from kozyr.envs.core.labels import fill
 
 
 @pytest.mark.parametrize(

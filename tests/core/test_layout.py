@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.core.layout import Layout, Part
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.envs.core import dispatch, faces, letters, picture, svg
-from kozyr.envs.core import scene as sc
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.capabilities import result
-from kozyr.envs.core.scene import put, words
+from kozyr.envs.pictures import card_art, render_svg, stroke_font, svg
+from kozyr.envs.pictures import scene as sc
+from kozyr.envs.pictures.scene import put, words
 
 LABELS = {1: "{0:seat}", 2: "ATTACKER", 3: "{0} {0|cards|card|cards}"}
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -33,7 +34,7 @@ def one(kind, flags=0):
 
 
 def drawn(rows, names=None):
-    return ElementTree.fromstring(picture.svg(rows, LABELS, names, "a < b & c"))
+    return ElementTree.fromstring(render_svg.svg(rows, LABELS, names, "a < b & c"))
 
 
 @pytest.mark.parametrize("ground", [sc.FELT, sc.PAPER])
@@ -50,7 +51,7 @@ def test_every_kind_is_drawn_with_every_mark(ground, flags):
 
 @pytest.mark.parametrize("kind", [sc.PANEL, sc.CARD, sc.SLOT, sc.CHIPS, sc.DOT])
 def test_what_may_be_used_is_marked(kind):
-    assert picture.svg(scene(one(kind)), LABELS) != picture.svg(scene(one(kind, sc.LEGAL)), LABELS)
+    assert render_svg.svg(scene(one(kind)), LABELS) != render_svg.svg(scene(one(kind, sc.LEGAL)), LABELS)
 
 
 def test_every_symbol_that_is_used_is_there_and_no_other():
@@ -62,20 +63,20 @@ def test_every_symbol_that_is_used_is_there_and_no_other():
 
 def test_faces_are_well_formed_and_all_different():
     for variables in (False, True):
-        root = ElementTree.fromstring(f"<svg>{faces.symbols(variables=variables)}</svg>")
-        assert [e.get("id") for e in root][:54] == [f"card-{face}" for face in faces.FACES]
+        root = ElementTree.fromstring(f"<svg>{card_art.symbols(variables=variables)}</svg>")
+        assert [e.get("id") for e in root][:54] == [f"card-{face}" for face in card_art.FACES]
         assert len({ElementTree.tostring(e) for e in root}) == 54 + 5 + 2
-    assert "%" not in faces.symbols()
-    assert "var(--card-clubs,#1c2430)" in faces.symbols([1], variables=True)
-    assert "var(" not in faces.symbols()
+    assert "%" not in card_art.symbols()
+    assert "var(--card-clubs,#1c2430)" in card_art.symbols([1], variables=True)
+    assert "var(" not in card_art.symbols()
 
 
 def test_every_face_looks_different_as_pixels():
     seen = set()
-    for face in faces.FACES:
+    for face in card_art.FACES:
         rows = scene((sc.CARD, 0, 0, face, 0, 0, 600, 840, 0, 0, 0, 0))
-        seen.add(svg.raster(picture.svg(rows, LABELS), 450)[:42, :30].tobytes())
-    assert len(seen) == len(faces.FACES)
+        seen.add(svg.raster(render_svg.svg(rows, LABELS), 450)[:42, :30].tobytes())
+    assert len(seen) == len(card_art.FACES)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_every_face_looks_different_as_pixels():
 )
 def test_names_of_any_letters_are_escaped_and_shown(name):
     rows = scene((sc.LABEL, 0, 0, 1, 300, 900, 0, 120, 0, 0, 0, 0))
-    text = picture.svg(rows, LABELS, [name])
+    text = render_svg.svg(rows, LABELS, [name])
     root = ElementTree.fromstring(text)
     assert "<script" not in text
     shown = sum(len(list(root.iter(NAMESPACE + tag))) for tag in ("path", "text"))
@@ -91,20 +92,20 @@ def test_names_of_any_letters_are_escaped_and_shown(name):
 
 
 def test_letters_with_marks_are_strokes_and_others_are_text():
-    assert "<text" not in letters.drawn("Zoë Ålstrøm Łuk")
-    assert "山田" in letters.drawn("Mr 山田!")
-    assert letters.span("ë", 10) == letters.span("e", 10)
+    assert "<text" not in stroke_font.drawn("Zoë Ålstrøm Łuk")
+    assert "山田" in stroke_font.drawn("Mr 山田!")
+    assert stroke_font.span("ë", 10) == stroke_font.span("e", 10)
 
 
 @pytest.mark.parametrize("room", [0, 100, 700, 1000, 3000, 5000])
 def test_words_fit_their_room(room):
     said = "Somebody with a rather long name"
-    shown, size = letters.fitted(said, 120, room)
+    shown, size = stroke_font.fitted(said, 120, room)
     assert size >= 0.75 * 120
     if room == 0:
         assert (shown, size) == (said, 120)
     elif shown != "…":
-        assert letters.span(shown, size) <= room + 1e-6
+        assert stroke_font.span(shown, size) <= room + 1e-6
     assert shown == said or shown.endswith("…")
 
 
@@ -113,10 +114,10 @@ def test_words_follow_what_stands_before():
     n = put(out, 0, sc.PICTURE, 0, 0, 0, 0, 0, 9000, 5000, 0, 0, 0, 0)
     n = words(out, n, sc.LABEL, 1, 300, 500, 120, 0)
     n = words(out, n, sc.TAG, 2, 100, 0, 80, sc.AFTER)
-    first = picture.svg(out[:n], LABELS, ["Bo"])
-    second = picture.svg(out[:n], LABELS, ["Bob"])
+    first = render_svg.svg(out[:n], LABELS, ["Bo"])
+    second = render_svg.svg(out[:n], LABELS, ["Bob"])
     begin = [float(re.findall(r'<rect x="([\d.]+)"', text)[0]) for text in (first, second)]
-    assert begin[0] == pytest.approx(300 + letters.span("Bo", 120) + 100, abs=0.1)
+    assert begin[0] == pytest.approx(300 + stroke_font.span("Bo", 120) + 100, abs=0.1)
     assert begin[1] > begin[0]
 
 
@@ -126,20 +127,20 @@ def test_a_difference_rebuilds_the_scene():
         for old in (before, None):
             rebuilt = np.full_like(after, -1)
             rebuilt[: 0 if old is None else len(old)] = 0 if old is None else old[: len(after)]
-            for i, *row in picture.difference(old, after):
+            for i, *row in render_svg.difference(old, after):
                 rebuilt[i] = row
             assert (rebuilt == after).all()
-    assert picture.difference(before, before) == []
+    assert render_svg.difference(before, before) == []
 
 
 def test_a_scene_without_a_picture_is_refused():
     with pytest.raises(ValueError, match="begins with a PICTURE"):
-        picture.svg(scene(one(sc.CARD))[1:], LABELS)
+        render_svg.svg(scene(one(sc.CARD))[1:], LABELS)
 
 
 def test_lines_of_text_are_a_picture():
-    root = ElementTree.fromstring(picture.written(["player_0: 3 < 4 & so", "x" * 200], "T & t"))
-    assert float(root.attrib["width"]) > letters.span("x" * 200, 10)
+    root = ElementTree.fromstring(render_svg.written(["player_0: 3 < 4 & so", "x" * 200], "T & t"))
+    assert float(root.attrib["width"]) > stroke_font.span("x" * 200, 10)
 
 
 @pytest.mark.parametrize(
@@ -154,12 +155,12 @@ def test_a_game_without_a_scene_shows_its_text(monkeypatch):
     v = game.make_variant(m=3, n=3, k=3)
     states = np.zeros(1, game.layout(v))
     dispatch.start(v, states[0], 1, 0)
-    monkeypatch.setattr(picture, "show", lambda *_: 0)
+    monkeypatch.setattr(render_svg, "show", lambda *_: 0)
     for seat in (None, 0, sc.SEES_PUBLIC):
-        root = ElementTree.fromstring(picture.draw(game, v, states[0], seat))
+        root = ElementTree.fromstring(render_svg.draw(game, v, states[0], seat))
         lines = 1 if seat == sc.SEES_PUBLIC else len(game.text.write(v, states[0], seat).split("\n"))
         assert len([e for e in root if e.tag == NAMESPACE + "g"]) == lines
-    assert len(picture.rows(game, v, states, 0)) == 0
+    assert len(render_svg.rows(game, v, states, 0)) == 0
 
 
 def test_a_drawing_says_whose_knowledge_it_shows_and_escapes_names():

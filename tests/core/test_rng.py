@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from kozyr.envs.core import tables
 from kozyr.envs.core.rng import GENERATOR, below, bits, generators, shuffle, spread, unit
+from kozyr.envs.loops import tables
 
 KNOWN = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
 DRAWS = 20_000

@@ -73,7 +73,7 @@ PPO = ["python", "-m", "kozyr.training.ppo_single_file"]  # how lines begin of t
 PPO_SMALL = ["--decisions", "64", "--tables", "4", "--deals", "2"]
 _SOLVER = re.compile(r"(cfr|mccfr)@\d+")
 _OWN = re.compile(r"(?:^|\+)([a-z_]+(?:\.[a-z_]+)*):([A-Z]\w*)$")
-_BOT = """from kozyr.agents.base import Solo
+_BOT = """from kozyr.agents.agent import Solo
 
 
 class {}(Solo):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.envs.api import check
+from kozyr.envs.environments import check
 from tests.docs import pages
 from tests.docs.running import FLAGS, LIBRARIES, code, run
 
@@ -23,19 +23,19 @@ PAGES = [
 ]
 MODULES = (
     "kozyr.envs",
-    "kozyr.envs.api.agent",
-    "kozyr.envs.api.clock",
-    "kozyr.envs.api.event",
-    "kozyr.envs.api.structured",
-    "kozyr.envs.api.table",
+    "kozyr.envs.environments.agent",
+    "kozyr.envs.table.clock",
+    "kozyr.envs.table.event",
+    "kozyr.envs.bridges.structured",
+    "kozyr.envs.table.table",
     "kozyr.envs.core.layout",
     "kozyr.envs.registry",
     "kozyr.agents",
-    "kozyr.agents.arena.match",
-    "kozyr.agents.engines.child",
-    "kozyr.agents.name",
+    "kozyr.agents.arena.matches.match",
+    "kozyr.agents.programs.child",
+    "kozyr.agents.names",
     "kozyr.agents.player",
-    "kozyr.agents.players",
+    "kozyr.agents.roster",
     "kozyr.agents.text.agent",
     "kozyr.agents.text.dialogue",
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kozyr.agents.arena import leaderboard
+from kozyr.agents.arena.results import leaderboard
 from tests.docs import pages
 from tests.leaderboard import FILE
 from tests.test_cli import run

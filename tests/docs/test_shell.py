@@ -11,7 +11,7 @@ import platformdirs
 import pytest
 from typer.testing import CliRunner
 
-from kozyr.agents.human import serve
+from kozyr.agents.play.server import serve
 from kozyr.training.cli import app
 from tests.docs import pages, shell
 
@@ -30,7 +30,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *given: mkdtemp(dir=tmp_path))
     monkeypatch.setitem(sys.modules, "bots", None)
     monkeypatch.delitem(sys.modules, "bots")
-    settings = pytest.importorskip("kozyr.training.settings", reason="comes with the extra [train]")
+    settings = pytest.importorskip("kozyr.training.settings.run_settings", reason="comes with the extra [train]")
     load = settings.load
 
     def small(*given: Any, **named: Any) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         return found
 
     monkeypatch.setattr(settings, "load", small)
-    monkeypatch.setattr("kozyr.training.copied._LESSONS", 64)
+    monkeypatch.setattr("kozyr.training.export.copied._LESSONS", 64)
 
 
 def test_pages_have_lines_to_run() -> None:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kozyr import envs
-from kozyr.envs.core import tables
 from kozyr.envs.core.dispatch import observe
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
+from kozyr.envs.loops import tables
 from tests.contract import variants
 
 POSITIONS = 60  # of a variant

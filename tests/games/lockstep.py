@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core import tables
+from kozyr.envs.loops import tables
 from tests.oracles import daifugo, draw_poker, durak, mnk, war
 
 ORACLES: dict[str, Any] = {"daifugo": daifugo, "draw_poker": draw_poker, "durak": durak, "mnk": mnk, "war": war}

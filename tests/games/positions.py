@@ -5,8 +5,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from kozyr.envs.core import dispatch, picture, scene
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
+from kozyr.envs.pictures import render_svg, scene
 
 
 def table(game: Any, options: Any, plies: int, seed: int = 0, seldom: int | None = None) -> tuple[Any, Any]:
@@ -29,7 +30,7 @@ def shown(game: Any, v: Any, s: Any, seat: int = scene.SEES_ALL) -> Any:
     """Return the rows of a scene: [count, COLUMNS]."""
     states = np.zeros(1, game.layout(v))
     states[0] = s
-    return picture.rows(game, v, states, seat)
+    return render_svg.rows(game, v, states, seat)
 
 
 def assert_drawn(game: Any, v: Any, s: Any) -> None:

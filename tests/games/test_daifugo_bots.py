@@ -7,9 +7,10 @@ import pytest
 
 from kozyr.agents.daifugo import LADDER
 from kozyr.envs import registry
-from kozyr.envs.core import dispatch, tables
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators
 from kozyr.envs.daifugo import GAME, text
+from kozyr.envs.loops import tables
 from tests.games.daifugo_diagrams import position
 
 registry.seat_bots(GAME)

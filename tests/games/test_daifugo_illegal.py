@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.agents.arena.match import match
+from kozyr.agents.arena.matches.match import match
 from kozyr.agents.player import play
-from kozyr.envs.api.illegal import OnIllegal
-from kozyr.envs.api.table import Table
+from kozyr.envs.environments.illegal import OnIllegal
+from kozyr.envs.table.table import Table
 
 ILLEGAL = 10**6, 40, -1
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME

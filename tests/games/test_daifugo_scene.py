@@ -6,12 +6,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import choice, dispatch, scene, svg
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.scene_choice import PILE
 from kozyr.envs.daifugo.scene_words import GIVE, OWNER, PASS, REVOLUTION, SHARE, WINS
 from kozyr.envs.daifugo.variant import JOKER
+from kozyr.envs.pictures import scene, svg
 
 from . import positions
 
@@ -116,20 +117,20 @@ def test_a_laid_card_keeps_the_identity_it_had_in_the_hand():
 
 def test_sets_are_chosen_by_rank_and_laid_on_the_pile():
     v, s = table({"players": 3, **LOCAL}, 0)
-    row = np.zeros(choice.ENTRIES, np.int32)
+    row = np.zeros(input_spec.ENTRIES, np.int32)
 
     def keys(action):
         dispatch.elements(v, s, action, row)
-        return row[choice.KEYS : choice.KEYS + row[choice.COUNT]].tolist()
+        return row[input_spec.KEYS : input_spec.KEYS + row[input_spec.COUNT]].tolist()
 
     assert keys(text.parse(v, "55*")) == [3, 3, JOKER + 1]
-    assert row[choice.TARGET] == PILE
+    assert row[input_spec.TARGET] == PILE
     assert keys(text.parse(v, "*")) == [JOKER + 1]
     assert keys(0) == []
-    assert (row[choice.HOW], row[choice.SAID]) == (choice.BUTTON, PASS)
+    assert (row[input_spec.HOW], row[input_spec.SAID]) == (input_spec.BUTTON, PASS)
     s.phase = 1
     assert keys(text.parse(v, "3")) == [1]
-    assert (row[choice.SAID], row[choice.SAID_A]) == (GIVE, 0)
+    assert (row[input_spec.SAID], row[input_spec.SAID_A]) == (GIVE, 0)
 
 
 def test_the_end_names_who_wins_or_shares_the_win():

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.envs.api.event import moved
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, text
@@ -15,6 +14,7 @@ from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.suited.play import strongest
 from kozyr.envs.daifugo.suited.sets import ACTIONS, CARDS
 from kozyr.envs.daifugo.suited.words import card_name, names, ones
+from kozyr.envs.table.event import moved
 from tests.games.daifugo_diagrams import dealt, marked, moves, seen
 
 UECDA = GAME.make_variant(rules="uecda", rounds=4)

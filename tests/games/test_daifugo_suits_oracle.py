@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.envs.api.table import Table
 from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.suited.sets import COLUMNS, EVERY, JOKER_ROW, LONE, NOTHING, SEQUENCE, Set
 from kozyr.envs.daifugo.suited.words import names
+from kozyr.envs.table.table import Table
 from tests.oracles import daifugo_suits as oracle
 
 V = GAME.make_variant(rules="uecda", rounds=4)

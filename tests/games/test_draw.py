@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from kozyr.envs import durak, mnk
-from kozyr.envs.core import letters, picture, svg
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS, name
-from kozyr.envs.core.scene import BACK, CARD, FACE, FLAGS, KIND, KNOWN, SEES_PUBLIC
 from kozyr.envs.durak.rules import STOCK
+from kozyr.envs.pictures import render_svg, stroke_font, svg
+from kozyr.envs.pictures.scene import BACK, CARD, FACE, FLAGS, KIND, KNOWN, SEES_PUBLIC
 
 from .durak_places import cards, places, put, word
 from .positions import assert_drawn, table
@@ -70,12 +70,12 @@ def test_a_seat_sees_its_own_cards_and_those_known_to_all(deck):
     states = np.zeros(1, durak.GAME.state)
     states[0] = s
     for seat, known in ((0, hands[1][:1]), (1, [])):
-        rows = picture.rows(durak.GAME, v, states, seat)
+        rows = render_svg.rows(durak.GAME, v, states, seat)
         shown = rows[(rows[:, KIND] == CARD) & (rows[:, FACE] != BACK)]
         assert set(shown[:, FACE].tolist()) == faces(v, hands[seat] + known)
         marked = shown[(shown[:, FLAGS] & KNOWN) > 0]
         assert set(marked[:, FACE].tolist()) == faces(v, hands[1][:1])
-    rows = picture.rows(durak.GAME, v, states, SEES_PUBLIC)
+    rows = render_svg.rows(durak.GAME, v, states, SEES_PUBLIC)
     assert set(rows[rows[:, KIND] == CARD][:, FACE].tolist()) == {BACK} | faces(v, hands[1][:1])
 
 
@@ -84,7 +84,7 @@ def test_trumps_stand_at_the_end_of_the_hand_and_colours_take_turns():
         v, s = table(durak.GAME, {"players": 2}, 0, seed)
         states = np.zeros(1, durak.GAME.state)
         states[0] = s
-        rows = picture.rows(durak.GAME, v, states, 0)
+        rows = render_svg.rows(durak.GAME, v, states, 0)
         suits = [(face - 1) // 13 for face in rows[(rows[:, KIND] == CARD) & (rows[:, FACE] != BACK)][:, FACE].tolist()]
         order = sorted({*suits}, key=suits.index)
         assert suits == sorted(suits, key=order.index)
@@ -121,4 +121,4 @@ def test_raster_names_what_to_install(monkeypatch):
 
 
 def test_every_letter_of_labels_has_strokes():
-    assert set(string.ascii_letters + string.digits + " _-+:()…−") <= set(letters.STROKES)
+    assert set(string.ascii_letters + string.digits + " _-+:()…−") <= set(stroke_font.STROKES)

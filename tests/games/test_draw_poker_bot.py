@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from kozyr.agents.base import Scripted
+from kozyr.agents.agent import Scripted
 from kozyr.agents.draw_poker import exchange, hands
-from kozyr.agents.draw_poker import priority as bot
+from kozyr.agents.draw_poker import rule_based as bot
+from kozyr.envs.compile import jit
 from kozyr.envs.core import cards, dispatch
-from kozyr.envs.core.compile import jit
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.evaluate import strength
 from kozyr.envs.draw_poker.view import Parts

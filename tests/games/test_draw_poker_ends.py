@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kozyr.envs.api.aec import Env
 from kozyr.envs.core import dispatch
 from kozyr.envs.draw_poker import GAME, view
+from kozyr.envs.environments.aec import Env
 from tests.contract.table import Table
 from tests.games.draw_poker_diagrams import after, chips, deals, position, seen
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit
 from kozyr.envs.core.rng import GENERATOR, below
 from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.actions import SUBSETS
@@ -63,7 +63,7 @@ def test_many_random_games_over_random_variants_agree() -> None:
     "options", [{}, {"players": 3, "stack": 12, "episode": "tournament", "max_hands": 30}], ids=str
 )
 def test_games_led_by_the_scripted_player_agree(options: dict[str, Any]) -> None:
-    from kozyr.agents.base import Scripted
+    from kozyr.agents.agent import Scripted
     from kozyr.agents.draw_poker import LADDER
 
     v = GAME.make_variant(**options)

@@ -5,11 +5,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import choice, dispatch, scene, svg, words
+from kozyr.envs.core import dispatch, input_spec, labels
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.rules import FOLD
+from kozyr.envs.pictures import scene, svg
 from tests.games.draw_poker_diagrams import after, position
 
 from . import positions
@@ -45,15 +46,19 @@ def faces(v, s, seat=scene.SEES_ALL):
 def said(v, s, seat=scene.SEES_ALL):
     rows = shown(v, s, seat)
     found = rows[np.isin(rows[:, scene.KIND], [scene.LABEL, scene.TAG])].tolist()
-    return [words.fill(GAME.labels[row[scene.FACE]], row[scene.A :]) for row in found]
+    return [labels.fill(GAME.labels[row[scene.FACE]], row[scene.A :]) for row in found]
 
 
 def named(v, s, action):
     """Return how an action is made: how, its words, its keys."""
-    row = np.zeros(choice.ENTRIES, np.int32)
+    row = np.zeros(input_spec.ENTRIES, np.int32)
     dispatch.elements(v, s, text.parse(v, action) if isinstance(action, str) else action, row)
-    keys = row[choice.KEYS : choice.KEYS + row[choice.COUNT]].tolist()
-    return int(row[choice.HOW]), words.fill(GAME.labels[int(row[choice.SAID])], row[choice.SAID_A :].tolist()), keys
+    keys = row[input_spec.KEYS : input_spec.KEYS + row[input_spec.COUNT]].tolist()
+    return (
+        int(row[input_spec.HOW]),
+        labels.fill(GAME.labels[int(row[input_spec.SAID])], row[input_spec.SAID_A :].tolist()),
+        keys,
+    )
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)
@@ -127,19 +132,19 @@ def test_tags_say_who_folded_is_all_in_raised_and_has_the_button():
 
 def test_actions_are_named_as_players_name_them():
     s = position(V, LAST)
-    assert named(V, s, "fold") == (choice.BUTTON, "fold", [])
-    assert named(V, s, "call") == (choice.BUTTON, "call 5", [])
+    assert named(V, s, "fold") == (input_spec.BUTTON, "fold", [])
+    assert named(V, s, "call") == (input_spec.BUTTON, "call 5", [])
     s.chips[2] = 4
-    assert named(V, s, "call") == (choice.BUTTON, "all in 4", [])
+    assert named(V, s, "call") == (input_spec.BUTTON, "all in 4", [])
     v, s = table({"players": 2, "stack": 6, "max_bet": 9}, 0)
-    assert named(v, s, 1) == (choice.BUTTON, "check", [])
-    assert named(v, s, 1 + 3) == (choice.AMOUNT, "bet 3", [])
-    assert named(v, s, 1 + 5) == (choice.AMOUNT, "bet 5, all in", [])
+    assert named(v, s, 1) == (input_spec.BUTTON, "check", [])
+    assert named(v, s, 1 + 3) == (input_spec.AMOUNT, "bet 3", [])
+    assert named(v, s, 1 + 5) == (input_spec.AMOUNT, "bet 5, all in", [])
     dispatch.play(v, s, 1 + 2)
-    assert named(v, s, 1 + 3) == (choice.AMOUNT, "raise to 3", [])
+    assert named(v, s, 1 + 3) == (input_spec.AMOUNT, "raise to 3", [])
     dispatch.play(v, s, 1)
-    assert named(v, s, 2 + v.max_bet) == (choice.SELECT, "stand pat", [])
-    assert named(v, s, 2 + v.max_bet + 0b10010) == (choice.SELECT, "exchange 2 cards", [2, 5])
+    assert named(v, s, 2 + v.max_bet) == (input_spec.SELECT, "stand pat", [])
+    assert named(v, s, 2 + v.max_bet + 0b10010) == (input_spec.SELECT, "exchange 2 cards", [2, 5])
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kozyr.agents.base import Scripted
+from kozyr.agents.agent import Scripted
 from kozyr.agents.draw_poker import LADDER
-from kozyr.agents.draw_poker.two import Two, ahead_after, beaten, best_of_two, look_at_two
+from kozyr.agents.draw_poker.two_card_hands import Two, ahead_after, beaten, best_of_two, look_at_two
+from kozyr.envs.compile import jit
 from kozyr.envs.core import cards, dispatch
-from kozyr.envs.core.chance import Chance
-from kozyr.envs.core.compile import jit
 from kozyr.envs.draw_poker import GAME, deck, text
 from kozyr.envs.draw_poker.actions import BOTH
 from kozyr.envs.draw_poker.evaluate import NAMES, NO_CARD, category, strength
 from kozyr.envs.draw_poker.view import Parts
+from kozyr.envs.loops.chance_outcomes import Chance
 from tests.games.draw_poker_diagrams import after, becomes, chips, deals, moves, position, seen
 from tests.games.lockstep import play_both
 from tests.games.test_draw_poker_oracle import small

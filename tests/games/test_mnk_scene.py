@@ -3,15 +3,18 @@
 import numpy as np
 import pytest
 
-from kozyr.envs.core import choice, dispatch, picture, scene, words
+from kozyr.envs.core import dispatch, input_spec, labels
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.mnk import GAME, text
+from kozyr.envs.pictures import render_svg, scene
 
 V = GAME.make_variant(m=3, n=4, k=3)
 
 
 def shown(v, diagram, seat=0):
-    return picture.rows(GAME, v, text.read(v, "\n".join(line.strip() for line in diagram.strip().splitlines())), seat)
+    return render_svg.rows(
+        GAME, v, text.read(v, "\n".join(line.strip() for line in diagram.strip().splitlines())), seat
+    )
 
 
 def of_kind(rows, kind):
@@ -26,7 +29,7 @@ def board(rows):
 
 def said(rows):
     found = rows[np.isin(rows[:, scene.KIND], [scene.LABEL, scene.TAG])].tolist()
-    return [words.fill(GAME.labels[row[scene.FACE]], row[scene.A :]) for row in found]
+    return [labels.fill(GAME.labels[row[scene.FACE]], row[scene.A :]) for row in found]
 
 
 def test_cells_hold_stones_the_last_is_marked_and_empty_ones_may_be_chosen():
@@ -62,16 +65,16 @@ def test_the_largest_board_fits_into_a_scene():
     v = GAME.make_variant(m=25, n=25, k=5)
     states = np.zeros(1, GAME.layout(v))
     dispatch.start(v, states[0], 1, -1)
-    rows = picture.rows(GAME, v, states, 0)
+    rows = render_svg.rows(GAME, v, states, 0)
     assert len(board(rows)) == 625
     assert len(rows) < scene.MOST
 
 
 def test_a_cell_is_chosen_by_its_key():
-    row = np.zeros(choice.ENTRIES, np.int32)
+    row = np.zeros(input_spec.ENTRIES, np.int32)
     states = text.read(V, "player_0 is X, X to move\n. . . .\n. . . .\n. . . .")
     dispatch.elements(V, states[0], 7, row)
-    assert (row[choice.HOW], row[choice.COUNT], row[choice.KEYS]) == (choice.SELECT, 1, 8)
+    assert (row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS]) == (input_spec.SELECT, 1, 8)
 
 
 def test_results_are_told_in_words():

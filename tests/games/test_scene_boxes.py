@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.envs.core import dispatch, picture, pieces
-from kozyr.envs.core.scene import CARD, CARD_WIDE, FLAGS, HIGH, KIND, SEES_ALL, STACK, WIDE, X, Y
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
+from kozyr.envs.pictures import render_svg, svg_elements
+from kozyr.envs.pictures.scene import CARD, CARD_WIDE, FLAGS, HIGH, KIND, SEES_ALL, STACK, WIDE, X, Y
 
 LONG = "Maximiliane Featherstonehaugh-Smythe"
 EXTREMES = [
@@ -41,7 +42,7 @@ def games(name, options, greedy):
 def written(monkeypatch):
     """Collect the boxes of all words that are drawn: left, top, right, bottom and what they say."""
     found = []
-    plain = pieces.text
+    plain = svg_elements.text
 
     def noted(said, x, base, size, colour, weight):
         drawn, end = plain(said, x, base, size, colour, weight)
@@ -49,7 +50,7 @@ def written(monkeypatch):
         found.append((x, base - size, end, low, said))
         return drawn, end
 
-    monkeypatch.setattr(pieces, "text", noted)
+    monkeypatch.setattr(svg_elements, "text", noted)
     return found
 
 
@@ -63,8 +64,8 @@ def test_no_words_overlap_or_leave_the_picture(name, options, greedy, written):
     for game, v, states in games(name, options, greedy):
         for seat in (SEES_ALL, *range(game.seats(v))):
             written.clear()
-            rows = picture.rows(game, v, states, seat)
-            picture.svg(rows, game.labels, [LONG] * game.seats(v))
+            rows = render_svg.rows(game, v, states, seat)
+            render_svg.svg(rows, game.labels, [LONG] * game.seats(v))
             assert_apart(written, rows)
 
 
@@ -93,7 +94,7 @@ def room(row):
 def test_ones_own_seat_is_alone_at_the_bottom_and_its_cards_are_big(name, options):
     for game, v, states in games(name, options, greedy=True):
         for seat in range(game.seats(v)):
-            rows = picture.rows(game, v, states, seat)
+            rows = render_svg.rows(game, v, states, seat)
             cards = rows[rows[:, KIND] == CARD]
             own = cards[cards[:, WIDE] > CARD_WIDE]
             assert len(own) == states[0].count[seat]

@@ -5,10 +5,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kozyr.envs.core import dispatch, svg
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS
-from kozyr.envs.core.scene import (
+from kozyr.envs.core.labels import fill
+from kozyr.envs.core.state import OVER
+from kozyr.envs.pictures import svg
+from kozyr.envs.pictures.scene import (
     BACK,
     CARD,
     CARD_WIDE,
@@ -25,8 +28,6 @@ from kozyr.envs.core.scene import (
     A,
     B,
 )
-from kozyr.envs.core.state import OVER
-from kozyr.envs.core.words import fill
 from kozyr.envs.war import GAME
 from kozyr.envs.war.rules import PICKING, WRAP
 

@@ -13,14 +13,14 @@ import pytest
 import torch
 
 from kozyr import agents, envs
-from kozyr.agents import players
+from kozyr.agents import roster
 from kozyr.contract import variants
-from kozyr.envs.api.device import DeviceTables
-from kozyr.envs.api.device_learner import DeviceLearnerTables, DeviceVectorEnv
-from kozyr.envs.api.learner import LearnerTables, opponents_for
-from kozyr.envs.api.tables import Tables
 from kozyr.envs.core.rng import generators
-from kozyr.envs.core.tables import random_actions
+from kozyr.envs.environments.device import DeviceTables
+from kozyr.envs.environments.device_learner import DeviceLearnerTables, DeviceVectorEnv
+from kozyr.envs.environments.learner import LearnerTables, opponents_for
+from kozyr.envs.environments.tables import Tables
+from kozyr.envs.loops.tables import random_actions
 from kozyr.training.ppo_single_file import Settings, train
 
 TABLES, VARIANTS = 3, 3
@@ -75,7 +75,7 @@ def step_tables(game: Any, variant: Any) -> int:
 
 def step_learners(game: Any, variant: Any) -> None:
     """Step tables of one learner against each scripted player, and against a mixture of all."""
-    named = [agents.load(name, game=game.name, **game.options(variant)) for name in players.of(game.name).ladder]
+    named = [agents.load(name, game=game.name, **game.options(variant)) for name in roster.of(game.name).ladder]
     for opponents in (*named, dict.fromkeys(named, 1.0)):
         mixtures = opponents_for(game.seats(variant), opponents)
         one = DeviceLearnerTables(game, variant, TABLES, mixtures, seed=3, opening=1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.agents.arena.match import match
+from kozyr.agents.arena.matches.match import match
 
 
 class Outsider:

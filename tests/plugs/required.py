@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 import pytest
 from packaging.version import Version
 
-from kozyr.envs.api import extras
+from kozyr.envs.environments import install_hint
 
 REQUIRED = "KOZYR_REQUIRED"  # the library that the make target has installed: its tests must not be skipped
 
@@ -28,5 +28,5 @@ def library(name: str, least: str, extra: str = "") -> None:
     have = f"{name} {found} is too old" if found else f"{name} is not installed"
     extra = extra or name
     if os.environ.get(REQUIRED) == extra:
-        raise ImportError(f"{have}: {least} or newer comes with the extra [{extra}]: {extras.command(extra)}")
+        raise ImportError(f"{have}: {least} or newer comes with the extra [{extra}]: {install_hint.command(extra)}")
     pytest.skip(f"{have}: run by `make test-{extra}`", allow_module_level=True)

@@ -21,7 +21,7 @@ from agilerl.training.train_off_policy import train_off_policy
 from agilerl.training.train_on_policy import train_on_policy
 
 from kozyr import envs
-from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.environments.aec import RawEnv
 from kozyr.envs.registry import gymnasium_id
 from tests.plugs.outsider import score_legally
 

@@ -12,16 +12,16 @@ import pytest
 
 from kozyr import envs
 from kozyr.envs import registry
-from kozyr.envs.core.episodes import Episodes, OpponentMix
 from kozyr.envs.core.rng import generators
+from kozyr.envs.loops.episodes import Episodes, OpponentMix
 from tests.plugs.required import library
 
 library("numba-cuda", "0.30", "cuda")
 
-from kozyr.envs.api.device import padded
-from kozyr.envs.core import kernels
-from kozyr.envs.core.compile import cuda
-from kozyr.envs.core.compile.kernel import Kernel, for_capability, ptx
+from kozyr.envs.compile import cuda
+from kozyr.envs.compile.cuda_kernel import Kernel, for_capability, ptx
+from kozyr.envs.environments.device import padded
+from kozyr.envs.loops import kernels
 
 ROOT = Path(__file__).parents[2]
 SHARED = {"find_illegal"}  # the only kernel whose threads write to one place
@@ -110,7 +110,7 @@ def test_what_is_missing_is_said_in_a_sentence():
 def test_the_hash_of_a_kernel_is_the_same_in_every_process():
     """What only GPUs run is of a kind that pickles differently each time."""
     asked = (
-        "from kozyr.envs.core import kernels; from kozyr.envs.core.compile.contents import digest; "
+        "from kozyr.envs.loops import kernels; from kozyr.envs.compile.fingerprint import digest; "
         "print(digest(kernels.step.function, ()))"
     )
     told = {subprocess.check_output([sys.executable, "-c", asked], cwd=ROOT, text=True) for _ in range(2)}
@@ -122,7 +122,7 @@ def test_a_kernel_is_compiled_once_and_kept(monkeypatch, tmp_path):
     kernel: Any = cuda.part("dispatcher")._Kernel
     monkeypatch.setattr(kernel, "bind", lambda self: self._codelibrary.get_cubin(cc=(9, 0)))
     monkeypatch.setattr(cuda.part("codegen").CUDACodeLibrary, "_ensure_cc", lambda self, cc: (9, 0))
-    monkeypatch.setattr("kozyr.envs.core.compile.cache.inside", lambda home: tmp_path / home)
+    monkeypatch.setattr("kozyr.envs.compile.cache.inside", lambda home: tmp_path / home)
     game = envs.game("war")
     given = arguments(game, game.make_variant())["look"]
     types = tuple(map(cuda.part("typing.typeof").typeof, given))

@@ -13,10 +13,10 @@ from open_spiel.python.algorithms import cfr, exploitability, external_sampling_
 
 from kozyr import agents, envs
 from kozyr.agents.arena import match
-from kozyr.envs.api import openspiel
-from kozyr.envs.api.history import EXPLICIT, Rules
-from kozyr.envs.api.tree import gambit, unfold
-from kozyr.envs.core.chance import Chance
+from kozyr.envs.bridges import openspiel
+from kozyr.envs.environments.game_tree import gambit, unfold
+from kozyr.envs.environments.history_tree import EXPLICIT, Rules
+from kozyr.envs.loops.chance_outcomes import Chance
 from kozyr.training.exploitability import measure
 
 SAMPLED = pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
@@ -221,7 +221,7 @@ def test_an_illegal_action_raises_in_words_and_changes_nothing():
 
 def test_a_process_that_has_loaded_a_game_ends_well():
     """OpenSpiel lets go of registered games only after Python's end, when nothing of Python's may be freed."""
-    code = "from kozyr.envs.api import openspiel; openspiel.load('mnk', first=0, m=3, n=2, k=2)"
+    code = "from kozyr.envs.bridges import openspiel; openspiel.load('mnk', first=0, m=3, n=2, k=2)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

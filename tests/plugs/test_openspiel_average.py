@@ -7,11 +7,11 @@ import pyspiel
 import pytest
 
 from kozyr import agents
-from kozyr.envs.api.history import EXPLICIT, Rules
-from kozyr.envs.api.tree import gambit, unfold
+from kozyr.envs.environments.game_tree import gambit, unfold
+from kozyr.envs.environments.history_tree import EXPLICIT, Rules
 from kozyr.training import exploitability
 from kozyr.training.exploitability import AVERAGE, measure
-from kozyr.training.mixture import mixed
+from kozyr.training.opponents.mixed_policy import mixed
 
 GAMES: dict[str, dict[str, Any]] = {
     "mnk": {"m": 3, "n": 2, "k": 2},

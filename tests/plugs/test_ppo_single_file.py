@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from kozyr import agents
-from kozyr.agents.arena.match import match
+from kozyr.agents.arena.matches.match import match
 from kozyr.training import ppo_single_file
 from kozyr.training.ppo_single_file import Net, Rollout, Settings
 

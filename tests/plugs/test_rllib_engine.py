@@ -24,17 +24,17 @@ from ray.rllib.core import DEFAULT_MODULE_ID
 from kozyr import envs
 from kozyr.agents.arena import match
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.envs.api.lock import locked
-from kozyr.training import checkpoint
+from kozyr.envs.table.lock import locked
 from kozyr.training.cli import app
-from kozyr.training.progress import Watch
 from kozyr.training.rllib.cluster import require_cores
 from kozyr.training.rllib.ppo import TablesPPO
 from kozyr.training.rllib.rollout import Rollout
 from kozyr.training.rllib.run import ClusterRun
 from kozyr.training.rllib.run import train as distributed
 from kozyr.training.rllib.sweep import sweep
-from kozyr.training.run import train
+from kozyr.training.run import checkpoint
+from kozyr.training.run.progress import Watch
+from kozyr.training.run.train import train
 from tests.training.tiny import ROLLOUT, TINY
 
 FOUR_SEATS = TINY.replace("m = 3\nn = 3\nk = 3\n", "players = 4\n").replace("easy = 1", "random = 1")
@@ -252,7 +252,7 @@ def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
 
 def test_a_run_may_be_given_minutes(tmp_path, monkeypatch):
     ticks = count(step=20.0)
-    monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    monkeypatch.setattr("kozyr.training.run.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     places, update = [], TablesPPO.training_step
     monkeypatch.setattr(TablesPPO, "training_step", lambda it: places.append(it.place) or update(it))
     text = TINY.replace("every = 256", "every = 1_000_000").replace("timesteps = 512", "timesteps = 12_800")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kozyr.agents.arena.league import BLOCK, League
+from kozyr.agents.arena.tournaments.league import BLOCK, League
 from tests.plugs.required import library
 
 library("ray", "2.60", "rllib")

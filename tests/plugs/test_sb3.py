@@ -13,8 +13,8 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from kozyr import agents, envs
-from kozyr.training.network import policy_of
-from kozyr.training.vec_env import TablesVecEnv
+from kozyr.training.learners.network import policy_of
+from kozyr.training.learners.vec_env import TablesVecEnv
 from tests.contract import variants
 from tests.plugs.outsider import score_legally
 

@@ -18,7 +18,7 @@ library("open_spiel", "2.0")
 from shimmy.openspiel_compatibility import OpenSpielCompatibilityV0
 
 from kozyr import envs
-from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.environments.aec import RawEnv
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 GAMES = 30
@@ -104,7 +104,7 @@ def test_tic_tac_toe_is_the_same_game_in_both() -> None:
 )
 def test_our_games_as_openspiels_come_back_to_pettingzoo(name: str, options: dict[str, Any]) -> None:
     """Shimmy loads a game anew for each deal, by its short name: the variant goes into its `config`."""
-    openspiel = pytest.importorskip("kozyr.envs.api.openspiel", reason="this kozyr has no games for OpenSpiel")
+    openspiel = pytest.importorskip("kozyr.envs.bridges.openspiel", reason="this kozyr has no games for OpenSpiel")
     game = openspiel.load(name, first=0, **options)  # who begins would be a deal that Shimmy counts as a ply
     env: Any = OpenSpielCompatibilityV0(env=game, config=game.get_parameters())
     players = [Drawn(seat) for seat in range(options.get("players", 2))]

@@ -20,7 +20,7 @@ from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
 from kozyr import envs
-from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.environments.aec import RawEnv
 from tests.plugs.outsider import score_legally
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::ResourceWarning")

@@ -20,7 +20,7 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor
 from torchrl.objectives import ClipPPOLoss
 
 from kozyr import envs
-from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.environments.aec import RawEnv
 from tests.plugs.outsider import score_legally
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")

@@ -17,10 +17,10 @@ library("wandb", "0.31", "tracking")
 library("mlflow", "3.17", "tracking")
 library("stable-baselines3", "2.3", "tracking")
 
-from kozyr.training import tracking
-from kozyr.training.callbacks import Callback
-from kozyr.training.progress import Watch
-from kozyr.training.run import train
+from kozyr.training.run import tracking
+from kozyr.training.run.callbacks import Callback
+from kozyr.training.run.progress import Watch
+from kozyr.training.run.train import train
 from tests.training.tiny import ROLLOUT, TINY
 
 _HEAD, _BLOCK = 7, 32 << 10  # bytes before the first record, and before each part of one; of a block

@@ -18,7 +18,7 @@ library("stable-baselines3", "2.3", "tracking")
 from huggingface_hub import ModelCard
 
 from kozyr.agents.nets.policy import MOST_BYTES
-from kozyr.training.run import train
+from kozyr.training.run.train import train
 from tests.plugs.hub_stub import TOKEN, Hub, serving
 from tests.training.tiny import TINY
 
@@ -36,7 +36,7 @@ for name, game, options in json.loads(sys.argv[1]):
 COMMANDS = """
 import json, sys
 from pathlib import Path
-from kozyr.agents.human import serve, site
+from kozyr.agents.play.server import serve; from kozyr.agents.play.site import site
 from kozyr.training.cli import app, learn
 def told(found, answer):
     print(json.dumps(found))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kozyr import agents, envs
 from kozyr.agents.player import play_game
-from kozyr.envs.api import record
+from kozyr.envs.table import record
 from tests.contract import variants
 
 FOLDER = Path(__file__).parent

@@ -10,8 +10,8 @@ import pytest
 
 from kozyr import envs
 from kozyr.agents.arena import match
-from kozyr.envs.api import record
-from kozyr.training import dataset, dataset_card
+from kozyr.envs.table import record
+from kozyr.training.data import dataset, dataset_card
 from tests.records.test_record import a_game, a_line
 from tests.test_cli import document, run
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from kozyr.agents.arena.store import Store
-from kozyr.envs.api import files, notation, record
+from kozyr.agents.arena.tournaments.store import Store
+from kozyr.envs.table import files, notation, record
 from tests.records.test_record import a_line
 from tests.test_cli import run
 

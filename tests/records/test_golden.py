@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kozyr import envs
-from kozyr.envs.api import record
+from kozyr.envs.table import record
 from tests.contract.digest import digests
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from kozyr import envs
-from kozyr.agents.arena.store import Block, Outcome, Store
-from kozyr.envs.api import record
-from kozyr.envs.api.clock import Clock
-from kozyr.envs.api.table import Table
+from kozyr.agents.arena.tournaments.store import Block, Outcome, Store
+from kozyr.envs.table import record
+from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.table import Table
 
 NAN, INFINITY = float("nan"), float("inf")
 NUMBERS: list[Any] = [0, -1, 1, 2**31, 2**63, 10**400, -(10**400), 0.5, 1e308, NAN, INFINITY, -INFINITY, True, False]

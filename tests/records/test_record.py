@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from kozyr import envs
 from kozyr.agents import load
 from kozyr.agents.player import play_game
-from kozyr.envs.api import record
 from kozyr.envs.core.state import OVER
+from kozyr.envs.table import record
 
 VARIANTS = [
     ("durak", {}),

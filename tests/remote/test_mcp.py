@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
-from kozyr.envs.api import record
+from kozyr.envs.table import record
 from tests.interrupts import interruptible
 from tests.test_cli import run
 

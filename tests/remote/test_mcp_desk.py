@@ -6,7 +6,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.agents.mcp.desk import Desk
-from kozyr.envs.api.structured import observation_dict
+from kozyr.envs.bridges.structured import observation_dict
 
 TABLES: list[dict[str, Any]] = [
     {"game": "durak", "options": {"players": 4}, "seat": 2, "opponents": ["low"]},

@@ -14,8 +14,8 @@ from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.generate import HERE, generate
 from kozyr.agents.remote.ttt.results import standings
 from kozyr.agents.remote.ttt.server import Outcome
-from kozyr.envs.api import record
-from kozyr.envs.api.event import Event, Kind
+from kozyr.envs.table import record
+from kozyr.envs.table.event import Event, Kind
 
 from .peer import Peer, field, fields
 from .served import serving

@@ -8,10 +8,10 @@ import pytest
 from kozyr.agents.remote.uecda import game as told
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
-from kozyr.envs.api.table import Table
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import SIZE
 from kozyr.envs.daifugo.variant import SETS
+from kozyr.envs.table.table import Table
 
 UNTOLD = "under"  # the wire tells no client which cards it was given
 

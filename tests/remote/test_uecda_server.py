@@ -12,7 +12,7 @@ import pytest
 
 from kozyr.agents.remote.uecda.results import standings
 from kozyr.agents.remote.uecda.server import Plan, Server
-from kozyr.envs.api import record
+from kozyr.envs.table import record
 from tests.oracles.daifugo_suits import LONE, Card, Laid, Round, sets_of
 
 from .uecda_peer import Cells, Peer, blank, hand_of, pack, profile, show_hand, show_set, some, strongest

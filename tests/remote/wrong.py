@@ -4,7 +4,7 @@ import sys
 import time
 from typing import Any
 
-from kozyr.agents.base import Solo
+from kozyr.agents.agent import Solo
 
 
 class _Wrong(Solo):

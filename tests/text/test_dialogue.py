@@ -7,7 +7,7 @@ import pytest
 
 from kozyr import envs
 from kozyr.agents.text.dialogue import Dialogue, dialogue
-from kozyr.envs.api.event import Kind
+from kozyr.envs.table.event import Kind
 
 from .stub import legal
 from .test_players import GAMES

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from kozyr import agents
-from kozyr.agents.name import LanguageModel, parse, refuse_code
+from kozyr.agents.names import LanguageModel, parse, refuse_code
 from kozyr.agents.text import TextAgent, TextError, endpoint
 from kozyr.agents.text.endpoint import Endpoint, EndpointError
-from kozyr.envs.api import extras
-from kozyr.envs.api.table import Table
+from kozyr.envs.environments import install_hint
+from kozyr.envs.table.table import Table
 
 from .stub import Reply, Stub, first, legal, said, serving
 
@@ -259,7 +259,7 @@ def test_a_file_asks_no_model() -> None:
 def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     monkeypatch.setitem(__import__("sys").modules, "httpx", None)
-    with pytest.raises(ValueError, match=re.escape(f"needs httpx: {extras.command('text')}")):
+    with pytest.raises(ValueError, match=re.escape(f"needs httpx: {install_hint.command('text')}")):
         agents.load("llm:m", "durak")
 
 

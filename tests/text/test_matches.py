@@ -13,8 +13,8 @@ from kozyr import envs
 from kozyr.agents.arena import match
 from kozyr.agents.player import play, play_game
 from kozyr.agents.text import TextAgent, TextPlayer
-from kozyr.envs.api import notation, record
-from kozyr.envs.api.table import Table
+from kozyr.envs.table import notation, record
+from kozyr.envs.table.table import Table
 from kozyr.training.cli import app
 from tests.test_cli import document, run
 

@@ -9,9 +9,9 @@ from kozyr import envs
 from kozyr.agents.player import play
 from kozyr.agents.text import Answer, TextAgent, TextError
 from kozyr.envs import registry
-from kozyr.envs.api.illegal import OnIllegal
-from kozyr.envs.api.table import Table
-from kozyr.envs.core import tables
+from kozyr.envs.environments.illegal import OnIllegal
+from kozyr.envs.loops import tables
+from kozyr.envs.table.table import Table
 
 from .stub import legal
 

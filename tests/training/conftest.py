@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.training.run import train
+from kozyr.training.run.train import train
 from tests.training.tiny import TINY
 
 

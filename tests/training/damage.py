@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from kozyr.training.content import FORMAT
+from kozyr.training.run.checkpoint_schema import FORMAT
 
 MOST = 700  # characters of an error
 

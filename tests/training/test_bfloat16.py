@@ -8,8 +8,9 @@ import torch
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training import layers, settings
-from kozyr.training.network import Logits
+from kozyr.training.learners import layers
+from kozyr.training.learners.network import Logits
+from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, TINY, drawn, positions
 
 BFLOAT16 = DAIFUGO.replace("[default.net]", "[default.net]\nlevels = 4\nbfloat16 = true")
@@ -74,4 +75,4 @@ def test_bfloat16_is_refused_where_a_board_is_read_by_patterns(tmp_path):
     path = tmp_path / "wrong.toml"
     path.write_text(TINY.replace("[default.net]", "[default.net]\nbfloat16 = true\npatterns = 8"))
     with pytest.raises(ValueError, match=r"net\.bfloat16=true is not allowed with net\.patterns: it is false"):
-        settings.load(envs.game("mnk"), "default", path)
+        run_settings.load(envs.game("mnk"), "default", path)

@@ -11,12 +11,12 @@ from torch import nn
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import Board
-from kozyr.training import settings
-from kozyr.training.network import Logits
-from kozyr.training.readers.patterns.looks import Look
-from kozyr.training.readers.patterns.network import PatternView
-from kozyr.training.readers.patterns.table import Patterns
-from kozyr.training.run import Run, train
+from kozyr.training.encoders.line_patterns.neighbour_sums import Look
+from kozyr.training.encoders.line_patterns.network import PatternView
+from kozyr.training.encoders.line_patterns.table import Patterns
+from kozyr.training.learners.network import Logits
+from kozyr.training.run.train import Run, train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, edited
 
 NET = ("trunk = [16]", "trunk = [8, 12]\npatterns = 16")
@@ -53,7 +53,7 @@ def test_equal_patterns_are_those_that_look_the_same_on_the_board(board):
 
 
 def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
-    given = settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
+    given = run_settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
     game = envs.game("mnk")
     run = Run(game, game.make_variant(m=6, n=6, k=4), given, tmp_path)
     logits, tables = Logits(run.model.policy), envs.make_tables("mnk", 1, seed=2, m=6, n=6, k=4)
@@ -114,7 +114,7 @@ def test_compiled_layers_tell_and_learn_what_plain_ones_do(board, threads, width
 
 @pytest.mark.parametrize("options", [{"m": 5, "n": 7, "k": 4}, {"m": 6, "n": 5, "k": 3, "obstacles": 0.2}])
 def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
-    given = settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
+    given = run_settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
     game = envs.game("mnk")
     run = Run(game, game.make_variant(**options), given, tmp_path)
     with torch.no_grad():
@@ -147,25 +147,25 @@ def test_games_without_a_board_are_refused(tiny):
     edited(tiny, "m = 3\nn = 3\nk = 3", "")
     tiny.write_text(tiny.read_text().replace(*NET).partition("[wide.variant]")[0])
     with pytest.raises(ValueError, match=r"net\.patterns=16 is not allowed: war has no board: it is 0"):
-        settings.load(envs.game("war"), "default", tiny)
+        run_settings.load(envs.game("war"), "default", tiny)
 
 
 def test_patterns_need_a_trunk(tiny):
     edited(tiny, "trunk = [16]", "trunk = []\npatterns = 16")
     with pytest.raises(ValueError, match=r"net.trunk=\[\] is not allowed with net.patterns"):
-        settings.load(envs.game("mnk"), "default", tiny)
+        run_settings.load(envs.game("mnk"), "default", tiny)
 
 
 @pytest.mark.parametrize(("patterns", "trunk"), [(10, "[8]"), (8, "[8, 6]"), (4, "[4, 1]")])
 def test_widths_are_multiples_of_four(tiny, patterns, trunk):
     edited(tiny, "trunk = [16]", f"trunk = {trunk}\npatterns = {patterns}")
     with pytest.raises(ValueError, match=rf"net\.patterns, net\.trunk=\({patterns}, .* is not allowed: all are multi"):
-        settings.load(envs.game("mnk"), "default", tiny)
+        run_settings.load(envs.game("mnk"), "default", tiny)
     with pytest.raises(ValueError, match="8 and 6 features of a cell are not allowed: both are multiples of 4"):
         Look(Board(2, 4, 6, 2), 8, 6)
 
 
 def test_patterns_that_are_too_long_are_refused(tiny, tmp_path):
-    game, given = envs.game("mnk"), settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
+    game, given = envs.game("mnk"), run_settings.load(envs.game("mnk"), "default", edited(tiny, *NET))
     with pytest.raises(ValueError, match=r"net\.patterns=16 is not allowed where lines reach 6 cells to each side"):
         Run(game, game.make_variant(m=9, n=9, k=7), given, tmp_path)

@@ -11,10 +11,10 @@ from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import action_features
 from kozyr.envs.daifugo.suited import sets
-from kozyr.training import settings
-from kozyr.training.condense import condense
-from kozyr.training.network import Logits
-from kozyr.training.run import train
+from kozyr.training.export.condense import condense
+from kozyr.training.learners.network import Logits
+from kozyr.training.run.train import train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, ROLLOUT, TINY, drawn, positions
 
 UECDA = DAIFUGO.replace("players = 3", 'rules = "uecda"\nrounds = 2').replace(
@@ -39,7 +39,7 @@ def test_games_without_features_are_refused(tmp_path: Path) -> None:
     for text, game in ((DAIFUGO, "daifugo"), (TINY, "mnk")):
         path.write_text(text.replace("[default.net]", "[default.net]\ncomposed = true"))
         with pytest.raises(ValueError, match=f"net.composed=true is not allowed: {game} tells no features"):
-            settings.load(envs.game(game), "default", path)
+            run_settings.load(envs.game(game), "default", path)
 
 
 def test_the_exported_policy_plays_as_it_was_trained(tmp_path: Path) -> None:

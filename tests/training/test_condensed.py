@@ -12,10 +12,10 @@ from kozyr import agents, envs
 from kozyr.agents.nets import condensed_loops as loops
 from kozyr.agents.nets.condensed import ABOUT, CondensedPolicy
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.agents.search.rolls import compare_guided, rolls
-from kozyr.agents.search.worlds import compare, question, scratch
-from kozyr.training.condense import condense
-from kozyr.training.publish import facts, publish
+from kozyr.agents.search.determinization import compare, question, scratch
+from kozyr.agents.search.guided_rollouts import compare_guided, rolls
+from kozyr.training.export.condense import condense
+from kozyr.training.export.publish import facts, publish
 from tests.training.tiny import DAIFUGO, TINY, drawn, positions
 
 SMALL = r"only one layer of up to 512 features, one of up to 64 by fours, and relu"

@@ -12,10 +12,12 @@ from kozyr import envs
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.condensed_loops import rate_all
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training import checkpoint, copied, settings
-from kozyr.training.condense import condense
-from kozyr.training.network import Logits
-from kozyr.training.run import Run, train
+from kozyr.training.export import copied
+from kozyr.training.export.condense import condense
+from kozyr.training.learners.network import Logits
+from kozyr.training.run import checkpoint
+from kozyr.training.run.train import Run, train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, TINY, drawn, edited, positions
 
 BOARD = TINY.replace("m = 3\nn = 3\nk = 3", "m = 5\nn = 5\nk = 4").replace("trunk = [16]", "trunk = [8]\npatterns = 8")
@@ -182,7 +184,7 @@ def test_a_critic_waits_for_the_first_episode_to_end(tmp_path: Path) -> None:
 def _fresh(tmp_path: Path) -> Path:
     """Return the folder of a run of the same seed that has not learned anything."""
     game = envs.game("mnk")
-    given = settings.load(game, "default", tmp_path / "tiny.toml")
+    given = run_settings.load(game, "default", tmp_path / "tiny.toml")
     (tmp_path / "fresh").mkdir()
     run = Run(game, game.make_variant(**given["variant"]), given, tmp_path / "fresh")
     run.save()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kozyr import envs
-from kozyr.training import settings
+from kozyr.training.settings import run_settings
 from tests.benchmarks import curves, exploiters
 from tests.training.tiny import TINY
 
@@ -27,7 +27,7 @@ def test_every_preset_is_sound_and_differs_in_the_algorithm_alone(path: Path) ->
     for name in curves.GAMES:
         game, kept, told = envs.game(name), list[dict[str, Any]](), set[tuple[str, ...]]()
         for algorithm in curves.NAMES:
-            given = settings.load(game, curves.preset(name, algorithm), path)
+            given = run_settings.load(game, curves.preset(name, algorithm), path)
             assert len(given["evaluation"]["against"]) == 1
             if path == exploiters.SETTINGS:
                 assert [one for one, share in given["opponents"].items() if share] == ["self"]

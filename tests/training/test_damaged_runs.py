@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import torch
 
-from kozyr.training import checkpoint
-from kozyr.training.condense import condense
-from kozyr.training.content import checked
-from kozyr.training.run import train
+from kozyr.training.export.condense import condense
+from kozyr.training.run import checkpoint
+from kozyr.training.run.checkpoint_schema import checked
+from kozyr.training.run.train import train
 from tests.records.test_hostile import EVIL, places
 from tests.test_cli import run
 from tests.training.damage import HARM, MOST, why

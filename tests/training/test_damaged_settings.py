@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kozyr import envs
-from kozyr.training import settings
-from kozyr.training.publish import publish
+from kozyr.training.export.publish import publish
+from kozyr.training.settings import run_settings
 from tests.records.test_hostile import EVIL, changed, places
 from tests.test_cli import run
 from tests.training.damage import HARM, MOST, why
@@ -17,7 +17,7 @@ from tests.training.tiny import TINY
 
 
 def test_a_run_record_with_a_wrong_value_is_published_or_refused_in_words(copied: Path, tmp_path: Path) -> None:
-    from kozyr.training.publish import _told, card
+    from kozyr.training.export.publish import _told, card
 
     file = copied / "run.json"
     it, refused = json.loads(file.read_text()), 0
@@ -75,7 +75,7 @@ def test_settings_that_are_none_are_refused(how: str, tmp_path: Path) -> None:
     file, (text, words) = tmp_path / "tiny.toml", SETTINGS[how]
     file.write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(ValueError, match=rf"(?s)tiny\.toml.*{words}") as caught:
-        settings.load(envs.game("mnk"), "default", file)
+        run_settings.load(envs.game("mnk"), "default", file)
     assert len(str(caught.value)) < 3000
 
 
@@ -120,7 +120,7 @@ def test_settings_with_a_wrong_value_are_read_or_refused_in_words(tmp_path: Path
     file, refused = tmp_path / "tiny.toml", 0
     for text in values(TINY):
         file.write_text(text)
-        words = why(settings.load, envs.game("mnk"), "default", file)
+        words = why(run_settings.load, envs.game("mnk"), "default", file)
         refused += bool(words)
         assert not words or "tiny.toml" in words
         assert len(words) < MOST

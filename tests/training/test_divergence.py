@@ -9,12 +9,14 @@ import pytest
 import torch
 
 from kozyr import agents, envs
-from kozyr.training import checkpoint, ppo_single_file, settings
-from kozyr.training.condense import condense
-from kozyr.training.imitation import Imitation
-from kozyr.training.regularised import RegularisedPPO
-from kozyr.training.run import Run, train
-from kozyr.training.vec_env import TablesVecEnv
+from kozyr.training import ppo_single_file
+from kozyr.training.export.condense import condense
+from kozyr.training.imitation.imitation import Imitation
+from kozyr.training.learners.regularised import RegularisedPPO
+from kozyr.training.learners.vec_env import TablesVecEnv
+from kozyr.training.run import checkpoint
+from kozyr.training.run.train import Run, train
+from kozyr.training.settings import run_settings
 from tests.test_cli import run
 from tests.training.tiny import ROLLOUT, TINY
 
@@ -42,15 +44,15 @@ def test_a_minibatch_of_one_is_refused_with_one_that_would_do(
     path = written(tmp_path, *sizes, clip, ("batch_size = 64", f"batch_size = {batch}"))
     words = rf"batch_size={batch} is not allowed: .* = {tables * steps} decisions, .* take batch_size={instead}, or"
     with pytest.raises(ValueError, match=words):
-        settings.load(envs.game("mnk"), path=path)
+        run_settings.load(envs.game("mnk"), path=path)
     path.write_text(path.read_text().replace(f"batch_size = {batch}", f"batch_size = {instead}"))
-    assert settings.load(envs.game("mnk"), path=path)["batch_size"] == instead
+    assert run_settings.load(envs.game("mnk"), path=path)["batch_size"] == instead
 
 
 def test_every_other_rest_is_allowed_and_leaves_finite_weights(tmp_path: Path) -> None:
     for batch in (63, 62, 126, 128):
         path = written(tmp_path, ("batch_size = 64", f"batch_size = {batch}"))
-        game, given = envs.game("mnk"), settings.load(envs.game("mnk"), path=path)
+        game, given = envs.game("mnk"), run_settings.load(envs.game("mnk"), path=path)
         its = Run(game, game.make_variant(**given["variant"]), given, tmp_path)
         its.model.learn(ROLLOUT)
         assert not any(one.isnan().any() for one in its.model.policy.parameters()), batch
@@ -58,8 +60,8 @@ def test_every_other_rest_is_allowed_and_leaves_finite_weights(tmp_path: Path) -
 
 def test_no_preset_leaves_a_minibatch_of_one() -> None:
     for name in envs.games():
-        for preset in settings.presets.read(name, None)[1]:
-            given = settings.load(envs.game(name), preset)
+        for preset in run_settings.presets.read(name, None)[1]:
+            given = run_settings.load(envs.game(name), preset)
             assert given["num_tables"] * given["n_steps"] % given["batch_size"] != 1, (name, preset)
 
 

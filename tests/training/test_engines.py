@@ -6,7 +6,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from kozyr.envs.api import extras
+from kozyr.envs.environments import install_hint
 from kozyr.training.cli import app
 
 
@@ -41,9 +41,11 @@ def test_without_ray_the_extra_is_named(unloaded, monkeypatch):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", version)
-    assert f"RLlib needs ray 2.60 or newer: {extras.command('rllib')}" in said("--engine", "rllib", code=1)
+    assert f"RLlib needs ray 2.60 or newer: {install_hint.command('rllib')}" in said("--engine", "rllib", code=1)
 
 
 def test_an_old_ray_is_named(unloaded, monkeypatch):
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "2.9.3")
-    assert f"RLlib needs ray 2.60 or newer, not 2.9.3: {extras.command('rllib')}" in said("--engine", "rllib", code=1)
+    assert f"RLlib needs ray 2.60 or newer, not 2.9.3: {install_hint.command('rllib')}" in said(
+        "--engine", "rllib", code=1
+    )

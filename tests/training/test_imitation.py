@@ -8,9 +8,9 @@ import torch
 
 from kozyr import agents, envs
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training import checkpoint
-from kozyr.training.imitation import Imitation
-from kozyr.training.run import train
+from kozyr.training.imitation.imitation import Imitation
+from kozyr.training.run import checkpoint
+from kozyr.training.run.train import train
 from tests.training.tiny import TINY
 
 LESSONS = """

@@ -9,10 +9,11 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from kozyr.training import checkpoint, iteration
 from kozyr.training.cli import app
-from kozyr.training.iteration import Plan, Round, best, iterate
-from kozyr.training.run import train
+from kozyr.training.imitation import expert_iteration
+from kozyr.training.imitation.expert_iteration import Plan, Round, best, iterate
+from kozyr.training.run import checkpoint
+from kozyr.training.run.train import train
 from tests.docs.test_json import wrong
 from tests.training.tiny import TINY
 
@@ -38,7 +39,7 @@ def test_a_round_begins_with_the_weights_of_the_one_before(plan: Plan, monkeypat
         begun.append((named["imitation"].get("teacher", ""), named.get("start")))
         return train(*args, **named)
 
-    monkeypatch.setattr(iteration, "train", watched)
+    monkeypatch.setattr(expert_iteration, "train", watched)
     done = iterate(plan)
     first, one = plan.out / "first", plan.out / "round-1"
     assert begun == [
@@ -76,14 +77,14 @@ def test_a_stopped_iteration_goes_on_where_it_was(plan: Plan, monkeypatch: pytes
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(iteration, "match", stopped)
+        patch.setattr(expert_iteration, "match", stopped)
         with pytest.raises(KeyboardInterrupt):
             iterate(plan)
     assert (plan.out / "round-1" / "run.json").is_file()
-    assert json.loads((plan.out / iteration.NAME).read_text())["rounds"] == []
+    assert json.loads((plan.out / expert_iteration.NAME).read_text())["rounds"] == []
     done = iterate(plan)
     assert [it.number for it in done] == [1, 2]
-    (plan.out / iteration.NAME).write_text('{"how": 3}')
+    (plan.out / expert_iteration.NAME).write_text('{"how": 3}')
     with pytest.raises(ValueError, match=r"iteration.json is damaged \(Expected `object`, got `int`"):
         iterate(plan)
 

@@ -7,9 +7,9 @@ import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 from kozyr import envs
-from kozyr.training.network import policy_of
-from kozyr.training.readers.view.legal import LegalActions, to_the_left
-from kozyr.training.vec_env import TablesVecEnv
+from kozyr.training.encoders.view.legal import LegalActions, to_the_left
+from kozyr.training.learners.network import policy_of
+from kozyr.training.learners.vec_env import TablesVecEnv
 
 MANY, ROWS = 700, 33
 NET = {"trunk": [8], "heads": [8], "activation": "relu"}

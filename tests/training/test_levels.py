@@ -9,8 +9,8 @@ import torch
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import counted_parts
-from kozyr.training import settings
-from kozyr.training.network import Logits, policy_of
+from kozyr.training.learners.network import Logits, policy_of
+from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, TINY, drawn, positions
 
 NET = {"trunk": [], "heads": [8], "activation": "relu"}
@@ -78,4 +78,4 @@ def test_levels_are_refused_where_a_board_is_read_by_patterns(tmp_path):
     path = tmp_path / "wrong.toml"
     path.write_text(TINY.replace("[default.net]", "[default.net]\nlevels = 4\npatterns = 8"))
     with pytest.raises(ValueError, match=r"net\.levels=4 is not allowed with net\.patterns: it is 0"):
-        settings.load(envs.game("mnk"), "default", path)
+        run_settings.load(envs.game("mnk"), "default", path)

@@ -9,9 +9,9 @@ import torch
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import two_lines
-from kozyr.training import settings
-from kozyr.training.readers.lines.network import POOL, Lines
-from kozyr.training.run import train
+from kozyr.training.encoders.two_lines_attention.network import POOL, Lines
+from kozyr.training.run.train import train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, TINY, drawn, edited
 
 WAR = TINY.replace("m = 3\nn = 3\nk = 3", 'deck = 52\npickup = "choice"').replace("easy = 1", "high_first = 1")
@@ -104,4 +104,4 @@ def test_it_is_taught_trained_with_snapshots_and_resumed(tmp_path):
 def test_games_without_such_lines_are_refused(tiny):
     edited(tiny, "[default.net]", "[default.net]\nmeeting = true")
     with pytest.raises(ValueError, match=r"net\.meeting=true is not allowed: mnk has no lines of cards that meet"):
-        settings.load(envs.game("mnk"), "default", tiny)
+        run_settings.load(envs.game("mnk"), "default", tiny)

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from kozyr import envs
-from kozyr.training import settings
+from kozyr.training.settings import run_settings
 from tests.benchmarks import nash
 
 
 @pytest.mark.parametrize("name", nash.GAMES)
 def test_every_preset_is_sound_and_differs_in_the_algorithm_alone(name: str) -> None:
     game, own = envs.game(name), ("algorithm", "advantage", "mmd", "preset")
-    kept = [settings.load(game, preset, nash.SETTINGS) for preset in nash.PRESETS]
+    kept = [run_settings.load(game, preset, nash.SETTINGS) for preset in nash.PRESETS]
     assert len({(str(one["algorithm"]), str(one["advantage"]), str(one["mmd"])) for one in kept}) == len(kept)
     shared = [{key: value for key, value in one.items() if key not in own} for one in kept]
     assert all(one == shared[0] for one in shared)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.training import checkpoint
-from kozyr.training.publish import publish
-from kozyr.training.run import train
+from kozyr.training.export.publish import publish
+from kozyr.training.run import checkpoint
+from kozyr.training.run.train import train
 from tests.test_cli import run
 from tests.test_lock import contents, holder
 from tests.training.tiny import edited

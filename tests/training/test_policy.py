@@ -12,19 +12,19 @@ import pytest
 import torch
 
 from kozyr import agents, envs
-from kozyr.agents.base import Agent
+from kozyr.agents.agent import Agent
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training import settings
-from kozyr.training.layers import ACTIVATIONS
-from kozyr.training.network import Logits
-from kozyr.training.pool import TorchAgent
-from kozyr.training.run import Run
+from kozyr.training.learners.layers import ACTIVATIONS
+from kozyr.training.learners.network import Logits
+from kozyr.training.opponents.opponent_pool import TorchAgent
+from kozyr.training.run.train import Run
+from kozyr.training.settings import run_settings
 from tests.training.tiny import edited, positions
 
 
 @pytest.mark.parametrize("activation", list(ACTIVATIONS))
 def test_the_exported_policy_is_the_trained_one(tmp_path, tiny, activation):
-    given = settings.load(envs.game("mnk"), "default", edited(tiny, "relu", activation))
+    given = run_settings.load(envs.game("mnk"), "default", edited(tiny, "relu", activation))
     game = envs.game("mnk")
     variant = game.make_variant(**given["variant"])
     run = Run(game, variant, given, tmp_path)
@@ -86,7 +86,7 @@ def test_a_policy_plays_without_torch(finished):
     code = f"""
         import sys
         sys.modules.update(dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "onnx")))
-        from kozyr.agents.arena.match import match
+        from kozyr.agents.arena.matches.match import match
         print(match("mnk", [{str(finished / "policy.onnx")!r}, "random"], 4, 0, m=3, n=3, k=3).agents[0].errors)
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False)

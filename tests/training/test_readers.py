@@ -10,12 +10,13 @@ from pydantic import Field
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.game import Game
-from kozyr.training import readers, settings
-from kozyr.training.condense import condense
-from kozyr.training.graph import Graph
-from kozyr.training.network import Logits, policy_of
-from kozyr.training.readers.reader import MakePart, Net, Part, Reader
-from kozyr.training.run import train
+from kozyr.training import encoders
+from kozyr.training.encoders.encoder import MakePart, Net, Part, Reader
+from kozyr.training.export.condense import condense
+from kozyr.training.export.onnx_graph import Graph
+from kozyr.training.learners.network import Logits, policy_of
+from kozyr.training.run.train import train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, ROLLOUT, TINY, drawn, edited, positions
 
 
@@ -48,7 +49,7 @@ def _part(net: Net, variant: Any) -> MakePart:
 @pytest.fixture
 def theirs(monkeypatch: pytest.MonkeyPatch) -> Reader:
     reader = Reader({"powers": (Annotated[int, Field(ge=0, le=3)], 0)}, {Powers: _powers}, _complaint, _part)
-    monkeypatch.setitem(readers.READERS, "powers", reader)
+    monkeypatch.setitem(encoders.READERS, "powers", reader)
     return reader
 
 
@@ -79,10 +80,10 @@ def test_a_reader_from_elsewhere_is_refused_in_its_own_words(theirs, tmp_path):
     path = tmp_path / "powers.toml"
     path.write_text(powered("powers = 4"))
     with pytest.raises(ValueError, match=r"net: powers=4 is not allowed: powers is a whole number from 0 to 3"):
-        settings.load(envs.game("daifugo"), "default", path)
+        run_settings.load(envs.game("daifugo"), "default", path)
     path.write_text(powered("power = 2"))
     with pytest.raises(ValueError, match=r"net: unknown key 'power'\. Did you mean 'powers'\? The keys are: .*levels"):
-        settings.load(envs.game("daifugo"), "default", path)
+        run_settings.load(envs.game("daifugo"), "default", path)
     net = {"trunk": [8], "heads": [8], "activation": "relu", "powers": 1}
     with pytest.raises(ValueError, match="war has no powers"):
         policy_of(envs.game("war"), envs.game("war").make_variant(), net)
@@ -99,7 +100,7 @@ def test_patterns_are_read_alone(tiny, key, value, usual):
     edited(tiny, "trunk = [16]", f"trunk = [16]\npatterns = 8\n{key} = {value}")
     words = rf"net\.{key}={value} is not allowed with net\.patterns: it is {usual}"
     with pytest.raises(ValueError, match=words):
-        settings.load(envs.game("mnk"), "default", tiny)
+        run_settings.load(envs.game("mnk"), "default", tiny)
 
 
 def test_a_variant_that_is_chosen_later_is_read_or_refused(tmp_path):

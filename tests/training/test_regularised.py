@@ -11,9 +11,10 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from kozyr import envs
-from kozyr.training import checkpoint, settings
-from kozyr.training.run import Run, train
-from kozyr.training.vec_env import TablesVecEnv
+from kozyr.training.learners.vec_env import TablesVecEnv
+from kozyr.training.run import checkpoint
+from kozyr.training.run.train import Run, train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import TINY
 
 MMD = 'algorithm = "mmd"\n'
@@ -24,7 +25,7 @@ def run_of(folder: Path, more: str, mmd: str = "") -> Run:
     """Return a run of tiny settings with more keys, and a table `mmd`."""
     path = folder / "tiny.toml"
     path.write_text(TINY.replace("[default]\n", f"[default]\n{more}") + (f"[default.mmd]\n{mmd}" if mmd else ""))
-    given = settings.load(envs.game("mnk"), path=path)
+    given = run_settings.load(envs.game("mnk"), path=path)
     game = envs.game("mnk")
     return Run(game, game.make_variant(**given["variant"]), given, folder / "run")
 
@@ -169,7 +170,7 @@ def test_what_is_not_there_is_said(tmp_path: Path, old: str, new: str, words: st
     path = tmp_path / "tiny.toml"
     path.write_text(TINY.replace(old, new))
     with pytest.raises(ValueError, match=words):
-        settings.load(envs.game("mnk"), path=path)
+        run_settings.load(envs.game("mnk"), path=path)
 
 
 def test_usual_settings_are_maskable_ppo_as_it_is(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from kozyr import envs
-from kozyr.training import checkpoint, schedule
-from kozyr.training.progress import Watch
-from kozyr.training.run import Run, train
+from kozyr.training.run import checkpoint, schedule
+from kozyr.training.run.progress import Watch
+from kozyr.training.run.train import Run, train
 from tests.training.tiny import ROLLOUT, edited
 
 
@@ -79,7 +79,7 @@ def test_the_weight_of_entropy_may_change_over_a_run(tmp_path, tiny, monkeypatch
 
 def test_a_run_may_be_given_minutes(tmp_path, tiny, monkeypatch):
     ticks, rates, update = count(step=20.0), [], MaskablePPO.train
-    monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    monkeypatch.setattr("kozyr.training.run.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     monkeypatch.setattr(MaskablePPO, "train", lambda learner: (rates.append(learner.lr_schedule(1.0)), update(learner)))
     settings = edited(tiny, "every = 256", "every = 1_000_000")
     content = train("mnk", out=tmp_path / "run", settings=settings, timesteps=100 * ROLLOUT, minutes=1.5)
@@ -95,7 +95,7 @@ def test_an_evaluation_is_left_out_where_it_would_last_too_long(
     tmp_path, tiny, monkeypatch, every, rollouts, evaluated
 ):
     ticks = count(step=20.0)
-    monkeypatch.setattr("kozyr.training.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    monkeypatch.setattr("kozyr.training.run.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     settings = edited(tiny, "every = 256", f"every = {every * ROLLOUT}")
     content = train("mnk", out=tmp_path / "run", settings=settings, timesteps=100 * ROLLOUT, minutes=1.7)
     assert (content["timesteps"], content["seconds"]) == (rollouts * ROLLOUT, 100.0)

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr.agents.mnk import lessons
-from kozyr.training import search_lessons
 from kozyr.training.cli import app
+from kozyr.training.imitation import search_lessons
 from tests.docs.test_json import wrong
 
 

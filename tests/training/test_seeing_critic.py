@@ -8,11 +8,11 @@ import torch
 
 from kozyr import agents, envs
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.envs.core.tables import look
-from kozyr.training import settings
-from kozyr.training.network import Logits
-from kozyr.training.run import Run, train
-from kozyr.training.vec_env import TablesVecEnv
+from kozyr.envs.loops.tables import look
+from kozyr.training.learners.network import Logits
+from kozyr.training.learners.vec_env import TablesVecEnv
+from kozyr.training.run.train import Run, train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, edited
 
 EVERYTHING = ("[default.net]", '[default.net]\ncritic = "everything"')
@@ -46,7 +46,7 @@ def test_it_is_shown_the_views_of_all_seats_clockwise(name, options):
 
 
 def test_the_actor_reads_the_learners_view_only(tmp_path, tiny):
-    given = settings.load(envs.game("mnk"), "default", edited(tiny, *EVERYTHING))
+    given = run_settings.load(envs.game("mnk"), "default", edited(tiny, *EVERYTHING))
     game = envs.game("mnk")
     run = Run(game, game.make_variant(**given["variant"]), given, tmp_path)
     with torch.no_grad():
@@ -79,4 +79,4 @@ def test_it_is_taught_trained_and_resumed(tmp_path, tiny):
 def test_a_board_network_has_no_such_critic(tiny):
     edited(tiny, "trunk = [16]", 'trunk = [16]\npatterns = 8\ncritic = "everything"')
     with pytest.raises(ValueError, match=r"net.critic='everything' is not allowed with net.patterns"):
-        settings.load(envs.game("mnk"), "default", tiny)
+        run_settings.load(envs.game("mnk"), "default", tiny)

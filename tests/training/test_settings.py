@@ -7,10 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr import agents, envs
-from kozyr.agents.name import AgentName, parse
-from kozyr.training import settings
+from kozyr.agents.names import AgentName, parse
 from kozyr.training.cli import app
-from kozyr.training.run import train
+from kozyr.training.run.train import train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import TINY, edited
 
 
@@ -23,11 +23,11 @@ def player(name: str) -> str:
 
 @pytest.mark.parametrize("game", envs.games())
 def test_the_settings_that_come_along_are_right(game):
-    text = (Path(settings.__file__).parent / "configs" / f"{game}.toml").read_text()
+    text = (Path(run_settings.__file__).parent / "configs" / f"{game}.toml").read_text()
     presets = tomllib.loads(text)
     assert {"default", "demo"} <= set(presets)
     for preset in presets:
-        it, given = envs.game(game), settings.load(envs.game(game), preset)
+        it, given = envs.game(game), run_settings.load(envs.game(game), preset)
         named = {player(name) for name in (*given["opponents"], *given["evaluation"]["against"])}
         assert named <= {"self", "snapshots", *agents.names(game), *agents.searchers(game)}
         teacher = player(given["imitation"].get("teacher", "random"))
@@ -39,7 +39,7 @@ def test_the_settings_that_come_along_are_right(game):
 
 def test_a_preset_changes_what_it_names(tiny):
     mnk = envs.game("mnk")
-    plain, wide = settings.load(mnk, "default", tiny), settings.load(mnk, "wide", tiny)
+    plain, wide = run_settings.load(mnk, "default", tiny), run_settings.load(mnk, "wide", tiny)
     assert wide["variant"] == {"m": 4, "n": 3, "k": 3}
     assert (plain["preset"], wide["preset"]) == (f"{tiny.name} [default]", f"{tiny.name} [wide]")
     assert {**wide, "variant": None, "preset": None} == {**plain, "variant": None, "preset": None}
@@ -49,7 +49,7 @@ def test_a_preset_changes_what_it_names(tiny):
 def test_a_preset_may_start_from_another_one(tiny):
     mnk = envs.game("mnk")
     tiny.write_text(tiny.read_text() + '[wider]\nlike = "wide"\nseed = 5\n[wider.variant]\nn = 5\n')
-    wide, wider = settings.load(mnk, "wide", tiny), settings.load(mnk, "wider", tiny)
+    wide, wider = run_settings.load(mnk, "wide", tiny), run_settings.load(mnk, "wider", tiny)
     assert wider["variant"] == {"m": 4, "n": 5, "k": 3}
     assert wider["preset"] == f"{tiny.name} [wider]"
     assert {**wider, "variant": None, "preset": None} == {**wide, "variant": None, "preset": None, "seed": 5}
@@ -69,7 +69,7 @@ def test_a_preset_may_start_from_another_one(tiny):
 def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
     old = "[default]" if preset == "default" else "[wide.variant]"
     with pytest.raises(ValueError, match=words):
-        settings.load(
+        run_settings.load(
             envs.game("mnk"), "wide", edited(tiny, old, f"[{preset}]\nlike = {like}\n{old.replace('[default]', '')}")
         )
 
@@ -114,24 +114,24 @@ def test_a_preset_that_cannot_start_there_is_named(tiny, preset, like, words):
 )
 def test_wrong_settings_are_named(tiny, old, new, words):
     with pytest.raises(ValueError, match=words):
-        settings.load(envs.game("mnk"), "default", edited(tiny, old, new))
+        run_settings.load(envs.game("mnk"), "default", edited(tiny, old, new))
 
 
 def test_a_wrong_key_is_named_with_the_preset_that_has_it(tiny):
     edited(tiny, "gamma = 1\n", "gamma = 2\n")
     tiny.write_text(tiny.read_text() + "[wider]\ngamma = 1\n")
     with pytest.raises(ValueError, match=r"tiny.toml \[default\]: gamma=2 is not allowed"):
-        settings.load(envs.game("mnk"), "wider", tiny)
+        run_settings.load(envs.game("mnk"), "wider", tiny)
     tiny.write_text(TINY + "[wider]\nlike = 'wide'\ngamma = true\n")
     with pytest.raises(ValueError, match=r"tiny.toml \[wider\]: gamma=True is not allowed: gamma is a number"):
-        settings.load(envs.game("mnk"), "wider", tiny)
+        run_settings.load(envs.game("mnk"), "wider", tiny)
 
 
 def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
     with pytest.raises(ValueError, match="no preset 'quick': its presets are default, wide"):
-        settings.load(envs.game("mnk"), "quick", tiny)
+        run_settings.load(envs.game("mnk"), "quick", tiny)
     with pytest.raises(ValueError, match="cannot be read"):
-        settings.load(envs.game("mnk"), "default", tmp_path / "none.toml")
+        run_settings.load(envs.game("mnk"), "default", tmp_path / "none.toml")
     with pytest.raises(ValueError, match="unknown agent 'harder' of mnk"):
         train("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "harder = 1"))
     with pytest.raises(ValueError, match="timesteps=0 is not allowed"):
@@ -145,20 +145,20 @@ def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
 def test_a_file_without_a_default_starts_from_the_games_own(tmp_path: Path) -> None:
     path, game = tmp_path / "mine.toml", envs.game("mnk")
     path.write_text('[mine]\npool_size = 3\n[mine.opponents]\nrandom = 1.0\n[short]\nlike = "demo"\nseed = 5\n')
-    mine, usual = settings.load(game, "mine", path), settings.load(game)
+    mine, usual = run_settings.load(game, "mine", path), run_settings.load(game)
     assert mine == {
         **usual,
         "pool_size": 3,
         "preset": "mine.toml [mine]",
         "opponents": {**usual["opponents"], "random": 1.0},
     }
-    assert settings.load(game, "short", path) == {
-        **settings.load(game, "demo"),
+    assert run_settings.load(game, "short", path) == {
+        **run_settings.load(game, "demo"),
         "seed": 5,
         "preset": "mine.toml [short]",
     }
     with pytest.raises(ValueError, match=r"no preset 'deom': its presets are .*demo.*mine"):
-        settings.load(game, "deom", path)
+        run_settings.load(game, "deom", path)
 
 
 @pytest.mark.parametrize("words", [["train"], ["imitate"], ["iterate"]])

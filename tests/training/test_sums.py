@@ -11,8 +11,8 @@ from stable_baselines3.common.utils import set_random_seed
 
 from kozyr import agents, envs
 from kozyr.training import ppo_single_file
-from kozyr.training.regularised import RegularisedPPO
-from kozyr.training.vec_env import TablesVecEnv
+from kozyr.training.learners.regularised import RegularisedPPO
+from kozyr.training.learners.vec_env import TablesVecEnv
 from tests.contract.table import Hashed
 from tests.training.plain_seat import PlainSeat, plain_tables
 

@@ -9,9 +9,9 @@ import torch
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core import capabilities
-from kozyr.training import settings
-from kozyr.training.network import Logits
-from kozyr.training.run import train
+from kozyr.training.learners.network import Logits
+from kozyr.training.run.train import train
+from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, TINY, drawn, edited, positions
 
 SUITS = 4
@@ -81,4 +81,4 @@ def test_it_is_taught_trained_with_snapshots_and_resumed(tmp_path):
 def test_games_without_a_symmetry_are_refused(tiny):
     edited(tiny, "[default.net]", "[default.net]\nturned = true")
     with pytest.raises(ValueError, match=r"net\.turned=true is not allowed: mnk has no symmetry of suits"):
-        settings.load(envs.game("mnk"), "default", tiny)
+        run_settings.load(envs.game("mnk"), "default", tiny)

@@ -10,10 +10,10 @@ import torch
 
 from kozyr import agents, envs
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training import settings
-from kozyr.training.condense import condense
-from kozyr.training.network import Logits
-from kozyr.training.publish import facts, publish
+from kozyr.training.export.condense import condense
+from kozyr.training.export.publish import facts, publish
+from kozyr.training.learners.network import Logits
+from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, TINY, drawn, positions
 
 UNSEEN = 'unseen = ["left", "total"]'
@@ -116,16 +116,16 @@ def test_what_is_wrong_with_the_names_is_said(tmp_path: Path) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text(TWO.replace('"total"', '"totals"'))
     with pytest.raises(ValueError, match=r"net.unseen: 'totals' is no part of the view; its parts are hand, .*total"):
-        settings.load(envs.game("daifugo"), "default", path)
+        run_settings.load(envs.game("daifugo"), "default", path)
     text = TINY.replace("m = 3\nn = 3\nk = 3", 'pickup = "choice"').replace("easy = 1", "high_first = 1")
     path.write_text(
         text.replace("trunk = [16]", 'trunk = [16]\nmeeting = true\nunseen = ["turn"]').partition("[wide")[0]
     )
     with pytest.raises(ValueError, match=r"meeting=true is not allowed with net.unseen=\['turn'\]: it reads the whole"):
-        settings.load(envs.game("war"), "default", path)
+        run_settings.load(envs.game("war"), "default", path)
     path.write_text(TINY.replace("trunk = [16]", 'trunk = [16]\npatterns = 8\nunseen = ["turn"]'))
     with pytest.raises(ValueError, match=r"net.unseen=\['turn'\] is not allowed with net.patterns: it is \[\]"):
-        settings.load(envs.game("mnk"), "default", path)
+        run_settings.load(envs.game("mnk"), "default", path)
 
 
 def test_the_small_form_does_not_read_them_either(tmp_path: Path) -> None:

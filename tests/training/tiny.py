@@ -7,8 +7,8 @@ import numpy as np
 import torch
 
 from kozyr import envs
-from kozyr.training import settings
-from kozyr.training.run import Run
+from kozyr.training.run.train import Run
+from kozyr.training.settings import run_settings
 
 ROLLOUT = 8 * 16
 TINY = """
@@ -73,7 +73,7 @@ def drawn(folder: Path, name: str, text: str) -> Run:
     """Return a run of a game with weights that were drawn, not learned, and its policy exported to the folder."""
     path, game = folder / "drawn.toml", envs.game(name)
     path.write_text(text)
-    given = settings.load(game, "default", path)
+    given = run_settings.load(game, "default", path)
     run = Run(game, game.make_variant(**given["variant"]), given, folder)
     with torch.no_grad():
         for weights in run.model.policy.parameters():

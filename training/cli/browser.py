@@ -33,7 +33,7 @@ class Asked:
     """The table that a command asks for.
 
     Attributes:
-        game: what is played; found: what a form would find, see `kozyr.agents.human.forms`.
+        game: what is played; found: what a form would find, see `kozyr.agents.play.pages.forms`.
         names: what each seat is called.
     """
 
@@ -52,10 +52,10 @@ def serve(how: Serving, asked: Asked | None = None) -> None:
     _require_extra()
     import platformdirs
 
-    from kozyr.agents.human import serve as server
-    from kozyr.agents.human.app import application
-    from kozyr.agents.human.house import House
-    from kozyr.envs.core.compile import folder
+    from kozyr.agents.play.server import serve as server
+    from kozyr.agents.play.server.app import application
+    from kozyr.agents.play.server.tables_registry import House
+    from kozyr.envs.compile import folder
 
     listening = server.bind(how.host, how.port)
     home, reached = server.address(listening), server.is_open(how.host)
@@ -80,7 +80,7 @@ def serve(how: Serving, asked: Asked | None = None) -> None:
 
 async def _place(house: Any, asked: Asked) -> str:
     """Open the table and return where it is."""
-    from kozyr.agents.human.pages import address
+    from kozyr.agents.play.pages.pages import address
 
     made = await house.make(asked.game, asked.found, asked.names)
     return address(made, asked.found["seats"])
@@ -88,7 +88,7 @@ async def _place(house: Any, asked: Asked) -> str:
 
 def _require_extra() -> None:
     """Raise ImportError in a sentence, unless all is there that the server needs."""
-    from kozyr.agents.human import seating
+    from kozyr.agents.play.pages import seating
 
     if missing := seating.missing():
         raise ImportError(missing)

@@ -21,7 +21,7 @@ def stats(
     from rich.table import Table
 
     from kozyr.agents import statistics as counted
-    from kozyr.agents.arena.console import waiting
+    from kozyr.agents.arena.matches.console import waiting
 
     with waiting(f"counting {deals:,} deals of {game}"):
         found = counted.measure(game, deals, seed)

@@ -40,12 +40,12 @@ def cup(
     All players of a table are different. A folder of bots may hold Python
     files, programs and trained policies; each program has its own process.
     """
-    from kozyr.agents.arena import cup_report as report
-    from kozyr.agents.arena.contest import Contest
-    from kozyr.agents.arena.cup import Cup
-    from kozyr.agents.arena.cup_result import places
+    from kozyr.agents.arena.matches.schedule import Contest
+    from kozyr.agents.arena.tournaments import cup_report as report
+    from kozyr.agents.arena.tournaments.cup import Cup
+    from kozyr.agents.arena.tournaments.cup_result import places
     from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD
-    from kozyr.envs.api import check
+    from kozyr.envs.environments import check
 
     check.count("repeat", repeat)
     bots, limit = _players(players, memory), _limit(time, players)
@@ -67,8 +67,8 @@ def cup(
 
 def _show(contest: Any, results: list[Any], out: Path | None) -> None:
     """Print the places, and every table of every stage."""
-    from kozyr.agents.arena import cup_report as report
-    from kozyr.agents.arena.cup_result import places
+    from kozyr.agents.arena.tournaments import cup_report as report
+    from kozyr.agents.arena.tournaments.cup_result import places
 
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
     names = short_names(contest.names)
@@ -81,7 +81,7 @@ def _show(contest: Any, results: list[Any], out: Path | None) -> None:
 
 def _players(given: list[str], memory: str) -> dict[str, tuple[str, str]]:
     """Return agents, and what else marks them, by what they are called here."""
-    from kozyr.agents.engines import students
+    from kozyr.agents.programs import students
 
     folders = [name for name in given if Path(name).is_dir()]
     if folders and len(given) > 1:

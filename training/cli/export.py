@@ -25,8 +25,8 @@ def export(
     """
     from rich.progress import Progress
 
-    from kozyr.agents.arena.console import console
-    from kozyr.training import dataset, dataset_card
+    from kozyr.agents.arena.matches.console import console
+    from kozyr.training.data import dataset, dataset_card
 
     page = out.with_name("README.md") if card is None else card
     if out.suffix != ".parquet":

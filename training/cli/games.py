@@ -47,7 +47,7 @@ def found(names: list[str]) -> Iterator[Any]:
 def _facts(game: Any) -> dict[str, Any]:
     """Return what there is to know about a game under its default options."""
     from kozyr import agents
-    from kozyr.training import presets
+    from kozyr.training.settings import presets
 
     v = game.make_variant()
     return {
@@ -74,7 +74,7 @@ def _policy(path: Path, game: Any) -> dict[str, Any]:
     Args:
         path: its file; game: what it plays.
     """
-    from kozyr.training import publish
+    from kozyr.training.export import publish
 
     card = path.with_suffix(".md")
     options = publish.facts(card)["options"] if card.is_file() else {}

@@ -40,7 +40,7 @@ def iterate(
 
     envs.game(game)
     installed_trainer()
-    from kozyr.training import iteration
+    from kozyr.training.imitation import expert_iteration
 
     begun: dict[str, Any] = {
         "preset": preset,
@@ -56,9 +56,9 @@ def iterate(
         "learning_rate": learning_rate,
     }
     folder = out or Path("runs") / f"iterate-{game}"
-    plan = iteration.Plan(game, folder, start=start, search=search, **begun, **how)
-    done = iteration.iterate(plan)
-    best = iteration.best(plan, done)
+    plan = expert_iteration.Plan(game, folder, start=start, search=search, **begun, **how)
+    done = expert_iteration.iterate(plan)
+    best = expert_iteration.best(plan, done)
     if as_json:
         show_json({"best": str(best), "rounds": [asdict(one) for one in done]})
         return

@@ -26,8 +26,8 @@ def ladder(
     """
     import sys
 
-    from kozyr.agents.arena.console import waiting
-    from kozyr.agents.arena.ladder import climb
+    from kozyr.agents.arena.matches.console import waiting
+    from kozyr.agents.arena.tournaments.ladder import climb
 
     bar = sys.stderr.isatty()
     rungs = list(climb(game, deals, search_deals, seed, workers, bar, move_limit, **options(settings)))
@@ -68,15 +68,15 @@ def _write(
     given: dict[str, Any],
 ) -> None:
     """Write the results as JSON, as a picture, and as a page with links to games worth looking at."""
-    from kozyr.agents.arena import notable
-    from kozyr.training.report import draw_ladder, write_json
+    from kozyr.agents.arena.results import highlights
+    from kozyr.training.run.report import draw_ladder, write_json
 
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "ladder.json", {"game": game, "rungs": found})
     draw_ladder(folder / "ladder.png", game, rungs)
     order = [rung.name for rung in reversed(rungs)]
     pairs = [(rung.name, rung.below) for rung in reversed(rungs)]
-    games = notable.write(notable.find(game, pairs, order, 0, None, move_limit, **given), folder)
+    games = highlights.write(highlights.find(game, pairs, order, 0, None, move_limit, **given), folder)
     (folder / "ladder.html").write_text(
         _page(game, rungs, (folder / "ladder.png").read_bytes(), games), encoding="utf-8"
     )
@@ -84,7 +84,7 @@ def _write(
 
 def _page(game: str, rungs: list[Any], picture: bytes, games: list[tuple[str, str]]) -> str:
     """Return the ladder as a page."""
-    from kozyr.agents.arena import report
+    from kozyr.agents.arena.tournaments import report
 
     heads = ["Player", "v the one below, %", "v random, %"]
     rows = [[rung.name, f"{rung.below} {_score(rung.above_it)}", _score(rung.random)] for rung in reversed(rungs)]

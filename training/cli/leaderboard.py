@@ -26,18 +26,18 @@ def add(
     settings: Settings = None,
 ) -> None:
     """Play a match and add its result, with what it takes to play it again."""
-    from kozyr.agents.arena import claim
-    from kozyr.agents.arena import leaderboard as board
+    from kozyr.agents.arena.results import leaderboard as board
+    from kozyr.agents.arena.results import reproducible_result
 
     variant = options(settings)
-    claim.require_repeatable(agents)
+    reproducible_result.require_repeatable(agents)
     claims = board.read(file) if file.exists() else []
     number = board.known(claims, game, agents, deals, seed, opening, **variant)
     if number is not None:
         typer.echo(f"claim {number} of {file} is this match already")
         return
     bar = sys.stderr.isatty()
-    made = claim.play(game, agents, deals, seed, opening, workers, bar, **variant)
+    made = reproducible_result.play(game, agents, deals, seed, opening, workers, bar, **variant)
     number = board.add(file, made)
     typer.echo(f"claim {number} of {file}: {_match(made)}")
 
@@ -49,7 +49,7 @@ def show_claims(file: File, as_json: Json = False) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from kozyr.agents.arena import leaderboard as board
+    from kozyr.agents.arena.results import leaderboard as board
 
     claims = board.read(file)
     if as_json:
@@ -73,23 +73,23 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Play the claims again and compare them to the last digit; the exit code is 1 if one differs."""
-    from kozyr.agents.arena import claim
-    from kozyr.agents.arena import leaderboard as board
+    from kozyr.agents.arena.results import leaderboard as board
+    from kozyr.agents.arena.results import reproducible_result
 
     claims = board.read(file)
     found: list[dict[str, Any]] = []
     for number in _chosen(file, len(claims), only, sample):
         one = claims[number - 1]
-        verdict, words = claim.check(one, workers, sys.stderr.isatty())
+        verdict, words = reproducible_result.check(one, workers, sys.stderr.isatty())
         found.append({"number": number, "verdict": verdict.value, "words": words})
         if not as_json:
             typer.echo(f"claim {number}, {_match(one)}: {verdict.value}{f': {words}' if words else ''}")
     if as_json:
         show_json(found)
     else:
-        counts = [(one, sum(each["verdict"] == one for each in found)) for one in claim.Verdict]
+        counts = [(one, sum(each["verdict"] == one for each in found)) for one in reproducible_result.Verdict]
         typer.echo(", ".join(f"{count} {_SUMS[one.name]}" for one, count in counts if count) or "no claims")
-    if any(one["verdict"] == claim.Verdict.DIFFERS for one in found):
+    if any(one["verdict"] == reproducible_result.Verdict.DIFFERS for one in found):
         raise typer.Exit(FAILURE)
 
 
@@ -107,7 +107,7 @@ def _chosen(file: Path, count: int, only: list[int] | None, sample: int | None) 
 
 def _match(one: Any) -> str:
     """Return a claim in words."""
-    from kozyr.agents.arena import leaderboard as board
+    from kozyr.agents.arena.results import leaderboard as board
 
     first, *others = one.scores
     against = f" against {', '.join(board.named(other) for other in others)}" if others else ""

@@ -54,11 +54,11 @@ def league(
     With --table mixed all players of a table are different.
     """
     from kozyr import agents
-    from kozyr.agents.arena import rating, report
-    from kozyr.agents.arena.full import FullLeague
-    from kozyr.agents.arena.league import League
+    from kozyr.agents.arena.tournaments import rating, report
+    from kozyr.agents.arena.tournaments.full_table_league import FullLeague
+    from kozyr.agents.arena.tournaments.league import League
     from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD
-    from kozyr.envs.api import check
+    from kozyr.envs.environments import check
 
     given = options(settings)
     path = None if out is None else out / "league.jsonl"
@@ -80,7 +80,7 @@ def league(
 
 def _play(played: Any, swiss: int, workers: int, ray: str | None) -> None:
     """Play what is missing of a league: all tables, so many Swiss rounds, or all pairs."""
-    from kozyr.agents.arena.full import FullLeague
+    from kozyr.agents.arena.tournaments.full_table_league import FullLeague
 
     bar = sys.stderr.isatty()
     if isinstance(played, FullLeague):
@@ -93,8 +93,8 @@ def _play(played: Any, swiss: int, workers: int, ray: str | None) -> None:
 
 def _show(played: Any, found: Any, out: Path | None) -> None:
     """Print the ratings and the cross-table."""
-    from kozyr.agents.arena import report
-    from kozyr.agents.arena.full import FullLeague
+    from kozyr.agents.arena.tournaments import report
+    from kozyr.agents.arena.tournaments.full_table_league import FullLeague
 
     head = "Row ahead of column, %" if isinstance(played, FullLeague) else "Score of the row, %"
     called = short_names(played.names)
@@ -133,8 +133,8 @@ def compare(
     """
     from rich.console import Console
 
-    from kozyr.agents.arena import compare as test
-    from kozyr.agents.arena.league import League
+    from kozyr.agents.arena.tournaments import compare as test
+    from kozyr.agents.arena.tournaments.league import League
 
     pair = League(game, [first, other], deals, seed, store, opening, options(settings), move_limit)
     found: Any = None

@@ -161,7 +161,7 @@ def fields(game: str, given: list[str] | None) -> dict[str, Any]:
         ValueError: for a text without "=", and for a key of settings files.
     """
     from kozyr import envs
-    from kozyr.training import settings
+    from kozyr.training.settings import run_settings as settings
 
     found = options(given)
     for name in found.keys() - envs.game(game).fields.keys():
@@ -179,7 +179,7 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     Raises:
         ValueError: for an unknown engine, or options that are not its own.
     """
-    from kozyr.envs.api import check
+    from kozyr.envs.environments import check
 
     check.choice("engine", name, ENGINES)
     train = installed_trainer()
@@ -195,22 +195,22 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
 
 def _callbacks(track: str | None) -> Any:
     """Return what follows a run under a name; `installed_trainer` has found that training is installed."""
-    from kozyr.training import tracking
+    from kozyr.training.run import tracking
 
     return tracking.chosen(track)
 
 
 def installed_trainer() -> Any:
-    """Return `kozyr.training.run.train`, or say which extra is missing."""
-    from kozyr.agents.arena.console import waiting
+    """Return `kozyr.training.run.train.train`, or say which extra is missing."""
+    from kozyr.agents.arena.matches.console import waiting
 
     try:
         with waiting("loading PyTorch"):
-            from kozyr.training.run import train
+            from kozyr.training.run.train import train
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
-        from kozyr.envs.api import extras
+        from kozyr.envs.environments import install_hint
 
-        raise Failure(f"training needs {error.name}: {extras.command('train')}") from error
+        raise Failure(f"training needs {error.name}: {install_hint.command('train')}") from error
     return train

@@ -24,9 +24,9 @@ def mcp(
     try:
         from kozyr.agents.mcp.server import make
     except ModuleNotFoundError as missing:
-        from kozyr.envs.api import extras
+        from kozyr.envs.environments import install_hint
 
-        raise Failure(f"tables as tools need the SDK of MCP: {extras.command('mcp')}") from missing
+        raise Failure(f"tables as tools need the SDK of MCP: {install_hint.command('mcp')}") from missing
     from kozyr.agents.mcp.desk import Desk
 
     server, before = make(Desk(tuple(allow or ()), replays, tables)), signal.signal(signal.SIGINT, _leave)

@@ -32,8 +32,8 @@ def publish(
     """Measure a policy and write it with its card; or upload it."""
     from kozyr import agents
     from kozyr.agents.nets.policy import OnnxPolicy
-    from kozyr.training import hub as the_hub
-    from kozyr.training import publish as card
+    from kozyr.training.export import hub_upload as the_hub
+    from kozyr.training.export import publish as card
 
     if hub is not None:
         the_hub.require_login(hub)

@@ -153,9 +153,9 @@ def join_table(
     try:
         from kozyr.agents.remote.guest import Guest
     except ModuleNotFoundError as missing:
-        from kozyr.envs.api import extras
+        from kozyr.envs.environments import install_hint
 
-        raise Failure(f"tables need websockets: {extras.command('play')}") from missing
+        raise Failure(f"tables need websockets: {install_hint.command('play')}") from missing
     games = Guest(link, agent, _say).run()
     _say(f"the table has closed after {len(games)} games")
 
@@ -170,7 +170,7 @@ def engine_gomocup(
     """Speak the Gomocup protocol on standard input and output, as an engine for any manager of gomoku engines."""
     import sys
 
-    from kozyr.agents.engines.pbrain import Brain, run
+    from kozyr.agents.programs.pbrain import Brain, run
 
     run(Brain(agent, seed), sys.stdin, typer.echo)
 
@@ -193,7 +193,7 @@ def _require_extra() -> None:
         import google.protobuf as protobuf
         import zmq
     except ModuleNotFoundError as missing:
-        from kozyr.envs.api import extras
+        from kozyr.envs.environments import install_hint
 
-        raise Failure(f"this wire needs pyzmq and protobuf: {extras.command('remote')}") from missing
+        raise Failure(f"this wire needs pyzmq and protobuf: {install_hint.command('remote')}") from missing
     _used: Any = protobuf, zmq

@@ -55,8 +55,8 @@ def replay(
 
 def _all_shown(file: Path, game: int | None, every: bool, svg: Path | None, quiet: bool) -> list[dict[str, Any]]:
     """Print or draw the positions of one game or of all, and return what JSON says about them."""
-    from kozyr.agents.arena.console import waiting
-    from kozyr.envs.api import record
+    from kozyr.agents.arena.matches.console import waiting
+    from kozyr.envs.table import record
 
     chosen: list[dict[str, Any]] = []
     number = 0
@@ -78,7 +78,7 @@ def _all_shown(file: Path, game: int | None, every: bool, svg: Path | None, quie
 
 def _shown(number: int, one: Any, every: bool, svg: Path | None, quiet: bool) -> dict[str, Any]:
     """Print or draw a game's positions, and return what JSON says about it."""
-    from kozyr.envs.api import record
+    from kozyr.envs.table import record
 
     text, v = one.game.text, one.variant
     positions = list(enumerate(record.states(one)))
@@ -125,8 +125,8 @@ def _films(file: Path, number: int, asked: dict[str, Path], seat: int | None, de
     from rich.console import Console
     from rich.progress import Progress
 
-    from kozyr.envs.api import record
-    from kozyr.envs.api.viewer import film
+    from kozyr.envs.table import record
+    from kozyr.envs.viewer import film
 
     for suffix, path in asked.items():
         if path.suffix != suffix:

@@ -12,7 +12,7 @@ def schema(
     They are for programs in any language.
     """
     from kozyr import envs
-    from kozyr.envs.api import structured
+    from kozyr.envs.bridges import structured
 
     it = envs.game(game)
     v = it.make_variant(**options(settings))

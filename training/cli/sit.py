@@ -82,8 +82,8 @@ def _table(
 ) -> tuple[Any, Any, list[str], int, Any]:
     """Return the game, its variant, who takes the seats, the seed and the clock."""
     from kozyr import envs
-    from kozyr.agents.human import seating
-    from kozyr.envs.api import check
+    from kozyr.agents.play.pages import seating
+    from kozyr.envs.environments import check
 
     if name is None:
         raise ValueError(f"name a game: {', '.join(envs.games())}")
@@ -95,7 +95,7 @@ def _table(
 
 def _asked(game: Any, variant: Any, seats: list[str], seed: int, clock: Any, me: str) -> Asked:
     """Return the same as a form of the lobby would have found it; who only watches sees everything."""
-    from kozyr.agents.human.opponents import GUEST, ME, shown, tidy
+    from kozyr.agents.play.pages.opponents import GUEST, ME, shown, tidy
 
     found = {"options": game.options(variant), "seats": seats, "clock": clock, "seed": seed}
     found["sees"] = "public" if ME in seats else "all"
@@ -104,15 +104,15 @@ def _asked(game: Any, variant: Any, seats: list[str], seed: int, clock: Any, me:
 
 def _given(names: list[str]) -> tuple[str, ...]:
     """Return the files and classes among names of agents, which a table opens only if the command line told them."""
-    from kozyr.agents.name import AgentName, parse
+    from kozyr.agents.names import AgentName, parse
 
     return tuple(dict.fromkeys(one for one in names if not isinstance(parse(one), AgentName)))
 
 
 def _plain(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) -> None:
     """Play one game line by line."""
-    from kozyr.agents.human import plain
-    from kozyr.envs.api.table import Table
+    from kozyr.agents.play.terminal import line_terminal as plain
+    from kozyr.envs.table.table import Table
 
     table = Table(game, variant, seed, clock=clock, names=_names(seats))
     plain.run(table, _players(game, variant, seats))
@@ -123,12 +123,12 @@ def _terminal(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("--terminal needs a terminal: play with --plain where input or output is a pipe")
     try:
-        from kozyr.agents.human import terminal
+        from kozyr.agents.play.terminal import terminal
     except ModuleNotFoundError as missing:
-        from kozyr.envs.api import extras
+        from kozyr.envs.environments import install_hint
 
-        raise Failure(f"the terminal needs Textual: {extras.command('play')}, or play with --plain") from missing
-    from kozyr.envs.api.table import Table
+        raise Failure(f"the terminal needs Textual: {install_hint.command('play')}, or play with --plain") from missing
+    from kozyr.envs.table.table import Table
 
     players = _players(game, variant, seats)
 
@@ -140,7 +140,7 @@ def _terminal(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) 
 
 def _names(seats: list[str]) -> list[str]:
     """Return what the seats are called."""
-    from kozyr.agents.human.opponents import ME
+    from kozyr.agents.play.pages.opponents import ME
 
     return ["you" if one == ME else one for one in seats]
 
@@ -148,7 +148,7 @@ def _names(seats: list[str]) -> list[str]:
 def _players(game: Any, variant: Any, seats: list[str]) -> list[Any]:
     """Return the agents of the seats, None for the person."""
     from kozyr import agents
-    from kozyr.agents.human.opponents import ME
+    from kozyr.agents.play.pages.opponents import ME
 
     set_to = game.options(variant)
     return [None if one == ME else agents.load(one, game=game.name, **set_to) for one in seats]

@@ -38,7 +38,7 @@ def numbered(rows: Rows) -> Rows:
 
 def short_names(given: Sequence[str]) -> dict[str, str]:
     """Return the short form of each name."""
-    from kozyr.agents.arena.written import short
+    from kozyr.agents.arena.results.escape import short
 
     return dict(zip(given, short(given), strict=True))
 

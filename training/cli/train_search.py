@@ -26,7 +26,7 @@ def train_search(
 
     Call it again to go on after a stop.
     """
-    from kozyr.training import search_lessons
+    from kozyr.training.imitation import search_lessons
 
     folder = out or Path("runs") / f"search-{game}"
     done = search_lessons.learn(

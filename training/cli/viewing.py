@@ -23,8 +23,8 @@ def show_page(
         analyst: the name of an agent that is asked at every ply.
         seat: whose knowledge to show, from 1; None: everything, and each seat.
     """
-    from kozyr.agents.arena.console import waiting
-    from kozyr.envs.api.viewer import html
+    from kozyr.agents.arena.matches.console import waiting
+    from kozyr.envs.viewer import html
 
     with waiting(f"reading {file}"):
         records = _chosen(file, number)
@@ -44,7 +44,7 @@ def _smaller(text: str, records: list[Any], said: list[dict[int, dict[str, Any]]
     """Return a big page in a form that holds the rules instead of the scenes, if that is smaller."""
     from rich.console import Console
 
-    from kozyr.agents.web import replays
+    from kozyr.agents.play.site import replays
 
     if len(text) <= replays.SMALL:
         return text
@@ -54,7 +54,7 @@ def _smaller(text: str, records: list[Any], said: list[dict[int, dict[str, Any]]
 
 def _chosen(file: Path, number: int | None) -> list[Any]:
     """Return the records that the page shows."""
-    from kozyr.envs.api import record
+    from kozyr.envs.table import record
 
     try:
         records = list(record.read_file(file))
@@ -75,7 +75,7 @@ def _opinions(records: list[Any], analyst: str) -> list[dict[int, dict[str, Any]
     from rich.progress import Progress
 
     from kozyr import agents
-    from kozyr.agents.human import analysis
+    from kozyr.agents.play.host import analysis
 
     found: list[dict[int, dict[str, Any]]] = []
     with Progress(console=Console(stderr=True), transient=True) as bar:

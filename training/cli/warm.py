@@ -12,8 +12,8 @@ def warm(
 ) -> None:
     """Compile games ahead of time, so that nothing waits later."""
     from kozyr import envs
-    from kozyr.agents.arena import warm
-    from kozyr.envs.core.compile import INTERPRETED, compiled, folder
+    from kozyr.agents.arena import precompile as warm
+    from kozyr.envs.compile import INTERPRETED, compiled, folder
 
     if INTERPRETED:
         raise ValueError("NUMBA_DISABLE_JIT is set, so nothing is compiled: unset it")

@@ -30,7 +30,7 @@ def wasm(
     You get rules and players as WebAssembly, trained policies, an ES module and its types.
     """
     from kozyr import envs
-    from kozyr.agents.web import check_name, load, package
+    from kozyr.agents.play.site import check_name, load, package
 
     chosen = games or envs.games()
     if len(chosen) > 1 and (name or settings or policy):
@@ -54,7 +54,7 @@ def _compile(variants: list[tuple[Any, Any]], out: Path, name: str, given: list[
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
-    from kozyr.agents.web import bundled, searching_player, write
+    from kozyr.agents.play.site import bundled, searching_player, write
 
     columns = SpinnerColumn(), TextColumn("compiling {task.description}")
     with (
@@ -95,8 +95,8 @@ def site(
     from rich.progress import Progress
 
     from kozyr import envs
-    from kozyr.agents import web
-    from kozyr.agents.human import site as pages
+    from kozyr.agents.play import site as web
+    from kozyr.agents.play.site import site as pages
 
     asked = [text.split() for text in games or envs.games()]
     if not all(asked):
@@ -114,7 +114,7 @@ def site(
 
 
 def _tell_lacks() -> None:
-    from kozyr.agents.web import lacks
+    from kozyr.agents.play.site import lacks
 
     if lacks():
         typer.echo(lacks(), err=True)

@@ -3,7 +3,7 @@
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-from kozyr.envs.api import extras
+from kozyr.envs.environments import install_hint
 
 OLDEST = (2, 60)  # the release of Ray that this is written for
 
@@ -14,13 +14,13 @@ def _require() -> None:
     try:
         found = version("ray")
     except PackageNotFoundError:
-        raise ImportError(f"RLlib needs ray {wanted} or newer: {extras.command('rllib')}") from None
+        raise ImportError(f"RLlib needs ray {wanted} or newer: {install_hint.command('rllib')}") from None
     if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
-        raise ImportError(f"RLlib needs ray {wanted} or newer, not {found}: {extras.command('rllib')}")
+        raise ImportError(f"RLlib needs ray {wanted} or newer, not {found}: {install_hint.command('rllib')}")
     try:
         import_module("ray.rllib")
     except ImportError as error:
-        raise ImportError(f"RLlib cannot be imported ({error}): {extras.command('rllib')}") from error
+        raise ImportError(f"RLlib cannot be imported ({error}): {install_hint.command('rllib')}") from error
 
 
 _require()

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from kozyr.agents.arena.workers import cluster
+from kozyr.agents.arena.matches.workers import cluster
 
 
 @contextmanager
@@ -12,7 +12,7 @@ def joined(address: str | None, num_env_runners: int) -> Generator[None]:
     """Use a Ray cluster while the block runs.
 
     Args:
-        address: as for `kozyr.agents.arena.workers.cluster`; None starts a cluster on this machine.
+        address: as for `kozyr.agents.arena.matches.workers.cluster`; None starts a cluster on this machine.
         num_env_runners: the cores that are needed.
 
     Raises:

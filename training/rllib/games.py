@@ -5,7 +5,7 @@ from typing import Any
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from kozyr import envs
-from kozyr.envs.api.aec import RawEnv
+from kozyr.envs.environments.aec import RawEnv
 
 Told = dict[str, Any]  # by agent
 

@@ -11,7 +11,7 @@ from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from ray.rllib.utils.numpy import convert_to_numpy
 
 from kozyr import agents, envs
-from kozyr.training.network import policy_of
+from kozyr.training.learners.network import policy_of
 
 _NEVER = -1e9  # the logit of an illegal action
 Batch = dict[str, Any]

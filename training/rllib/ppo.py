@@ -13,7 +13,7 @@ from ray.rllib.utils.metrics import LEARNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFET
 from kozyr.envs.core.game import Game
 from kozyr.training.rllib.module import MaskedModule
 from kozyr.training.rllib.runner import TablesRunner
-from kozyr.training.schedule import entropy_at, rate_at
+from kozyr.training.run.schedule import entropy_at, rate_at
 
 PATIENCE = 600.0  # seconds: a runner that has just begun on a new machine compiles the game first
 
@@ -82,7 +82,7 @@ def config_of(game: Game, variant: Any, settings: dict[str, Any], num_env_runner
 
     Args:
         game: the game; variant: its options.
-        settings: see `kozyr.training.settings`; the tables are shared out among the runners.
+        settings: see `kozyr.training.settings.run_settings`; the tables are shared out among the runners.
         num_env_runners: actors that play, each on a core of the cluster; 0 plays in this process.
     """
     options, whole = game.options(variant), settings["timesteps"]

@@ -14,15 +14,15 @@ from gymnasium.spaces import Box
 from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_OPTIMIZER, COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
 from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 
-from kozyr.envs.api import check
-from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.core.game import Game
-from kozyr.training import export
-from kozyr.training import run as single
-from kozyr.training.network import Logits, policy_of
+from kozyr.envs.environments import check
+from kozyr.envs.environments.aec import spaces_of
+from kozyr.training.export import onnx_export
+from kozyr.training.learners.network import Logits, policy_of
 from kozyr.training.rllib.cluster import joined
 from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of
-from kozyr.training.schedule import decisions_left, rate_at
+from kozyr.training.run import train as single
+from kozyr.training.run.schedule import decisions_left, rate_at
 
 _PREFIX = "net."  # of the policy's weights within the module
 
@@ -32,12 +32,12 @@ def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None 
 
     Args:
         game: a name from `kozyr.envs.games()`.
-        *given, **named: what `kozyr.training.run.train` takes.
+        *given, **named: what `kozyr.training.run.train.train` takes.
         num_env_runners: processes that play, each on a core of the cluster; 0 plays in this process.
         address: of a Ray cluster; None takes the one that this process has joined, or starts one here.
 
     Raises:
-        ValueError: as `kozyr.training.run.train` does, or if the cluster does not answer or is too small.
+        ValueError: as `kozyr.training.run.train.train` does, or if the cluster does not answer or is too small.
         RuntimeError: if the runners die as fast as they are started.
     """
     check.count("num_env_runners", num_env_runners, 0)
@@ -189,7 +189,7 @@ class ClusterRun(single.Run):
     """A run whose tables are played, and whose policy is updated, by RLlib.
 
     Args:
-        *args: see `kozyr.training.run.Run`.
+        *args: see `kozyr.training.run.train.Run`.
         num_env_runners: actors that play; 0 plays in this process.
     """
 
@@ -222,8 +222,8 @@ class ClusterRun(single.Run):
     def save(self) -> None:
         """Write the checkpoint, and the policy as it is now, ready to be evaluated."""
         super().save()
-        about = export.about(self.timesteps, self.imitated, self.settings)
-        export.write(self.folder / single.POLICY, Logits(self.policy), self.game, self.variant, about)
+        about = onnx_export.about(self.timesteps, self.imitated, self.settings)
+        onnx_export.write(self.folder / single.POLICY, Logits(self.policy), self.game, self.variant, about)
 
     def engine(self) -> dict[str, Any]:
         """Say what has trained, and on what."""

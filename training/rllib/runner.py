@@ -15,14 +15,14 @@ from ray.rllib.env.env_runner import EnvRunner
 from ray.rllib.utils.metrics import WEIGHTS_SEQ_NO
 
 from kozyr import envs
-from kozyr.envs.api.aec import spaces_of
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.rng import spread
-from kozyr.training.pool import Pool
-from kozyr.training.readers.view import EVERYTHING
+from kozyr.envs.environments.aec import spaces_of
+from kozyr.training.encoders.view import EVERYTHING
+from kozyr.training.learners.vec_env import TablesVecEnv
+from kozyr.training.opponents.opponent_pool import Pool
 from kozyr.training.rllib.module import Batch
 from kozyr.training.rllib.rollout import Rollout
-from kozyr.training.vec_env import TablesVecEnv
 
 
 class TablesRunner(EnvRunner):

@@ -14,13 +14,13 @@ from ray.tune.schedulers import ASHAScheduler
 from rich.console import Console
 
 from kozyr import envs
-from kozyr.envs.api import check, extras
-from kozyr.envs.api.lock import locked
-from kozyr.training import report
-from kozyr.training import settings as settings_file
-from kozyr.training.progress import Watch
+from kozyr.envs.environments import check, install_hint
+from kozyr.envs.table.lock import locked
 from kozyr.training.rllib.cluster import joined
 from kozyr.training.rllib.run import ClusterRun
+from kozyr.training.run import report
+from kozyr.training.run.progress import Watch
+from kozyr.training.settings import run_settings as settings_file
 
 RESULTS = "sweep.json"
 Settings = dict[str, Any]
@@ -111,7 +111,7 @@ def _search(seed: int) -> Any:
     try:
         import optuna
     except ImportError:
-        raise ImportError(f"a sweep needs optuna 4 or newer: {extras.command('rllib')}") from None
+        raise ImportError(f"a sweep needs optuna 4 or newer: {install_hint.command('rllib')}") from None
     from ray.tune.search.optuna import OptunaSearch
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from kozyr import envs
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
-from kozyr.envs.core import tables
 from kozyr.envs.core.state import OVER
+from kozyr.envs.loops import tables
 from kozyr.envs.mnk.board import MAX_SIDE
 
 GAME = "mnk"

@@ -6,7 +6,7 @@ from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
 from kozyr.agents.remote.ttt.follow import Following
 from kozyr.agents.remote.ttt.thinker import Thinker
-from kozyr.envs.core.compile import compiled
+from kozyr.envs.compile import compiled
 from kozyr.envs.mnk.board import SIDES
 
 _USUAL, _LINE = 20, 5  # what the course's server plays

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from kozyr.agents.player import Resign
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.hub import NOWHERE, Client, Left
-from kozyr.envs.api.event import Event, Kind
-from kozyr.envs.api.table import TableInfo
+from kozyr.envs.table.event import Event, Kind
+from kozyr.envs.table.table import TableInfo
 
 Post = Callable[[Client, wire.Update], None]
 Ask = Callable[[Client, wire.Update, float | None], wire.ClientResponse]

@@ -12,12 +12,12 @@ from kozyr.agents.player import AgentPlayer, play
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.hub import LIMIT, Client, Hub
 from kozyr.agents.remote.ttt.seat import Facts, Seat, Watcher
-from kozyr.envs.api import record
-from kozyr.envs.api.clock import Clock
-from kozyr.envs.api.illegal import OnIllegal
-from kozyr.envs.api.table import Table
 from kozyr.envs.core.rng import spread
+from kozyr.envs.environments.illegal import OnIllegal
 from kozyr.envs.mnk.board import WALL, contents
+from kozyr.envs.table import record
+from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.table import Table
 
 GAME = "mnk"
 

@@ -14,7 +14,7 @@ from kozyr import agents, envs
 from kozyr.agents.player import AgentPlayer
 from kozyr.agents.remote.careful import Careful
 from kozyr.agents.remote.ttt.board import GAME, Board
-from kozyr.envs.api.table import Table, TableInfo
+from kozyr.envs.table.table import Table, TableInfo
 
 _RESERVE, _LEAST = 0.15, 0.04  # of the time for an answer, and seconds, that are kept for the way
 

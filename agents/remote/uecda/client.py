@@ -15,8 +15,8 @@ from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
 from kozyr.agents.remote.uecda.game import PLAYERS
 from kozyr.agents.remote.uecda.rehearsal import rehearse
-from kozyr.envs.api.table import Table
 from kozyr.envs.daifugo.suited.sets import PASS
+from kozyr.envs.table.table import Table
 
 _JOIN = 600.0  # seconds to wait for the other players
 

@@ -8,9 +8,9 @@ from kozyr.agents.player import AgentPlayer
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
 from kozyr.agents.remote.uecda.game import deal_table, facts, field_table, hand_table
-from kozyr.envs.api.table import Table
-from kozyr.envs.core.compile import compiled
+from kozyr.envs.compile import compiled
 from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.table.table import Table
 
 _ASKED = 4  # decisions of a game for which the agent is asked
 _MOST = 5  # rehearsals

@@ -18,12 +18,12 @@ from kozyr.agents.remote.careful import Careful
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
 from kozyr.agents.remote.uecda.program import Client
-from kozyr.envs.api import record
-from kozyr.envs.api.table import Table
 from kozyr.envs.core.rng import spread
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.play import strength
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, PASS
+from kozyr.envs.table import record
+from kozyr.envs.table.table import Table
 
 GAME = "daifugo"
 TOLD = 100  # games after which the points are told

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import jit, stack_array
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core.rng import below
 from kozyr.envs.daifugo.suited.observe import partner
 from kozyr.envs.daifugo.suited.play import clear, strength

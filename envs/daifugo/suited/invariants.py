@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.suited.sets import CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, PASS, SIZE, SUITS

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import count_bits, jit, lowest_bit, stack_array, write_bits
+from kozyr.envs.compile import count_bits, jit, lowest_bit, stack_array, write_bits
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import (

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.compile import inlined, jit, write_bits
+from kozyr.envs.compile import inlined, jit, write_bits
 from kozyr.envs.daifugo.exchange import at_place
 from kozyr.envs.daifugo.round import IN
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, JOKER_ROW, KIND, LOW, SUITS, SUITS_OF

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.envs.core.compile import jit, stack_array
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core.rng import below, shuffle
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.exchange import GIFTS, GIVE_FIRST, GIVE_SECOND, PLAY, at_place

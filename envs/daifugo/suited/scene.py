@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import choice, scene
-from kozyr.envs.core.compile import jit
-from kozyr.envs.core.scene import CARD_HIGH, CARD_WIDE, put, sees, words
+from kozyr.envs.compile import jit
+from kozyr.envs.core import input_spec
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.scene_words import GIVE, GIVE_CARD, LOCKED, PASS
 from kozyr.envs.daifugo.scene_words import STANDS_FOR as STANDS_FOR_WORDS
@@ -15,6 +14,8 @@ from kozyr.envs.daifugo.suited.observe import partner
 from kozyr.envs.daifugo.suited.sets import CARDS, CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, KIND, LONE, STANDS_FOR, SUITS
 from kozyr.envs.daifugo.suited.sets import PASS as PASSES
 from kozyr.envs.daifugo.variant import Variant
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, words
 
 SUITED_PILE = CARDS + 1  # the key of the place where sets are laid; a card has its number + 1
 BACKS = 600  # IDs of backs and of cards that came from among them; those of faces are below
@@ -121,21 +122,21 @@ def was_played(s: Any, r: int, j: int) -> bool:
 def suited_elements(s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Name the cards of a set, or the button that passes."""
     if action == PASSES:
-        row[choice.HOW], row[choice.SAID] = choice.BUTTON, PASS
+        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, PASS
         return
     n = 0
     for card in range(CARDS - 1):
         if in_hand(CARDS_OF[action], card):
-            row[choice.KEYS + n] = card + 1
+            row[input_spec.KEYS + n] = card + 1
             n += 1
     if JOKERED[action]:
-        row[choice.KEYS + n] = CARDS
+        row[input_spec.KEYS + n] = CARDS
         n += 1
-    row[choice.HOW], row[choice.COUNT] = choice.SELECT, n
+    row[input_spec.HOW], row[input_spec.COUNT] = input_spec.SELECT, n
     if s.phase == PLAY:
-        row[choice.SAID], row[choice.TARGET] = choice.AS_TEXT, SUITED_PILE
+        row[input_spec.SAID], row[input_spec.TARGET] = input_spec.AS_TEXT, SUITED_PILE
     elif KIND[action] == LONE:
-        row[choice.SAID], row[choice.SAID_A] = GIVE, COLUMNS
+        row[input_spec.SAID], row[input_spec.SAID_A] = GIVE, COLUMNS
     else:
-        row[choice.SAID] = GIVE_CARD
-        row[choice.SAID_A], row[choice.SAID_B] = (action - 1) % COLUMNS, (action - 1) // COLUMNS
+        row[input_spec.SAID] = GIVE_CARD
+        row[input_spec.SAID_A], row[input_spec.SAID_B] = (action - 1) % COLUMNS, (action - 1) // COLUMNS

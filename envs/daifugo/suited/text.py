@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.lines import contents, seat_number
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, PLAY
 from kozyr.envs.daifugo.round import IN, follows, pay_out, seat_in_order
 from kozyr.envs.daifugo.status import fill_status

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import lines
+from kozyr.envs.core import text_lines
 from kozyr.envs.core.game import Game
 from kozyr.envs.daifugo.status import PHASES
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, KIND, LOW, SIZE, SUITS_OF
@@ -41,20 +41,20 @@ _OTHER = re.compile(rf"(?P<size>[0-9]{{1,2}}) cards?{_MARKS}")
 
 def write_view(game: Game, v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
-    part = lines.parts_of(game, v, view)
-    hands = [names(ones(part["cards"])), *(lines.cards(int(size)) for size in part["sizes"][1:])]
-    lies, owner = int(part["lies"][0]), lines.marked(part["owner"], seat)
+    part = text_lines.parts_of(game, v, view)
+    hands = [names(ones(part["cards"])), *(text_lines.cards(int(size)) for size in part["sizes"][1:])]
+    lies, owner = int(part["lies"][0]), text_lines.marked(part["owner"], seat)
     rest = [
         _status(v, part, seat),
         f"pile: {f'{action_name(lies)} by {owner}' if lies else '-'}",
-        f"leads: {lines.marked(part['leads'], seat)}",
+        f"leads: {text_lines.marked(part['leads'], seat)}",
         f"played: {names(ones(part['gone']))}",
         f"turns: {', '.join(f'player_{(seat + j) % v.players}' for j in np.argsort(part['order']).tolist())}",
     ]
     if v.history:
         log = zip(*(part[key].tolist() for key in ("log_seat", "log_lead", "log_set")), strict=True)
         rest.append(f"sets: {write_sets([((seat + k - 1) % v.players, bool(lead), a) for k, lead, a in log if k])}")
-    return lines.tell(seat, [hand + _marks(v, part, j) for j, hand in enumerate(hands)], rest)
+    return text_lines.tell(seat, [hand + _marks(v, part, j) for j, hand in enumerate(hands)], rest)
 
 
 def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
@@ -74,7 +74,7 @@ def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
     """Say what the cards do not show; what is not the case is left out."""
-    turn = lines.marked(part["turn"], seat)
+    turn = text_lines.marked(part["turn"], seat)
     number = f", round {v.rounds - part['left'][0]} of {v.rounds}" if v.rounds > 1 else ""
     flags = f"{', revolution' if part['upside'].any() else ''}{', locked' if part['locked'].any() else ''}"
     passes = f", {part['passes'][0]} passes" if part["passes"].any() else ""
@@ -90,9 +90,9 @@ def read_view(game: Game, v: Variant, text: str) -> NDArray[Any]:
         ValueError: if it is no text of a seat in this variant.
     """
     labels = ["pile", "leads", "played", "turns", *(["sets"] if v.history else [])]
-    told = lines.read_told(text, v.players, below=1 + len(labels))
-    found = {label: lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
-    view, part = lines.blank(game, v)
+    told = text_lines.read_told(text, v.players, below=1 + len(labels))
+    found = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
+    view, part = text_lines.blank(game, v)
     _read_status(v, part, told)
     for j, content in enumerate(told.seats):
         _read_seat(v, part, j, content)
@@ -105,20 +105,20 @@ def read_view(game: Game, v: Variant, text: str) -> NDArray[Any]:
     leads = re.fullmatch("player_([0-7])", found["leads"])
     if not leads:
         raise ValueError(f"not who leads: {found['leads']!r}; write it as 'player_0'")
-    part["leads"][lines.clockwise(leads[1], told)] = 1
+    part["leads"][text_lines.clockwise(leads[1], told)] = 1
     for after, seat in enumerate(read_turns(v, found["turns"], told.seat)):
         part["order"][(seat - told.seat) % v.players] = after
     for i, (seat, lead, action) in enumerate(read_sets(v, found.get("sets", "-"))):
         part["log_seat"][i], part["log_lead"][i] = 1 + (seat - told.seat) % v.players, lead
         part["log_set"][i] = action
-    return lines.finished(game, v, view)
+    return text_lines.finished(game, v, view)
 
 
 def _entries(masks: NDArray[np.int16]) -> list[int]:
     return [int(masks[card // COLUMNS]) >> card % COLUMNS & 1 for card in range(CARDS)]
 
 
-def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) -> None:
+def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the turn, the round, the order of ranks, the lock, the passes and the phase."""
     found = _STATUS.fullmatch(told.rest[0])
     wrong = not found or (found["round"] is None) == (v.rounds > 1)
@@ -128,7 +128,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: lines.Told) ->
     if (found["locked"] and not v.suit_lock) or (found["passes"] and not v.pass_limit):
         raise ValueError(f"this variant has no lock, or counts no passes: {told.rest[0]!r}")
     if found["turn"]:
-        part["turn"][lines.clockwise(found["turn"], told)] = 1
+        part["turn"][text_lines.clockwise(found["turn"], told)] = 1
     values = {
         "left": v.rounds - int(found["round"] or 0),
         "upside": found["upside"] is not None,

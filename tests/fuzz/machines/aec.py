@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize
 
-from kozyr.envs.api.aec import Env, RawEnv
 from kozyr.envs.core.capabilities import stand_in
+from kozyr.envs.environments.aec import Env, RawEnv
 from tests.contract.table import content
 from tests.fuzz.errors import require
 from tests.fuzz.machines.base import (

@@ -7,10 +7,10 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize
 
-from kozyr.envs.api import record
-from kozyr.envs.api.clock import Clock
-from kozyr.envs.api.table import TIME, Table
 from kozyr.envs.core.capabilities import stand_in
+from kozyr.envs.table import record
+from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.table import TIME, Table
 from tests.contract.table import content
 from tests.fuzz.errors import require
 from tests.fuzz.machines.base import (

@@ -7,10 +7,11 @@ import msgspec
 import numpy as np
 
 from kozyr import envs
-from kozyr.agents.arena import leaderboard
+from kozyr.agents.arena.results import leaderboard
 from kozyr.agents.mcp.desk import Desk
-from kozyr.envs.api import files, structured
-from kozyr.envs.api.table import Table
+from kozyr.envs.bridges import structured
+from kozyr.envs.table import files
+from kozyr.envs.table.table import Table
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
 from tests.fuzz.targets.lines import Maker
@@ -113,9 +114,14 @@ def call_tools(data: bytes) -> None:
 
 def targets() -> list[Target]:
     """Return the targets."""
-    structure = ("kozyr.envs.api.structured", "kozyr.envs.api.check")
+    structure = ("kozyr.envs.bridges.structured", "kozyr.envs.environments.check")
     made: list[Maker] = [
-        ("leaderboard", _boards, read_board, {"modules": ("kozyr.agents.arena.leaderboard", "kozyr.envs.api.files")}),
+        (
+            "leaderboard",
+            _boards,
+            read_board,
+            {"modules": ("kozyr.agents.arena.results.leaderboard", "kozyr.envs.table.files")},
+        ),
         ("observation", _views, read_view, {"modules": structure}),
         ("action", _actions, read_action, {"modules": structure}),
         (

@@ -12,8 +12,8 @@ import numpy as np
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.condensed_loops import Net
 from kozyr.agents.nets.trained import bundled
-from kozyr.envs.api.table import Table
 from kozyr.envs.core.game import Game
+from kozyr.envs.table.table import Table
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
 from tests.fuzz.targets.target import Target, folder, written
@@ -176,13 +176,14 @@ def _checkpoints() -> tuple[bytes, ...]:
     """Return checkpoints, small ones."""
     import torch
 
-    from kozyr.training import checkpoint, settings
+    from kozyr.training.run import checkpoint
+    from kozyr.training.settings import run_settings
 
     game, v = _mnk()
     weights = {"w": torch.zeros(3)}
     moments = {"step": torch.tensor(1.0), "exp_avg": torch.zeros(3), "exp_avg_sq": torch.zeros(3)}
     begun: dict[str, Any] = {
-        "settings": {**settings.load(game), "variant": game.options(v)},
+        "settings": {**run_settings.load(game), "variant": game.options(v)},
         "timesteps": 0,
         "imitated": 0,
         "seconds": 0.0,
@@ -203,7 +204,7 @@ def _checkpoints() -> tuple[bytes, ...]:
 
 def read_checkpoint(data: bytes) -> None:
     """Load a checkpoint and see that it fits its game."""
-    from kozyr.training import checkpoint
+    from kozyr.training.run import checkpoint
 
     game, _ = _mnk()
     written(checkpoint.NAME, data)
@@ -218,5 +219,7 @@ def targets() -> list[Target]:
         made.append(Target("onnx-metadata", mutate.JSON, _metadata, read_metadata, modules=nets))
     if find_spec("torch"):
         seeds = lambda: list(_checkpoints())  # noqa: E731
-        made.append(Target("checkpoint", mutate.BYTES, seeds, read_checkpoint, modules=("kozyr.training.checkpoint",)))
+        made.append(
+            Target("checkpoint", mutate.BYTES, seeds, read_checkpoint, modules=("kozyr.training.run.checkpoint",))
+        )
     return made

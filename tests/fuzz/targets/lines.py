@@ -11,14 +11,14 @@ import msgspec
 import numpy as np
 
 from kozyr import envs
-from kozyr.agents.arena.store import Block, Outcome, Store
-from kozyr.agents.engines import told
-from kozyr.agents.engines.child import EngineError
-from kozyr.agents.human import messages
-from kozyr.agents.human.setup import Setup
-from kozyr.envs.api import record
-from kozyr.envs.api.clock import Clock
-from kozyr.envs.api.table import Table
+from kozyr.agents.arena.tournaments.store import Block, Outcome, Store
+from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.session import messages
+from kozyr.agents.programs import messages as told
+from kozyr.agents.programs.child import EngineError
+from kozyr.envs.table import record
+from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.table import Table
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
 from tests.fuzz.targets.target import Target, folder, random_legal, some_variants, written
@@ -170,7 +170,7 @@ def _answers() -> list[bytes]:
 
 def read_answer(data: bytes) -> None:
     """Read what a program answers, as a greeting and as a move."""
-    from kozyr.agents.engines.process import ProcessAgent
+    from kozyr.agents.programs.process import ProcessAgent
 
     game = envs.game("mnk")
     v = game.make_variant(m=3, n=3, k=3)
@@ -190,20 +190,30 @@ Maker = tuple[str, Callable[[], Sequence[bytes]], Callable[[bytes], None], dict[
 def targets() -> list[Target]:
     """Return the targets."""
     page = (ValueError, msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError)  # the server reads texts
-    records = ("kozyr.envs.api.notation", "kozyr.envs.api.record", "kozyr.envs.api.check", "kozyr.envs.core.variant")
+    records = (
+        "kozyr.envs.table.notation",
+        "kozyr.envs.table.record",
+        "kozyr.envs.environments.check",
+        "kozyr.envs.core.variant",
+    )
     made: list[Maker] = [
         ("record", lambda: list(_records()), read_record, {"modules": records}),
         ("records-file", _files, read_records, {"modules": records}),
-        ("results", _results, read_results, {"modules": ("kozyr.agents.arena.store",)}),
+        ("results", _results, read_results, {"modules": ("kozyr.agents.arena.tournaments.store",)}),
         ("page-message", _said, read_said, {"allowed": page}),
-        ("setup", _setups, read_setup, {"allowed": page, "modules": ("kozyr.agents.human.setup", *records)}),
+        (
+            "setup",
+            _setups,
+            read_setup,
+            {"allowed": page, "modules": ("kozyr.agents.play.pages.table_config", *records)},
+        ),
         (
             "program-answer",
             _answers,
             read_answer,
             {
                 "allowed": (EngineError, ValueError),
-                "modules": ("kozyr.agents.engines.process", "kozyr.agents.engines.told"),
+                "modules": ("kozyr.agents.programs.process", "kozyr.agents.programs.messages"),
             },
         ),
     ]

@@ -128,7 +128,7 @@ def read_knowledge(game: Any, data: bytes) -> None:
 
 def _modules(game: Any) -> tuple[str, ...]:
     inner = ("text", "view_text", "words", "verify", "position", "suited.text", "suited.view_text", "suited.words")
-    return ("kozyr.envs.core.lines", "kozyr.envs.core.cards", *(f"{game.package}.{name}" for name in inner))
+    return ("kozyr.envs.core.text_lines", "kozyr.envs.core.cards", *(f"{game.package}.{name}" for name in inner))
 
 
 def of_game(name: str) -> list[Target]:

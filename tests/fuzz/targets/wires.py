@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from kozyr import envs
-from kozyr.agents.engines.child import EngineError
-from kozyr.envs.api.table import Table
+from kozyr.agents.programs.child import EngineError
+from kozyr.envs.table.table import Table
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
 from tests.fuzz.targets.target import Target
@@ -25,7 +25,7 @@ def _manager() -> list[bytes]:
 
 def read_manager(data: bytes) -> None:
     """Answer a manager's lines; no line may raise, and each answer is a line that a manager can read."""
-    from kozyr.agents.engines.pbrain import Brain
+    from kozyr.agents.programs.pbrain import Brain
 
     brain = Brain("random")
     for line in mutate.text_of(data).split("\n")[:60]:
@@ -62,7 +62,7 @@ def _engine() -> list[bytes]:
 
 def read_engine(data: bytes) -> None:
     """Take an engine's lines as its answer to a first position."""
-    from kozyr.agents.engines.gomocup import GomocupAgent
+    from kozyr.agents.programs.gomocup import GomocupAgent
 
     game = envs.game("mnk")
     v = game.make_variant(m=5, n=7, k=5)
@@ -266,7 +266,7 @@ def targets() -> list[Target]:
         "kozyr.agents.remote.uecda.tables",
         "kozyr.agents.remote.uecda.client",
     )
-    words = ("kozyr.agents.engines.pbrain", "kozyr.agents.engines.gomocup")
+    words = ("kozyr.agents.programs.pbrain", "kozyr.agents.programs.gomocup")
     made = [
         Target("manager-lines", mutate.TEXT, _manager, read_manager, (), words),
         Target("engine-lines", mutate.TEXT, _engine, read_engine, (EngineError,), words),

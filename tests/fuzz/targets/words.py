@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.name import AgentClass, AgentName, HubPolicy, LanguageModel, PolicyFile, Program, parse, refuse_code
+from kozyr.agents.names import AgentClass, AgentName, HubPolicy, LanguageModel, PolicyFile, Program, parse, refuse_code
 from kozyr.envs import registry
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
@@ -104,7 +104,7 @@ def _settings() -> list[bytes]:
 
 def read_settings(data: bytes) -> None:
     """Load the presets of a settings file."""
-    from kozyr.training import settings
+    from kozyr.training.settings import run_settings as settings
 
     path = written("settings.toml", data)
     for preset in ("default", "demo", "strong"):
@@ -118,7 +118,7 @@ def _game_of(data: bytes) -> str:
 
 def _forms() -> list[bytes]:
     """Return forms as a browser sends them, with the game."""
-    from kozyr.agents.human import forms
+    from kozyr.agents.play.pages import forms
 
     found: list[bytes] = []
     for name in envs.games():
@@ -129,7 +129,7 @@ def _forms() -> list[bytes]:
 
 def read_form(data: bytes) -> None:
     """Read a form; it finds a setup or says what is wrong."""
-    from kozyr.agents.human import forms
+    from kozyr.agents.play.pages import forms
 
     try:
         found = json.loads(data)
@@ -148,12 +148,18 @@ def targets() -> list[Target]:
     """Return the targets."""
     variant = ("kozyr.envs.core.variant", "kozyr.envs.core.game", "kozyr.envs.registry")
     made = [
-        ("agent-name", mutate.TEXT, _names, read_name, ("kozyr.agents.name", "kozyr.agents")),
+        ("agent-name", mutate.TEXT, _names, read_name, ("kozyr.agents.names", "kozyr.agents")),
         ("set", mutate.TEXT, _set, read_set, ("kozyr.training.cli.terminal", *variant)),
         ("game-name", mutate.TEXT, _games, read_game, variant),
-        ("form", mutate.JSON, _forms, read_form, ("kozyr.agents.human.forms", *variant)),
+        ("form", mutate.JSON, _forms, read_form, ("kozyr.agents.play.pages.forms", *variant)),
     ]
     trained = [
-        ("settings", mutate.TEXT, _settings, read_settings, ("kozyr.training.settings", "kozyr.training.complaint"))
+        (
+            "settings",
+            mutate.TEXT,
+            _settings,
+            read_settings,
+            ("kozyr.training.settings.run_settings", "kozyr.training.settings.settings_errors"),
+        )
     ]
     return [Target(name, form, seeds, call, modules=modules) for name, form, seeds, call, modules in made + trained]

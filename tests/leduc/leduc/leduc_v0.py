@@ -31,8 +31,8 @@ What was won or lost as a share of the most that can be won, at the end.
 
 from typing import Any
 
-from kozyr.envs.api.aec import Env, RawEnv
-from kozyr.envs.api.page import page
+from kozyr.envs.environments.aec import Env, RawEnv
+from kozyr.envs.environments.doc_page import page
 from leduc import GAME
 
 __doc__ = page(__doc__ or "", GAME)

@@ -1,6 +1,6 @@
 """What plays Leduc poker."""
 
-from kozyr.agents.players import Players
+from kozyr.agents.roster import Players
 
 TIGHT = (
     "raises with the highest rank before the open card lies, and with a pair after. It folds the lowest rank before, "

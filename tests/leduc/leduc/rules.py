@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
-from kozyr.envs.core.compile import jit, stack_array
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below, shuffle
 from kozyr.envs.core.state import OVER, layout

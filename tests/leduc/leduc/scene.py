@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import choice, dispatch, scene
-from kozyr.envs.core.compile import jit
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.core.scene import card, put, sees, words
 from kozyr.envs.core.state import OVER
+from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.scene import card, put, sees, words
 from leduc.rules import CALL, FOLD, SUITS, Variant, highest
 
 MOVES, DONE, PAID, FOLDED, DO_FOLD, DO_CHECK, DO_CALL, DO_RAISE = range(1, 9)
@@ -55,10 +56,10 @@ def shown(c: int, known: bool, hidden: int, y: int, out: NDArray[np.int32], n: i
 def elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Press a button, named as players say it."""
     owed = highest(v, s) - s.paid[s.turn]
-    row[choice.HOW], row[choice.COUNT], row[choice.SAID_A] = choice.BUTTON, 0, 0
+    row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.SAID_A] = input_spec.BUTTON, 0, 0
     if action == FOLD:
-        row[choice.SAID] = DO_FOLD
+        row[input_spec.SAID] = DO_FOLD
     elif action == CALL:
-        row[choice.SAID], row[choice.SAID_A] = DO_CALL if owed > 0 else DO_CHECK, owed
+        row[input_spec.SAID], row[input_spec.SAID_A] = DO_CALL if owed > 0 else DO_CHECK, owed
     else:
-        row[choice.SAID], row[choice.SAID_A] = DO_RAISE, 2 * (s.street + 1)
+        row[input_spec.SAID], row[input_spec.SAID_A] = DO_RAISE, 2 * (s.street + 1)

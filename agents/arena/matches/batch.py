@@ -1,0 +1,300 @@
+"""A run of a match's deals, played as one job: all its games are stepped together."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr import envs
+from kozyr.agents import interruptible
+from kozyr.agents.arena.matches import table_games
+from kozyr.agents.arena.results.escape import both_ends
+from kozyr.agents.arena.sandbox.agent import Guarded, called, limited
+from kozyr.agents.arena.sandbox.limits import Punctual
+from kozyr.agents.search import Searcher
+from kozyr.agents.usage import Usage, total
+from kozyr.envs import registry
+from kozyr.envs.compile import CompileError
+from kozyr.envs.core.capabilities import episode_statistics, opening_plies
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import GENERATOR, spread
+from kozyr.envs.core.state import OVER
+from kozyr.envs.environments import check
+from kozyr.envs.environments.agent import refuse_many
+from kozyr.envs.environments.external_players import Complaint, Lost, ask, drive, level_of
+from kozyr.envs.environments.illegal import forfeited
+from kozyr.envs.loops import episodes, single_table, tables
+from kozyr.envs.loops.episodes import NOBODY, OUTSIDE
+from kozyr.envs.table import record
+from kozyr.envs.table.table import Table
+
+_DEAL, _RNG, _AGENT = range(3)  # what the seed of a match is spread over
+_WORDS = 300  # characters kept of what went wrong
+_GAMES, _MOVES = 8, 256  # of the first compiled call: whole games, and moves with what follows from them
+
+
+class Stopped(Exception):  # noqa: N818 - nothing is wrong
+    """Somebody has interrupted the match."""
+
+
+class Cut(NamedTuple):
+    """Which deals a chunk plays."""
+
+    number: int
+    first: int
+    deals: int
+
+
+class Mistake(NamedTuple):
+    """An error or an illegal action that lost a game."""
+
+    agent: int
+    message: str
+    reason: str  # of the forfeit, as in records
+
+
+@dataclass
+class Played:
+    """What came out of a chunk; the sums of all chunks make a match."""
+
+    payoffs: NDArray[np.float64]  # [deals, rotations, seats]
+    starters: NDArray[np.int64]  # [deals] the seat that began, in all rotations
+    plies: int
+    truncated: int
+    statistics: dict[str, float]  # sums over the games of the fields that the game counts
+    decisions: NDArray[np.int64]  # [agents] asked for from outside
+    seconds: NDArray[np.float64]  # [agents] they took
+    took: list[list[float]] = field(default_factory=list[list[float]])  # [agents] seconds of each, where told
+    mistakes: list[Mistake] = field(default_factory=list[Mistake])
+    usage: list[Usage | None] = field(default_factory=list[Usage | None])  # [agents] of language models
+    records: list[str] = field(default_factory=list[str])
+
+
+class Job:
+    """A match as every process that plays it knows it.
+
+    Args:
+        game: the game's name; options: fields of its variant.
+        given: agents or their names, at most one a seat; the last one fills the seats that are left.
+        seed: of the match.
+        opening: random plies that every game begins with, the same for all rotations; None: the game's default.
+        recording: whether to write down the games.
+        limit: seconds for each decision of an agent outside the compiled loop, or None.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        options: dict[str, Any],
+        given: Sequence[Any],
+        seed: int,
+        opening: int | None,
+        recording: bool,
+        limit: float | None = None,
+    ) -> None:
+        self.game: Game = envs.game(game)
+        self.variant, self.seed, self.recording = self.game.make_variant(**options), seed, recording
+        self.limit = limit
+        first = opening_plies(self.variant) if opening is None else check.opening(opening, self.game, self.variant)
+        self.opening = first
+        self.seats = self.game.seats(self.variant)
+        registry.seat_bots(self.game)
+        if not 1 <= len(given) <= self.seats:
+            raise ValueError(f"{len(given)} agents for {self.seats} seats: name one for each, or fewer")
+        self.agents = [limited(one, self.game, options, limit) for one in given]
+        for one in self.agents:
+            refuse_many(one, "a match")
+        self.names = _different(
+            [one if isinstance(one, str) else called(agent) for one, agent in zip(given, self.agents, strict=True)]
+        )
+        self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
+        self.at_tables = any(hasattr(one, "new_player") for one in self.agents)
+        self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
+
+    def _kind(self, j: int, agent: Any) -> int:
+        """Return the level of a scripted player, or the number of an outside one."""
+        level = level_of(agent, self.game)
+        return OUTSIDE - j if level is None else level
+
+    def warm_up(self) -> None:
+        """Compile all that the match needs in this process, so that no clock counts the compiler in."""
+        for agent in self.agents:
+            if isinstance(agent, Searcher):
+                try:
+                    agent.warm()
+                except CompileError:
+                    raise
+                except Exception:  # costs a game when it happens there, as with any agent
+                    continue
+            elif isinstance(agent, Guarded):
+                with suppress(Lost):  # likewise
+                    agent.start()
+
+    def close(self) -> None:
+        """Let the processes of agents under a time limit go."""
+        for agent in self.agents:
+            if isinstance(agent, (Guarded, Punctual)):
+                agent.close()
+
+    def seating(self) -> NDArray[np.int64]:
+        """Return which agent sits where, [rotations, seats]: rotation r moves every entry r seats on."""
+        return np.stack([np.roll(self.lineup, r) for r in range(self.seats)])
+
+
+def _different(names: list[str]) -> list[str]:
+    """Return names with a number behind those that are there already."""
+    counts = [names[: i + 1].count(name) for i, name in enumerate(names)]
+    return [name if count == 1 else f"{name} #{count}" for name, count in zip(names, counts, strict=True)]
+
+
+class Chunk:
+    """The games of a chunk; row deal × rotations + rotation is one game.
+
+    The rotations of a deal share the deal's seed, hence its starter, and the random numbers of scripted players.
+    """
+
+    def __init__(self, job: Job, cut: Cut, stopped: Callable[[], bool] = lambda: False) -> None:
+        self.job, self.cut, self.stopped = job, cut, stopped
+        game, v = job.game, job.variant
+        n = cut.deals * job.seats
+        self.states = np.zeros(n, game.layout(v))
+        self.views = np.zeros((n, game.size(v)), game.view_dtype)
+        self.masks = np.zeros((n, game.actions(v)), np.int8)
+        self.moves = np.zeros(n, np.int64)
+        self.seeds = self._seeds(_DEAL)
+        self.rngs = np.zeros(n, GENERATOR)  # of scripted players
+        self.rngs["seed"] = self.rngs["rng"] = self._seeds(_RNG)
+        self.agents = np.tile(job.seating(), (cut.deals, 1))  # [games, seats]
+        self.occupants = np.ascontiguousarray(job.kinds[self.agents])
+        self.waiting = np.full(n, NOBODY, np.int32)  # whom each game waits for
+        self.forfeits: dict[int, tuple[int, str]] = {}  # game: the seat that lost it by a mistake, and the reason
+        self.log: dict[int, list[int]] = {i: [] for i in range(n)} if job.recording else {}
+        self.mistakes: list[Mistake] = []
+        self.decisions = np.zeros(len(job.agents), np.int64)
+        self.seconds = np.zeros(len(job.agents))
+        self.used: dict[int, list[Usage | None]] = {}  # game: what each seat's model has used
+
+    def play(self) -> Played:
+        """Play all games to the end."""
+        job, starters = self.job, np.full(len(self.states), -1)
+        outside = [j for j, kind in enumerate(job.kinds) if kind < 0]
+        for j in outside:
+            number = self.cut.number * len(job.agents) + j
+            job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
+        if job.at_tables:
+            table_games.play(self)
+            return self._played()
+        for run in interruptible.cut(len(starters), _GAMES):
+            episodes.arrange(
+                job.variant,
+                self.states[run],
+                self.seeds[run],
+                starters[run],
+                job.opening,
+                self.occupants[run],
+                self.rngs[run],
+                self.views[run],
+                self.masks[run],
+                self.moves[run],
+            )
+        self._wait(np.arange(len(self.states)))
+        drive(self.waiting, len(job.agents), self._answer, at_once=True)
+        return self._played()
+
+    def halt(self) -> None:
+        """Raise Stopped if somebody has interrupted the match."""
+        if self.stopped():
+            raise Stopped
+
+    def _wait(self, rows: NDArray[np.int64]) -> None:
+        """Note whom some tables wait for."""
+        turns = self.states["turn"][rows]
+        self.waiting[rows] = np.where(turns == OVER, NOBODY, self.occupants[rows, turns])
+
+    def _seeds(self, part: int) -> NDArray[np.int64]:
+        """Return a seed for each game, the same for all rotations of a deal."""
+        seed, cut = int(spread(self.job.seed, part)), self.cut
+        return np.repeat([int(spread(seed, d)) for d in range(cut.first, cut.first + cut.deals)], self.job.seats)
+
+    def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
+        """Ask an outside agent at the tables that wait for it, and go on to the next decisions from outside."""
+        self.halt()
+        began = time.perf_counter()
+        actions, complaints = ask(self.job.agents[j], self.job.variant, self.views[rows], self.masks[rows])
+        self.seconds[j] += time.perf_counter() - began
+        self.decisions[j] += len(rows)
+        for place, complaint in complaints.items():
+            self.forfeit(j, int(rows[place]), complaint)
+        answered = rows
+        if complaints:
+            fine = np.array([place not in complaints for place in range(len(rows))])
+            rows, actions = rows[fine], actions[fine]
+        if self.log:
+            for i, action in zip(rows.tolist(), actions.tolist(), strict=True):
+                self.log[i].append(action)
+        v, games = self.job.variant, (self.occupants, self.rngs, self.views, self.masks, self.moves)
+        for run in interruptible.cut(len(rows), _MOVES):
+            episodes.reply(v, self.states, rows[run], actions[run], *games)
+        self._wait(answered)
+
+    def forfeit(self, j: int, i: int, complaint: Complaint) -> None:
+        """End a game because the agent to move erred."""
+        s: Any = self.states[i]
+        deal, seats = self.cut.first + i // self.job.seats, self.job.seats
+        self.forfeits[i] = int(s.turn), complaint.reason
+        where = f"deal {deal}, rotation {i % seats}, player_{int(s.turn)}, ply {int(s.ply)}"
+        self.mistakes.append(Mistake(j, f"{where}: {both_ends(complaint.words, _WORDS)}", complaint.reason))
+        s.turn = OVER
+
+    def _played(self) -> Played:
+        """Return what came out."""
+        job = self.job
+        payoffs = self.states["payoff"][:, : job.seats].astype(np.float64)
+        for i, (seat, _) in self.forfeits.items():
+            payoffs[i] = forfeited(job.seats, seat)
+        return Played(
+            payoffs.reshape(self.cut.deals, job.seats, job.seats),
+            self.states["starter"][:: job.seats].astype(np.int64),
+            int(self.moves.sum()),
+            int(self.states["truncated"].sum()),
+            {name: float(self.states[name].sum()) for name in episode_statistics(job.variant)},
+            self.decisions,
+            self.seconds,
+            [list(getattr(agent, "took", ())) for agent in job.agents],
+            self.mistakes,
+            [self._usage(j) for j in range(len(job.agents))],
+            [self._record(i, payoffs[i].tolist()) for i in self.log],
+        )
+
+    def _usage(self, j: int) -> Usage | None:
+        """Return what an agent's models have used in all games."""
+        seats = ((self.agents[i, seat], one) for i, used in self.used.items() for seat, one in enumerate(used))
+        return total(one for agent, one in seats if agent == j)
+
+    def _record(self, i: int, payoffs: list[float]) -> str:
+        """Return the record of a game, in which scripted players are asked again for what they did."""
+        job, s = self.job, self.states[i]
+        sitting: list[int] = self.agents[i].tolist()
+        names = [job.names[j] for j in sitting]
+        end, (lost, reason) = bool(s.truncated), self.forfeits.get(i, (None, None))
+        deal = (job.game, job.variant, int(self.seeds[i]), int(s.starter))
+        how: dict[str, Any] = {"reason": reason, "opening": job.opening or None}
+        if i in self.used:
+            how["usage"] = [None if one is None else asdict(one) for one in self.used[i]]
+        return record.write(record.Record(*deal, self._actions(i), payoffs, end, names, lost, **how))
+
+    def _actions(self, i: int) -> list[int]:
+        """Return all actions of a game."""
+        job, v, outside, rngs = self.job, self.job.variant, iter(self.log[i]), self.rngs[i : i + 1].copy()
+        rngs["rng"] = rngs["seed"]
+        table, chosen = Table(job.game, v, int(self.seeds[i])), np.zeros(1, np.int64)
+        for ply in range(int(self.moves[i])):
+            level = single_table.RANDOM if ply < job.opening else int(self.occupants[i, table.turn])
+            if level >= 0:
+                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, chosen)
+            table.play(int(chosen[0]) if level >= 0 else next(outside))
+        return table.record.actions

@@ -1,0 +1,169 @@
+"""Matches: duplicate deals, every one played with all rotations of the seats."""
+
+import io
+import pickle
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TextIO
+
+from kozyr.agents.agent import Act, Agent, Scripted
+from kozyr.agents.arena.matches.batch import Chunk, Cut, Job, Played
+from kozyr.agents.arena.matches.console import with_bar
+from kozyr.agents.arena.matches.result import MatchResult, result
+from kozyr.agents.arena.matches.spawn import arrive, held_back
+from kozyr.agents.arena.results.escape import short
+from kozyr.envs import registry
+from kozyr.envs.environments import check
+from kozyr.envs.loops.single_table import RANDOM
+
+_LARGEST = 256  # deals in a chunk
+_CHUNKS = 16  # at least so many, if there are deals enough, to keep the workers busy
+
+
+def match(
+    game: str,
+    agents: Sequence[str | Agent | Act],
+    deals: int = 1000,
+    seed: int = 0,
+    workers: int = 1,
+    progress: bool = False,
+    record: str | Path | None = None,
+    opening: int | None = None,
+    move_limit: float | None = None,
+    **variant: Any,
+) -> MatchResult:
+    """Play a match and return who is better by how much.
+
+    Every deal is played once for each rotation of the seats, so that the luck of the deal cancels. The result depends
+    on the seed and not on the number of workers. An agent that raises or plays illegally loses that game, which is
+    counted and reported.
+
+    Args:
+        game: its name.
+        agents: agents, functions act(view, mask) or names, at most one a seat; the last one fills the seats left.
+        deals: how many; each makes as many games as there are seats.
+        seed: fixes the deals and all random choices.
+        workers: processes that share the deals; more than one needs agents that pickle, and in a script the usual
+            `if __name__ == "__main__":`.
+        progress: show a bar on stderr.
+        record: a file to write the games to, one JSON line each.
+        opening: random plies that every game of a deal begins with, the same in all rotations, so that players
+            without luck do not repeat a game; None: 4 in the m,n,k-game (fewer on small boards), 0 in the others.
+        move_limit: seconds that an agent outside the compiled loop has for each decision; who takes longer loses the
+            game. Each such agent plays in a process of its own (see `kozyr.agents.arena.sandbox.agent`), so that one that
+            hangs can be ended. Scripted players need no limit.
+        **variant: fields of the game's variant.
+
+    Raises:
+        ValueError: for unknown names, impossible variants and numbers, and agents that cannot be sent to workers.
+        RuntimeError: if a worker dies.
+
+    Example:
+        >>> result = match("durak", ["low", "random"], deals=50, seed=1)
+        >>> result.games
+        100
+        >>> result.agents[0].score_interval[0] > 0.5
+        True
+    """
+    deals, workers = check.count("deals", deals), check.count("workers", workers)
+    given = [agents] if isinstance(agents, str) else list(agents)
+    job = Job(game, variant, given, check.seed(seed), opening, record is not None, move_limit)
+    cuts = cut(deals)
+    with ExitStack() as stack:
+        stack.callback(job.close)
+        file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()
+        payload = _payload(game, variant, given, job) if workers > 1 else b""
+        _compile(job)
+        began = time.perf_counter()
+        played = _in_processes(payload, cuts, workers) if workers > 1 else (Chunk(job, one).play() for one in cuts)
+        words = " v ".join(short(job.names))
+        chunks = _kept(with_bar(played, len(cuts), words) if progress else played, file)
+    return result(job, chunks, time.perf_counter() - began)
+
+
+def _kept(played: Iterator[Played], file: TextIO) -> list[Played]:
+    """Write the records of the chunks down as they come, and return the chunks without them."""
+    chunks: list[Played] = []
+    for chunk in played:
+        file.writelines(line + "\n" for line in chunk.records)
+        chunk.records.clear()
+        chunks.append(chunk)
+    return chunks
+
+
+def cut(deals: int) -> list[Cut]:
+    """Cut the deals of a match into chunks; how depends on nothing but their number."""
+    size = min(_LARGEST, -(-deals // _CHUNKS))
+    firsts = range(0, deals, size)
+    return [Cut(number, first, min(size, deals - first)) for number, first in enumerate(firsts)]
+
+
+def _payload(game: str, variant: dict[str, Any], given: list[Any], job: Job) -> bytes:
+    """Return what a worker needs to make the job, or say which agent cannot be sent to one."""
+    for name, agent in zip(job.names, given, strict=True):
+        try:
+            pickle.dumps(agent)
+        except Exception as error:  # pickle raises whatever the object's own methods do
+            raise ValueError(
+                f"agent {name!r} cannot be sent to worker processes: {error}. Give it as a name "
+                "(package.module:Class) or play with workers=1"
+            ) from error
+    how = (job.seed, job.opening, job.recording, job.limit)
+    return pickle.dumps((registry.carried(job.game.name), game, variant, given, *how))
+
+
+def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Played]:
+    """Play the chunks in worker processes and give them in order."""
+    context = get_context("spawn")
+    stop: Any = context.Event()
+    with ProcessPoolExecutor(min(workers, len(cuts)), context, _arrive, (payload, stop)) as pool:
+        try:
+            with held_back():
+                played = pool.map(_work, cuts)
+            yield from played
+        except BrokenProcessPool as error:
+            raise RuntimeError(
+                "a worker of the match died: it was killed, ran out of memory, or was started by a script without "
+                'if __name__ == "__main__":'
+            ) from error
+        except BaseException:  # Ctrl-C too: no worker may go on
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _compile(job: Job) -> None:
+    """Compile what the match needs, so that neither its time nor every worker's counts the compiler in."""
+    player = Scripted(job.game, job.variant, RANDOM, "random")
+    options = job.game.options(job.variant)
+    Chunk(Job(job.game.name, options, [player], job.seed, job.opening, job.recording), Cut(0, 0, 1)).play()
+    job.warm_up()
+
+
+class _Worker:
+    """What a worker process knows; its job is made with its first chunk, where errors find their way back."""
+
+    payload = b""
+    stop: Any = None
+    job: Job | None = None
+
+
+def _arrive(payload: bytes, stop: Any) -> None:
+    """Prepare a worker process."""
+    arrive()
+    _Worker.payload, _Worker.stop = payload, stop
+
+
+def _work(one: Cut) -> Played:
+    """Play a chunk in a worker process."""
+    if _Worker.job is None:
+        registered, *rest = pickle.loads(_Worker.payload)
+        registry.restore(registered)
+        _Worker.job = Job(*rest)
+        _Worker.job.warm_up()
+    return Chunk(_Worker.job, one, _Worker.stop.is_set).play()

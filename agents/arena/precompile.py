@@ -1,0 +1,197 @@
+"""Everything that the commands can ask of a game, done once and in small, so that it is compiled ahead of time.
+
+Machine code is made for a type of variant, not for its values. But what a variant does not allow is not reached in it,
+so that small parts are done in several: each option at its lowest and at its highest.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any
+
+from kozyr import agents, envs
+from kozyr.agents import search, statistics
+from kozyr.agents.agent import Solo
+from kozyr.agents.arena.matches.batch import Chunk, Cut, Job
+from kozyr.agents.names import CONDENSED, ONNX
+from kozyr.agents.nets.trained import bundled
+from kozyr.agents.search import Searcher
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.variant import Field
+from kozyr.envs.environments.game_tree import unfold
+from kozyr.envs.environments.history_tree import EXPLICIT, Rules
+
+_PLIES = 40
+_DEALS = 50  # of the statistics
+_POSITIONS = 2000  # of a tree
+_OTHERS = "openspiel-mcts"  # compiles nothing of its own, and its library may be missing
+
+Options = dict[str, Any]
+Step = tuple[str, Callable[[], None]]
+
+
+class _Outside(Solo):
+    """Plays the first legal action: anybody whom compiled loops wait for."""
+
+    def act(self, view: Any, mask: Any) -> int:
+        """Return the first legal action."""
+        return int(mask.argmax())
+
+
+def steps(name: str) -> Iterator[Step]:
+    """Give what is to be done for a game, each with its name.
+
+    Raises:
+        ValueError: for an unknown game.
+    """
+    game = envs.game(name)
+    scripted, searching = agents.names(game.name), [one for one in search.makers(game) if one != _OTHERS]
+    yield "one table", lambda: _one_table(game)
+    yield "many tables", lambda: _tables(game)
+    yield "a learner among others", lambda: _learner(game, scripted)
+    yield "matches", lambda: _matches(game, scripted)
+    for one in searching:
+        yield one, lambda one=one: _search(game, one, scripted[-1])
+    for path in (*bundled(game.name, ONNX), *bundled(game.name, CONDENSED)):
+        yield path.name, lambda path=path: _policy(game, str(path))
+    yield "statistics", lambda: _statistics(game)
+    yield "exploitability", lambda: _tree(game, scripted)
+
+
+def variants(game: Game) -> Iterator[Options]:
+    """Give options of variants that differ from the usual one in one field, after the usual one's."""
+    yield {}
+    for name, field in game.fields.items():
+        for value in _extremes(field, game.variant._field_defaults[name]):
+            try:
+                if game.make_variant(**{name: value}) != game.make_variant():
+                    yield {name: value}
+            except ValueError:  # not by itself
+                continue
+
+
+def _extremes(field: Field, default: Any) -> list[Any]:
+    """Return the values of a field that are worth trying."""
+    if field.choices:
+        return list(field.choices)
+    if isinstance(default, bool):
+        return [False, True]
+    if field.numbers:
+        return [field.numbers[0], field.numbers[-1]]
+    return [type(default)(field.low), type(default)(field.high)]
+
+
+def _one_table(game: Game) -> None:
+    """Play a game as PettingZoo and as Gymnasium do."""
+    env, seat = envs.make(game.name), envs.make_seat(game.name, "random")
+    env.reset(seed=0)
+    for _ in env.agent_iter(_PLIES):
+        observation: Any = env.observe(env.agent_selection)
+        over = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
+        env.step(None if over else int(observation["action_mask"].argmax()))
+    _, info = seat.reset(seed=0)
+    for _ in range(_PLIES):
+        _, _, terminated, truncated, info = seat.step(int(info["action_mask"].argmax()))
+        if terminated or truncated:
+            break
+
+
+def _tables(game: Game) -> None:
+    """Step tables whose seats are all played from outside."""
+    tables = envs.make_tables(game.name, 4)
+    for _ in range(_PLIES):
+        tables.step(tables.masks.argmax(1))
+
+
+def _learner(game: Game, scripted: list[str]) -> None:
+    """Step tables at which scripted players sit, and at which somebody else does."""
+    others: list[Any] = [dict.fromkeys(scripted, 1.0), _Outside()]
+    for opponents in others:
+        vector = envs.make_vec(game.name, 4, opponents)
+        observations, _ = vector.reset(seed=0)
+        for _ in range(_PLIES):
+            observations = vector.step(observations["action_mask"].argmax(1))[0]
+
+
+def _matches(game: Game, scripted: list[str]) -> None:
+    """Let all scripted players meet, inside the compiled loop, in records and from outside."""
+    for options in variants(game):
+        seats = game.seats(game.make_variant(**options))
+        for first in range(0, len(scripted), seats):
+            _match(game, options, scripted[first : first + seats])
+        asked = list(search.positions(game, game.make_variant(**options)))
+        for player in (agents.load(one, game=game.name, **options) for one in scripted):
+            for view, mask in asked:
+                player.act(view, mask)
+
+
+def _match(game: Game, options: Options, players: list[Any]) -> None:
+    """Play and record a deal with all rotations of the seats."""
+    Chunk(Job(game.name, options, players, 0, None, True), Cut(0, 0, 1)).play()
+
+
+def _search(game: Game, name: str, guide: str) -> None:
+    """Let a search player decide in all variants that it plays, alone and with guides where it asks them."""
+    made = search.makers(game)[name]
+    names = [name, *([f"{name}+{guide}"] if getattr(made, "guided", False) else [])]
+    names += [f"{name}++{guide}"] if getattr(made, "rolling", False) else []
+    for options in variants(game):
+        for one in names:
+            try:
+                player = agents.load(one, game=game.name, **options)
+            except ValueError:  # it does not play this variant
+                continue
+            if isinstance(player, Searcher):
+                player.warm()
+    _match(game, {}, [f"{name}@2", "random"])
+
+
+def _policy(game: Game, path: str) -> None:
+    """Let a policy answer in its own variant."""
+    try:
+        player: Any = agents.load(path)
+    except ImportError:  # of the library that runs it; without that it cannot be asked for
+        return
+    _match(game, game.options(player.variant), [player, "random"])
+
+
+def _statistics(game: Game) -> None:
+    """Count the figures of the game's page."""
+    statistics.measure(game.name, _DEALS)
+
+
+def _tree(game: Game, scripted: list[str]) -> None:
+    """List what chance can do and unfold the smallest game, as far as it can be listed at all."""
+    options = smallest(game)
+    try:
+        tree = unfold(Rules(game.name, EXPLICIT, -1, 0, **options), _POSITIONS)
+    except ValueError:  # too large; what compiles has been compiled
+        return
+    for one in scripted:
+        player: Any = agents.load(one, game=game.name, **options)
+        player.chances(tree.views[:1], tree.masks[:1])
+
+
+def smallest(game: Game) -> Options:
+    """Return options of a variant whose games are short and simple, found by changing one or two fields at a time."""
+    moves = [
+        {name: value}
+        for name, field in game.fields.items()
+        for value in (field.numbers or _extremes(field, game.variant._field_defaults[name]))
+    ]
+    pairs = [one | other for one, other in combinations(moves, 2) if one.keys() != other.keys()]
+    chosen, least = dict[str, Any](), _size(game, {})
+    while (best := min([*moves, *pairs], key=lambda move: _size(game, chosen | move))) and (
+        size := _size(game, chosen | best)
+    ) < least:
+        chosen, least = chosen | best, size
+    return chosen
+
+
+def _size(game: Game, options: Options) -> tuple[float, float]:
+    """Return how large a variant's games are, its numbers where that is equal, or infinity if it is none."""
+    try:
+        variant = game.make_variant(**options)
+    except ValueError:
+        return math.inf, math.inf
+    return game.size(variant) * game.bound(variant), sum(variant)

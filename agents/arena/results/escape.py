@@ -1,0 +1,107 @@
+"""Names of agents in reports: whatever stands in them, a report shows it and is not changed by it."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from kozyr.agents import names
+from kozyr.agents.hub_name import HubPolicy
+from kozyr.agents.model_name import LanguageModel
+
+_LONGEST = 120
+_MARKS = re.compile(r"([\\`*\[\]<>&|$])")  # what Markdown, or HTML in it, would take for its own
+
+
+def plain(name: str, longest: int = _LONGEST) -> str:
+    r"""Return a name in one line of what can be seen, cut where it is very long.
+
+    Example:
+        >>> plain("a\n# b")
+        'a # b'
+    """
+    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    return shown if len(shown) <= longest else f"{shown[:longest]}…"
+
+
+def short(given: Sequence[str]) -> list[str]:
+    """Return names as they stand in a narrow table: a class without its module, a file without most of its folders.
+
+    Those that would become the same stay as they are.
+
+    Example:
+        >>> short(["bots.mine:Mine", "runs/demo/policy.onnx", "process:node bots/low.js", "low"])
+        ['Mine', 'demo/policy.onnx', 'process:low.js', 'low']
+        >>> short(["old:Mine", "new:Mine"])
+        ['old:Mine', 'new:Mine']
+    """
+    found = [_short(name) for name in given]
+    times = Counter(found)
+    return [one if times[one] == 1 else name for one, name in zip(found, given, strict=True)]
+
+
+def _short(name: str) -> str:
+    """Return a name without what a reader can do without."""
+    try:
+        return _shortened(names.parse(name))
+    except ValueError:  # of an object, or one of two of the same name
+        return name
+
+
+def _shortened(name: names.Name) -> str:
+    """Return a parsed name in short."""
+    if isinstance(name, names.AgentClass):
+        return name.attribute
+    if isinstance(name, names.PolicyFile):
+        return "/".join(PurePath(name.path).parts[-2:])
+    if isinstance(name, names.Program):
+        words = name.command.split() or [""]
+        return f"{name.protocol}:{PurePath(words[-1]).name}"
+    if isinstance(name, LanguageModel):
+        return str(name).partition("@")[0]
+    if isinstance(name, HubPolicy):
+        return name.repository.partition("/")[2]
+    if name.guide is None:
+        return str(name)
+    return f"{replace(name, guide=None)}{'++' if name.rolls else '+'}{_shortened(name.guide)}"
+
+
+def in_markdown(name: str, longest: int = _LONGEST) -> str:
+    r"""Return a name as Markdown shows it.
+
+    Example:
+        >>> print(in_markdown("<b>|$x_$"))
+        \<b\>\|\$x_\$
+    """
+    return _MARKS.sub(r"\\\1", plain(name, longest))
+
+
+def in_code(name: str) -> str:
+    r"""Return a name to be put between backticks in a table of Markdown.
+
+    Example:
+        >>> print(in_code("a`|b"))
+        a'\|b
+    """
+    return plain(name).replace("`", "'").replace("|", r"\|")
+
+
+def in_figure(name: str) -> str:
+    r"""Return a name as Matplotlib shows it, which takes what stands between dollars for a formula.
+
+    Example:
+        >>> print(in_figure("$x_$"))
+        \$x_\$
+    """
+    return plain(name).replace("$", r"\$")
+
+
+def both_ends(words: str, longest: int) -> str:
+    """Return the beginning and the end of words that are many: a program's last words stand at the end.
+
+    Example:
+        >>> both_ends("abcdefghij", 4)
+        'ab … ij'
+    """
+    return words if len(words) <= longest else f"{words[: longest // 2]} … {words[-longest // 2 :]}"

@@ -1,0 +1,71 @@
+"""Programs under a time limit: what runs them ends them, so they need no other process.
+
+Between its decisions a program rests, so that it takes no time from the others.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.arena.matches.failures import Ended
+from kozyr.envs.environments.external_players import Absent, Lost
+from kozyr.envs.table.table import TIME
+
+
+def late(seconds: float) -> Lost:
+    """Return what is said of a decision that took longer."""
+    return Absent(f"{TIME}: took longer than {seconds:g} s", TIME)
+
+
+class Punctual:
+    """A program as an agent that has so many seconds for a decision; it is ended by what runs it.
+
+    Args:
+        program: an agent whose `act` takes a deadline; limit: seconds.
+    """
+
+    def __init__(self, program: Any, limit: float) -> None:
+        self.program, self.limit, self.name = program, limit, str(program.name)
+
+    def __repr__(self) -> str:
+        return repr(self.program)
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Prepare for new games."""
+        self.program.reset(seat, seed)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return the program's action, or raise Lost."""
+        if not self.program.running:
+            self.program.warm_up(view, mask)  # to start it takes none of its time
+        end = time.monotonic() + self.limit
+        try:
+            action = self.program.act(view, mask, end)
+        except Exception as error:
+            if time.monotonic() > end and not isinstance(error, Ended):
+                raise late(self.limit) from None
+            raise
+        finally:
+            self.program.pause()
+        if time.monotonic() > end:
+            raise late(self.limit)
+        return action
+
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Ask about one view after the other."""
+        return np.array([self.act(view, mask) for view, mask in zip(views, masks, strict=True)])
+
+    def each(self, views: NDArray[Any], masks: NDArray[np.int8]) -> Iterator[Any]:
+        """Give the answer to each view, or what is raised."""
+        for view, mask in zip(views, masks, strict=True):
+            try:
+                yield self.act(view, mask)
+            except Exception as error:
+                yield error
+
+    def close(self) -> None:
+        """End the program."""
+        self.program.close()

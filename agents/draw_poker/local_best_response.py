@@ -1,0 +1,158 @@
+"""Local best response: a lower bound of what can be won from a poker player whose policy is known.
+
+Lisý and Bowling, "Equilibrium approximation quality of current no-limit poker bots", AAAI-17 workshop. The responder
+keeps a range of hands that the others may hold (`hand_range`). Whenever it is to bet it takes the action that wins most
+chips if everybody checks and calls from then on. But those who have still to act in this round fold where the known
+player would. The known player exchanges the others' cards, and the strongest scripted player the responder's own, in
+the range as in the game. `RangeSearch` asks more: in the same hands the known player plays on as it does.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.agent import Agent, Scripted
+from kozyr.agents.draw_poker.hand_range import Range
+from kozyr.agents.search.determinization import Scratch, ply, scratch
+from kozyr.agents.search.guided_rollouts import Rolls, rolls
+from kozyr.agents.search.response import Response
+from kozyr.envs.compile import jit
+from kozyr.envs.core.dispatch import play
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import mixed, spread
+from kozyr.envs.core.state import OVER
+from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD, TOURNAMENT, Variant
+from kozyr.envs.draw_poker.view import Parts
+from kozyr.envs.environments import check
+from kozyr.envs.loops.single_table import show
+
+HANDS = 200  # in the range
+MOST = 10_000  # of them
+SIZES = 3  # of raises that are compared: the lowest, the highest, and some between
+
+
+class LocalResponse:
+    """Bet as if everybody checked and called from then on.
+
+    Args:
+        game: the game; variant: its options.
+        known: who plays all other seats.
+        level: the scripted player that exchanges cards.
+        simulations: hands in the range.
+
+    Raises:
+        ValueError: for a tournament, and no number of hands from 1 to MOST.
+    """
+
+    def __init__(self, game: Game, variant: Variant, known: Agent, level: int, simulations: int = HANDS) -> None:
+        if variant.episode == TOURNAMENT:
+            raise ValueError("a local best response counts the chips of a hand: leave out episode=tournament")
+        self.simulations = n = check.count("simulations", simulations, 1, MOST)
+        self._game, self._variant, self._known, self._level = game, variant, known, level
+        self._exchanger, self._board = Scripted(game, variant, level, "exchanger"), scratch(game, variant)
+        self._lines, self._range = rolls(game, variant, n, 2 + SIZES), Range(game, variant, known, n)
+
+    def begin(self, view: NDArray[Any], seed: int) -> None:
+        """Begin a hand from what the seat sees first: [view]; the seed fixes its random choices."""
+        self._seed, self._plies = seed, 0
+        self._exchanger.reset(0, seed)
+        self._range.begin(view, seed)
+
+    def saw(self, seat: int, action: int, view: NDArray[Any]) -> None:
+        """Be told who acted (0 is the seat itself), how (or HIDDEN), and what it sees now: [view]."""
+        self._plies += 1
+        self._range.saw(seat, action, view)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+        """Return the action for what the seat sees, [view], and may do, [actions]."""
+        if mask[FOLD] == 0 or mask.sum() == 1:
+            return int(self._exchanger.act(view, mask))
+        at = Parts(self._variant)
+        raises = np.flatnonzero(mask[: 2 + self._variant.max_bet])[2:]
+        raises = raises[np.unique(np.linspace(0, len(raises) - 1, SIZES).astype(int))] if len(raises) else raises
+        actions = np.array([CALL, *raises.tolist()])
+        values = self._range.weights @ self._won(actions)
+        if view[at.to_match] and values.max() < -float(view[at.paid]):
+            return FOLD
+        return int(actions[values.argmax()])
+
+    def _won(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the chips that each action wins against each hand of the range: [hands, actions]."""
+        v, n, lines = self._variant, self.simulations * len(actions), self._lines
+        bet_all(v, self._range.states, actions, int(spread(self._seed, self._plies)), lines)
+        while asked := go_on(v, n, self._level, self._board, lines):
+            answer(v, lines, self._known.act_batch(lines.views[:asked], lines.masks[:asked]))
+        return lines.won[:n].reshape(self.simulations, -1).copy()
+
+
+class RangeSearch(Response):
+    """Search as `Response` does, in hands of the range."""
+
+    def __init__(self, game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> None:
+        super().__init__(game, variant, known, level, **budget)
+        self._range = Range(game, variant, known, self.simulations)
+
+    def begin(self, view: NDArray[Any], seed: int) -> None:
+        """Begin a hand."""
+        super().begin(view, seed)
+        self._range.begin(view, seed)
+
+    def saw(self, seat: int, action: int, view: NDArray[Any]) -> None:
+        """Be told what has happened."""
+        super().saw(seat, action, view)
+        self._range.saw(seat, action, view)
+
+    def worlds(self, view: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return the range, [n], and its weights, [n]."""
+        return self.shuffled(self._range.states, self._range.weights)
+
+
+def search(game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> Response:
+    """Return the search that fits: a range follows one hand, and no tournament."""
+    return (Response if variant.episode == TOURNAMENT else RangeSearch)(game, variant, known, level, **budget)
+
+
+@jit
+def bet_all(v: Variant, states: NDArray[Any], actions: NDArray[np.int64], seed: int, lines: Rolls) -> None:
+    """Take each action against each hand."""
+    n = 0
+    for w in range(len(states)):
+        for a in actions:
+            lines.states[n] = states[w]
+            lines.rngs[n].rng = mixed(np.uint64(spread(seed, w)))
+            play(v, lines.states[n], a)
+            lines.left[n], lines.over[n] = states[w].phase, 0
+            n += 1
+
+
+@jit
+def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
+    """Check and call in the first `n` lines; note in which the known player is asked: how many."""
+    asked: Any = 0
+    for i in range(n):
+        if lines.over[i]:
+            continue
+        s: Any = lines.states[i]
+        phase = lines.left[i]
+        while s.turn != OVER:
+            if s.turn and (s.phase == EXCHANGE or s.phase == phase):
+                show(v, s, lines.views[asked], lines.masks[asked])
+                lines.asked[asked] = i
+                asked += 1
+                break
+            if s.phase == EXCHANGE:
+                ply(v, s, level, lines.rngs[i], board)
+            else:
+                play(v, s, CALL)
+        if s.turn == OVER:
+            lines.won[i], lines.over[i] = s.change[0], 1
+    return asked
+
+
+@jit
+def answer(v: Variant, lines: Rolls, actions: NDArray[np.int64]) -> None:
+    """Let the others do what the known player does, but no more than call."""
+    for j in range(len(actions)):
+        s: Any = lines.states[lines.asked[j]]
+        play(v, s, actions[j] if s.phase == EXCHANGE else min(actions[j], CALL))

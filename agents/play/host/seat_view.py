@@ -1,0 +1,102 @@
+"""What one who sits or watches is shown: the scene and the choices."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.play.session import messages
+from kozyr.envs.compile import jit
+from kozyr.envs.core import dispatch, input_spec, labels
+from kozyr.envs.core.game import Game
+from kozyr.envs.pictures import render_svg
+from kozyr.envs.table.table import Table
+
+_NONE = msgspec.Raw(b"[]")
+_MOST_PHRASES = 256  # games and names that phrases are kept for
+
+
+class Look(NamedTuple):
+    """What is shown of a moment.
+
+    Attributes:
+        rows: the elements of the scene, none of them LEGAL: the choices tell which may be played.
+        choices: of every legal action, as JSON.
+    """
+
+    rows: NDArray[np.int32]
+    choices: msgspec.Raw
+
+
+@jit
+def list_choices(v: Any, states: NDArray[Any], mask: NDArray[np.int8], rows: NDArray[np.int32]) -> None:
+    """Write each legal action and how a person makes it: rows int32 [legal, 1 + ENTRIES], all zeros."""
+    n = 0
+    for action in range(len(mask)):
+        if mask[action] and n < len(rows):
+            rows[n, 0] = action
+            dispatch.elements(v, states[0], action, rows[n, 1:])
+            n += 1
+
+
+class Sight:
+    """The eyes of a process: what they know of a game's words serves all its tables."""
+
+    def __init__(self) -> None:
+        self._phrases = dict[Any, Phrases]()
+
+    def look(self, table: Table, sees: int) -> Look:
+        """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table."""
+        states = table.state()  # compiled code would be compiled anew for the table's own, which are read-only
+        rows = render_svg.rows(table.game, table.variant, states, sees, marked=False)
+        return Look(rows, self._choices(table, states) if sees == table.turn and sees >= 0 else _NONE)
+
+    def _choices(self, table: Table, states: NDArray[Any]) -> msgspec.Raw:
+        mask = table.mask
+        rows = np.zeros((int(mask.sum()), 1 + input_spec.ENTRIES), np.int32)
+        list_choices(table.variant, states, mask, rows)
+        key = (table.game.id, table.variant, table.names)
+        phrases = self._phrases.get(key)
+        if phrases is None:
+            if len(self._phrases) >= _MOST_PHRASES:
+                self._phrases.clear()
+            phrases = self._phrases[key] = Phrases(table.game, table.variant, table.names)
+        return phrases.encode(states[0], table.turn, rows)
+
+
+class Phrases:
+    """The choices of a game in words, each encoded once."""
+
+    def __init__(self, game: Game, variant: Any, names: tuple[str, ...] | None) -> None:
+        self._game, self._variant, self._names = game, variant, names
+        self._labels = game.labels
+        self._known = dict[bytes, bytes]()
+
+    def encode(self, s: Any, turn: int, rows: NDArray[np.int32]) -> msgspec.Raw:
+        """Return the choices of a state as JSON."""
+        step, data, parts = rows.shape[1] * rows.itemsize, rows.tobytes(), list[bytes]()
+        for i in range(len(rows)):
+            key = data[i * step : (i + 1) * step]
+            part = self._known.get(key)
+            parts.append(self._said(s, turn, rows[i].tolist(), key) if part is None else part)
+        return msgspec.Raw(b"[" + b",".join(parts) + b"]")
+
+    def _said(self, s: Any, turn: int, row: list[int], key: bytes) -> bytes:
+        """Return one choice as JSON, and keep it if it is the same in every state."""
+        action, entries = row[0], row[1:]
+        label = self._labels.get(entries[input_spec.SAID])
+        arguments = entries[input_spec.SAID_A : input_spec.SAID_C + 1]
+        if label is None:
+            said = self._game.text.say(self._variant, s, action, turn)
+        else:
+            said = labels.fill(label, arguments, self._names)
+        keys = entries[input_spec.KEYS : input_spec.KEYS + entries[input_spec.COUNT]]
+        how, target = entries[input_spec.HOW], entries[input_spec.TARGET]
+        part = messages.write([action, said, how, arguments[0], target, keys])
+        if label is not None and len(self._known) < 4096:
+            self._known[key] = part
+        return part
+
+
+SIGHT = Sight()

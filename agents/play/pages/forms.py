@@ -1,0 +1,229 @@
+"""The form of a new table, made from a game's declared fields, and what it says about what was filled in.
+
+Fields of the form: `set-NAME` for an option, `seat-K`, `budget-K` and `unit-K` for a seat, `clock-move`, `clock-game`,
+`clock-increment`, `seed` and `sees`. A page that shows the form fills in `initial`; `read` takes what comes back.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kozyr.agents import names
+from kozyr.agents.play.pages import opponents
+from kozyr.agents.play.pages.opponents import ME, PERSON, Group
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.variant import Field, make
+from kozyr.envs.environments import check
+from kozyr.envs.table.clock import Clock
+
+LONGEST = 60  # characters of anything that is filled in
+CLOCK = ("move", "game", "increment")
+SEES = {"public": "what all may know", "all": "everything"}
+_ON = "on"  # what a browser sends for a box that is ticked
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game as the form asks for it.
+
+    Attributes:
+        name: of the variant's field; meaning: what it means, in words.
+        kind: "check", "choice" or "number".
+        value: what is filled in; choices: what may be; low, high, step: of a number.
+        problem: what is wrong with it, or "".
+    """
+
+    name: str
+    meaning: str
+    kind: str
+    value: str
+    choices: tuple[str, ...] = ()
+    low: str = ""
+    high: str = ""
+    step: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One seat as the form asks for it."""
+
+    value: str
+    budget: str
+    unit: str
+    problem: str = ""
+
+
+@dataclass
+class Form:
+    """What was filled in, and what is to be said about it.
+
+    Attributes:
+        game: what is to be played; options, seats: as they are asked for; groups: who may take a seat.
+        values: the other fields as they were filled in.
+        problems: sentences by field; "" is about the options together.
+        no_policy: why no bundled policy plays these options, or "".
+        found: the parts of the setup, if all is well.
+    """
+
+    game: Game
+    options: list[Option]
+    seats: list[Seat]
+    groups: list[Group]
+    values: dict[str, str]
+    problems: dict[str, str] = field(default_factory=dict[str, str])
+    no_policy: str = ""
+    found: dict[str, Any] | None = None
+
+
+def initial(game: Game, asked: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a form that nobody has filled in, but for those that an address asks for."""
+    usual = game.options(game.make_variant())
+    fields = {f"set-{name}": _written(value) for name, value in usual.items()}
+    return fields | {"sees": "public", "seat-0": ME} | _cut(asked)
+
+
+def read(game: Game, filled: Mapping[str, str], given: tuple[str, ...] = ()) -> Form:
+    """Return the form as it was filled in, with what is wrong and, if nothing is, the parts of a setup.
+
+    Args:
+        game: what is to be played.
+        filled: the fields.
+        given: names of agents that the command line told.
+    """
+    filled = _cut(filled)
+    chosen = {name: _meant(game, name, filled) for name in game.fields}
+    problems = {f"set-{name}": words for name, value in chosen.items() if (words := _wrong(game, name, value))}
+    variant = _variant(game, chosen, problems)
+    likely = variant or make(game.variant, game.fields, {k: x for k, x in chosen.items() if f"set-{k}" not in problems})
+    seats, occupants = _seats(game, likely, filled, given, problems)
+    clock, seed = _clock(filled, problems), _seed(filled, problems)
+    if filled.get("sees", "public") not in SEES:
+        problems["sees"] = "choose what those who watch may see"
+    values = {name: filled.get(name, "") for name in ("seed", "sees", *(f"clock-{one}" for one in CLOCK))}
+    options = [_option(game, name, filled, problems) for name in game.fields]
+    groups = opponents.offered(game, likely, given)
+    form = Form(game, options, seats, groups, values, problems, opponents.no_policy(game, likely))
+    if not problems:
+        form.found = {"options": game.options(variant), "seats": occupants, "clock": clock, "seed": seed}
+        form.found["sees"] = values["sees"] or "public"
+    return form
+
+
+def _cut(filled: Mapping[str, str]) -> dict[str, str]:
+    return {name: value.strip()[:LONGEST] for name, value in filled.items()}
+
+
+def _written(value: Any) -> str:
+    """Return an option's value as a form holds it."""
+    return (_ON if value else "") if isinstance(value, bool) else str(value)
+
+
+def _meant(game: Game, name: str, filled: Mapping[str, str]) -> Any:
+    """Return what was filled in for an option in its own type, or the text that is none."""
+    text, default = filled.get(f"set-{name}", ""), game.variant._field_defaults[name]
+    if isinstance(default, bool):
+        return text == _ON
+    if game.fields[name].choices:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _wrong(game: Game, name: str, value: Any) -> str:
+    """Return what is wrong with one option, whatever the others are, or ""."""
+    try:
+        make(game.variant, game.fields, {name: value})
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _variant(game: Game, chosen: dict[str, Any], problems: dict[str, str]) -> Any:
+    """Return the variant, or None and say what is wrong with the options together."""
+    if problems:
+        return None
+    try:
+        return game.make_variant(**chosen)
+    except ValueError as error:
+        problems[""] = str(error).removeprefix(f"{game.name}: ")
+        return None
+
+
+def _option(game: Game, name: str, filled: Mapping[str, str], problems: Mapping[str, str]) -> Option:
+    """Return an option as the form asks for it."""
+    it, default, key = game.fields[name], game.variant._field_defaults[name], f"set-{name}"
+    value, problem = filled.get(key, ""), problems.get(key, "")
+    if isinstance(default, bool):
+        return Option(name, it.meaning, "check", value, problem=problem)
+    if it.choices or it.numbers:
+        choices = it.choices or tuple(map(str, it.numbers))
+        return Option(name, it.meaning, "choice", value, choices, problem=problem)
+    return _number(name, it, isinstance(default, float), value, problem)
+
+
+def _number(name: str, it: Field, real: bool, value: str, problem: str) -> Option:
+    step = "any" if real else "1"
+    return Option(name, it.meaning, "number", value, (), f"{it.low:g}", f"{it.high:.10g}", step, problem)
+
+
+def _seats(
+    game: Game, variant: Any, filled: Mapping[str, str], given: tuple[str, ...], problems: dict[str, str]
+) -> tuple[list[Seat], list[str]]:
+    """Return the seats as they are asked for, and who takes them."""
+    usual, seats, occupants = names(game.name)[-1], list[Seat](), list[str]()
+    for k in range(game.seats(variant)):
+        value = filled.get(f"seat-{k}") or (ME if k == 0 else usual)
+        budget, unit = filled.get(f"budget-{k}", ""), filled.get(f"unit-{k}", "")
+        unit = unit if unit == opponents.SIMULATIONS else opponents.MILLISECONDS
+        try:
+            occupants.append(opponents.named(value, budget, unit, game, variant, given))
+        except ValueError as error:
+            problems[f"seat-{k}"] = str(error)
+        if value == ME and ME in occupants[:-1]:
+            problems[f"seat-{k}"] = "you have a seat already: give this one to a person with a link, or to an agent"
+        seats.append(Seat(value, budget, unit, problems.get(f"seat-{k}", "")))
+    return seats, occupants
+
+
+def _clock(filled: Mapping[str, str], problems: dict[str, str]) -> Clock | None:
+    """Return the clock, or None and say what is wrong if something is."""
+    move, game, increment = (filled.get(f"clock-{name}", "") for name in CLOCK)
+    if not (move or game or increment):
+        return None
+    try:
+        return Clock(_seconds(move), _seconds(game), _seconds(increment) or 0.0)
+    except ValueError as error:
+        problems["clock"] = str(error)
+        return None
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise ValueError(f"{text!r} is no number of seconds") from None
+
+
+def _seed(filled: Mapping[str, str], problems: dict[str, str]) -> int:
+    """Return the seed, drawn if none is wanted."""
+    text = filled.get("seed", "")
+    if not text:
+        return secrets.randbits(63)
+    try:
+        return check.seed(int(text))
+    except ValueError:
+        problems["seed"] = f"seed={text!r} is not allowed: it is a whole number from 0 on below 2⁶³, or nothing"
+        return 0
+
+
+def people(occupants: list[str]) -> int:
+    """Return how many seats need a link."""
+    return occupants.count(PERSON)

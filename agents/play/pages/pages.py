@@ -1,0 +1,234 @@
+"""Pages of words: the lobby, the form of a new table, links, score, rules. They know no rules and name no game.
+
+Whoever makes a table gets there by `/tables/ID#TOKEN`: what follows # no server is sent, so that no log and no other
+page learns it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from urllib.parse import quote, unquote
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from kozyr import envs
+from kozyr.agents.play.pages import form_data, forms, game_info, pictures, score
+from kozyr.agents.play.pages.forms import Form
+from kozyr.agents.play.pages.opponents import GUEST, ME, PERSON, shown, tidy
+from kozyr.envs.core.game import Game
+
+NAME = "kozyr_name"  # the cookie
+MOST_TABLES = 50  # of one browser
+_YEAR = 365 * 24 * 3600
+
+
+class Made(NamedTuple):
+    """A table that was just made.
+
+    Attributes:
+        table: its id; host, watch: the secrets of the host's link and of the watchers'.
+        seats: the secret of each seat's link, or None for an agent's seat.
+    """
+
+    table: str
+    host: str
+    watch: str
+    seats: Sequence[str | None]
+
+
+class Kept(msgspec.Struct):
+    """A table whose link a browser has kept."""
+
+    table: str
+    token: str
+
+
+class Desk(Protocol):
+    """What the pages ask of the server."""
+
+    async def make(self, game: Game, found: Mapping[str, Any], names: Sequence[str]) -> Made:
+        """Make a table of what a form found, and of who plays, a seat each."""
+        ...
+
+    async def say(self, table: str, token: str) -> dict[str, Any] | None:
+        """Return `title`, `names`, `over` and `says` of a table whose token is known, or None."""
+        ...
+
+    async def played(self) -> Sequence[score.Played]:
+        """Return the games that were finished, in their order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The pages of one server.
+
+    Args:
+        desk: what makes tables and knows them.
+        given: names of agents that the command line told.
+        folder: where the lobby's drawings are kept.
+    """
+
+    desk: Desk
+    given: tuple[str, ...]
+    folder: Path
+
+    def routes(self) -> list[Route]:
+        """Return the routes to be mounted."""
+        return [
+            Route("/", self.lobby),
+            Route("/score", self.score),
+            Route("/name", self.name, methods=["POST"]),
+            Route("/games/{game}", self.game),
+            Route("/games/{game}", self.make, methods=["POST"]),
+            Route("/games/{game}/check", self.check, methods=["POST"]),
+            Route("/games/{game}/rules", self.rules),
+            Route("/games/{game}/picture.svg", self.picture),
+            Route("/tables/mine", self.mine, methods=["POST"]),
+            Route("/tables/{table}/links", self.links),
+        ]
+
+    async def lobby(self, request: Request) -> Response:
+        """Show the games, this browser's tables and the results."""
+        played = await self.desk.played()
+        games, broken = await run_in_threadpool(game_info.games)
+        tiles = await run_in_threadpool(lambda: [game_info.tile(game) for game in games])
+        return page(request, "lobby.html", tiles=tiles, broken=broken, rows=_titled(score.rows(played)))
+
+    async def score(self, request: Request) -> Response:
+        """Show all results, and ratings."""
+        played = await self.desk.played()
+        rated = await run_in_threadpool(score.ratings, played)
+        rows = _titled(score.rows(played))
+        return page(request, "score.html", here="score", rows=rows, ratings=_titled(rated))
+
+    async def name(self, request: Request) -> Response:
+        """Keep the name that somebody chose."""
+        filled = await form_data.fields(request)
+        form_data.require_own_form(request, filled)
+        response = RedirectResponse("/", 303)
+        form_data.keep(request, response, NAME, quote(tidy(filled.get("name", ""))), _YEAR)
+        return response
+
+    async def game(self, request: Request) -> Response:
+        """Show the form of a new table; the address may fill it in."""
+        it = _game(request)
+        form = await run_in_threadpool(forms.read, it, forms.initial(it, request.query_params), self.given)
+        return page(request, "game.html", form=form, sees=forms.SEES, refused=_refused(form))
+
+    async def check(self, request: Request) -> Response:
+        """Say what is wrong with a form as it is, and who may sit at such a table."""
+        form_data.require_own_origin(request)
+        form = await run_in_threadpool(forms.read, _game(request), await form_data.fields(request), self.given)
+        seats = PAGES.get_template("seats.html").render(form=form)
+        shape = f"{len(form.seats)} {form.no_policy}"
+        return JSONResponse({"problems": form.problems, "seats": seats, "shape": shape})
+
+    async def make(self, request: Request) -> Response:
+        """Make the table of a form, or show the form again with what is wrong."""
+        it, filled = _game(request), await form_data.fields(request)
+        form_data.require_own_form(request, filled)
+        form = await run_in_threadpool(forms.read, it, filled, self.given)
+        unseated = sum(name.startswith("seat-") for name in filled) != len(form.seats)
+        if form.found is None or unseated or filled.get("do") == "check":
+            words = f"This game has {len(form.seats)} seats: choose who takes each." if unseated else _refused(form)
+            status = 200 if filled.get("do") == "check" else 422
+            return page(request, "game.html", status, form=form, sees=forms.SEES, refused=words)
+        made = await self.desk.make(it, form.found, names(form.found["seats"], my_name(request)))
+        return RedirectResponse(address(made, form.found["seats"]), 303)
+
+    async def links(self, request: Request) -> Response:
+        """Show the links of a table; they are in the part of the address that only the browser knows."""
+        return page(request, "links.html")
+
+    async def mine(self, request: Request) -> Response:
+        """Say how the tables stand whose links a browser has kept."""
+        form_data.require_own_origin(request)
+        kept = await form_data.document(request, list[Kept])
+        said = [(one.table, await self.desk.say(one.table, one.token)) for one in kept[:MOST_TABLES]]
+        found = [{"table": table, **words} for table, words in said if words is not None]
+        return JSONResponse(found)
+
+    async def rules(self, request: Request) -> Response:
+        """Show a game's rules."""
+        it = _game(request)
+        text = await run_in_threadpool(game_info.rules, it)
+        return page(request, "rules.html", name=it.name, title=it.title, rules=text)
+
+    async def picture(self, request: Request) -> Response:
+        """Show a game's drawing."""
+        drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder)
+        if drawing is None:
+            raise HTTPException(404, "this game has no drawing")
+        return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+
+
+async def problem(request: Request, error: Exception) -> Response:
+    """Say what was refused on a page, or as JSON to a script; the app's handler of HTTPException."""
+    status, words = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "an error")
+    if "text/html" in request.headers.get("accept", ""):
+        return page(request, "problem.html", status, words=words)
+    return JSONResponse({"refused": words}, status)
+
+
+def names(occupants: Sequence[str], me: str) -> list[str]:
+    """Return what each seat is called: my name, "Guest 2" for a person, and agents as they are."""
+    return [me if one == ME else f"{GUEST} {k + 1}" if one == PERSON else shown(one) for k, one in enumerate(occupants)]
+
+
+def address(made: Made, occupants: Sequence[str]) -> str:
+    """Return where to go from a form: to the table, or to the links of the people who are to come first."""
+    mine = made.seats[occupants.index(ME)] if ME in occupants else made.host
+    if PERSON not in occupants:
+        return f"/tables/{made.table}#{mine}"
+    links = [f"{k}={made.seats[k]}" for k, one in enumerate(occupants) if one == PERSON]
+    return f"/tables/{made.table}/links#{'&'.join([*links, f'watch={made.watch}', f'go={mine}'])}"
+
+
+def my_name(request: Request) -> str:
+    """Return the name that this browser's person chose."""
+    return tidy(unquote(request.cookies.get(NAME, ""))) or GUEST
+
+
+def _game(request: Request) -> Game:
+    try:
+        return envs.game(request.path_params["game"])
+    except (ValueError, ImportError) as error:
+        raise HTTPException(404, str(error)) from error
+
+
+def _titled(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return rows with the titles of their games; of a game that is gone, its name."""
+    titles = {game.name: game.title for game in game_info.games()[0]}
+    return [vars(row) | {"title": titles.get(row.game, row.game)} for row in rows]
+
+
+def _refused(form: Form) -> str:
+    words = form.problems.get("", "")
+    return words or ("Something is not possible: see below." if form.problems else "")
+
+
+def page(request: Request, template: str, status: int = 200, **given: Any) -> Response:
+    """Return a page, and let the browser keep the secret of its forms."""
+    secret, name = form_data.secret(request), tidy(unquote(request.cookies.get(NAME, "")))
+    given = {"here": "", "my_name": name, "form_token": secret, **given}
+    response = HTMLResponse(PAGES.get_template(template).render(given), status)
+    if request.cookies.get(form_data.COOKIE) != secret:
+        form_data.keep(request, response, form_data.COOKIE, secret)
+    return response
+
+
+PAGES = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
+)
+_GLOBALS: dict[str, Any] = {"root": "/", "local": ""}  # where scripts and styles lie; games of a page without a server
+PAGES.globals.update(_GLOBALS)
+_FILTERS: dict[str, Any] = {"inline": game_info.inline, "cited": game_info.cited, "words": game_info.words}
+PAGES.filters.update(_FILTERS)

@@ -1,0 +1,105 @@
+"""The drawings of the lobby: each game in the middle of a game under its default options, made once and kept.
+
+They are made by a process of their own in which nothing is compiled, so that a server that has just started waits for
+no compiler: `python -m kozyr.agents.play.pages.pictures FOLDER GAME …`.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+import threading
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from kozyr import agents, envs
+from kozyr.agents.player import play_game
+from kozyr.envs import core
+from kozyr.envs.core.game import Game
+
+_SEED, _MIDDLE = 7, 0.4  # of a game's plies
+_PATIENCE = 120.0  # seconds
+_making = threading.Lock()
+
+
+def picture(game: Game, folder: Path) -> bytes | None:
+    """Return a game's drawing as SVG, or None where it cannot be made; the first one that is asked for makes all.
+
+    Args:
+        game: what is drawn.
+        folder: where drawings are kept.
+    """
+    file = folder / _file(game)
+    with _making:
+        if not file.is_file():
+            _make(folder)
+    return file.read_bytes() if file.is_file() and file.stat().st_size else None
+
+
+def _make(folder: Path) -> None:
+    """Make all drawings that are not there; a game that cannot be drawn gets an empty file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = {name: folder / file for name, file in _files().items() if not (folder / file).is_file()}
+    given = [sys.executable, "-m", __name__, str(folder), *missing]
+    subprocess.run(given, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, timeout=_PATIENCE, check=False)
+    for file in missing.values():
+        file.touch()
+
+
+def _files() -> dict[str, str]:
+    """Return the file of each game that can be loaded."""
+    found = dict[str, str]()
+    for name in envs.games():
+        try:
+            found[name] = _file(envs.game(name))
+        except ImportError:
+            continue
+    return found
+
+
+def _file(game: Game) -> str:
+    """Return the name of a game's drawing: another one whenever the sources that draw it are others."""
+    return f"{game.id}-{_sources(game.package)}.svg"
+
+
+@cache
+def _sources(package: str) -> str:
+    """Return what tells the sources of a game's drawing from others."""
+    sources = hashlib.sha256()
+    for name in (package, core.__name__):
+        for path in sorted(_folder(name).glob("*.py")):
+            sources.update(path.read_bytes())
+    return sources.hexdigest()[:16]
+
+
+def _folder(package: str) -> Path:
+    return Path(str(sys.modules[package].__file__)).parent
+
+
+def drawn(game: Game) -> str:
+    """Return the drawing of what seat 0 sees in the middle of a game among the strongest scripted players."""
+    from kozyr.envs.table import record
+
+    v = game.make_variant()
+    players = [agents.load(agents.names(game.name)[-1], game.name) for _ in range(game.seats(v))]
+    played = play_game(game, v, _SEED, 0, players)
+    ply = int(len(played.actions) * _MIDDLE)
+    return game.draw(v, next(islice(record.states(played), ply, None))[0], 0)
+
+
+def main(folder: str, *names: str) -> None:
+    """Write the drawings of some games into a folder; what cannot be drawn is told on stderr."""
+    for name in names:
+        try:
+            game = envs.game(name)
+            file = Path(folder) / _file(game)
+            half = file.with_suffix(f".{os.getpid()}")
+            half.write_text(drawn(game), encoding="utf-8")
+            half.replace(file)
+        except Exception as error:  # a game of somebody else keeps no other drawing away
+            print(f"{name} has no drawing in the lobby: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,152 @@
+"""Setup: all that is agreed before a table is opened."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from kozyr import agents, envs
+from kozyr.agents import search
+from kozyr.agents.names import POLICY, AgentName, Name, parse
+from kozyr.agents.play.pages.opponents import ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
+from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
+from kozyr.envs.table import record
+from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.table import Table
+
+LONGEST_NAME = 60  # characters of what a seat is called
+PEOPLE = (ME, PERSON)
+
+
+class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What each seat may use, in seconds, as `kozyr.envs.table.clock.Clock` has it."""
+
+    move: float | None = None
+    game: float | None = None
+    increment: float = 0.0
+
+    def clock(self) -> Clock:
+        """Return the clock.
+
+        Raises:
+            ValueError: for times that make none.
+        """
+        return Clock(self.move, self.game, self.increment)
+
+
+class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table before the deal.
+
+    Attributes:
+        game: its name; options: the fields of its variant that are not as usual.
+        seats: who takes each: ME, PERSON, or the name of an agent, as `kozyr.agents.load` takes it.
+        names: what each seat is called.
+        clock: how long the seats may think; None: as long as they like.
+        seed: fixes the deal; None: drawn. starter: who begins; None: the seed draws it.
+        sees: what those who watch see: what everybody knows, or everything.
+    """
+
+    game: str
+    options: dict[str, Any] = {}
+    seats: list[str]
+    names: list[str]
+    clock: Times | None = None
+    seed: int | None = None
+    starter: int | None = None
+    sees: Literal["public", "all"] = "public"
+
+    def variant(self) -> tuple[Game, Any]:
+        """Return the game and its variant.
+
+        Raises:
+            ValueError: for what there is not.
+        """
+        game = envs.game(self.game)
+        return game, game.make_variant(**self.options)
+
+    def check(self, allow: Sequence[str] = ()) -> None:
+        """Raise ValueError, saying what is wrong, unless the table can be opened; agents are loaded to see it.
+
+        Args:
+            allow: agents that the host named on the command line; no other file and no other class is opened.
+        """
+        self.require_sound(allow)
+        for name in self._agents():
+            agents.load(name, self.game, **self.options)
+
+    def require_sound(self, allow: Sequence[str] = ()) -> None:
+        """Raise ValueError, saying what is wrong, unless all goes together; no agent is loaded to see it.
+
+        Args:
+            allow: as for `check`.
+        """
+        game, variant = self.variant()
+        seats = game.seats(variant)
+        if len(self.seats) != seats or len(self.names) != seats:
+            raise ValueError(f"{game.title} has {seats} seats: say who takes each, and what each is called")
+        if any(not 0 < len(name) <= LONGEST_NAME or not name.isprintable() for name in self.names):
+            raise ValueError(f"a seat is called by 1 to {LONGEST_NAME} characters that can be seen")
+        if self.seats.count(ME) > 1:
+            raise ValueError("you can take one seat only: give the others to people with a link, or to agents")
+        if self.clock is not None:
+            self.clock.clock()
+        check.starter({"starter": self.starter}, seats)
+        if self.seed is not None:
+            check.seed(self.seed)
+        for name in self._agents():
+            require_allowed(name, game, allow)
+
+    def _agents(self) -> list[str]:
+        """Return the agents that take seats, each once."""
+        return list(dict.fromkeys(one for one in self.seats if one not in PEOPLE))
+
+    def people(self) -> list[bool]:
+        """Return which seats are people's."""
+        return [one in PEOPLE for one in self.seats]
+
+    def bots(self) -> dict[int, str]:
+        """Return the scripted players, which answer at once, by seat."""
+        game = envs.game(self.game)
+        return {k: one for k, one in enumerate(self.seats) if one.rpartition(":")[2] in agents.names(game.name)}
+
+    def dealt(self, seed: int | None, starter: int | None) -> "Setup":
+        """Return the same table with another deal."""
+        return msgspec.structs.replace(self, seed=seed, starter=starter)
+
+    def turned(self) -> "Setup":
+        """Return the table with everybody one seat on."""
+        seats, names = ([*them[-1:], *them[:-1]] for them in (self.seats, self.names))
+        return msgspec.structs.replace(self, seats=seats, names=names)
+
+
+def dealt(table: str, setup: Setup) -> str:
+    """Return the record of a new table."""
+    game, variant = setup.variant()
+    seed = secrets.randbits(63) if setup.seed is None else setup.seed
+    clock = None if setup.clock is None else setup.clock.clock()
+    return record.write(Table(game, variant, seed, setup.starter, clock, table, setup.names).record)
+
+
+def require_allowed(text: str, game: Game, allow: Sequence[str]) -> None:
+    """Raise ValueError unless an agent is one of the game's own, within the budgets, or one that the host named."""
+    if text in allow:
+        return
+    try:
+        _require_own(parse(text), game, allow)
+    except ValueError as error:
+        raise ValueError(f"{text!r} cannot sit here: {error}") from None
+
+
+def _require_own(name: Name, game: Game, allow: Sequence[str]) -> None:
+    """Raise ValueError unless a name means a player of the game whose budget is not too big."""
+    if not isinstance(name, AgentName):
+        raise ValueError("files and classes play only if `kozyr play` was started with them")
+    if name.player not in (*agents.names(game.name), *search.makers(game), POLICY):
+        raise ValueError(f"its players are {', '.join([*agents.names(game.name), *search.makers(game), POLICY])}")
+    if name.milliseconds > MOST_BUDGET[MILLISECONDS] or name.simulations > MOST_BUDGET[SIMULATIONS]:
+        most = f"{MOST_BUDGET[MILLISECONDS]:,} milliseconds or {MOST_BUDGET[SIMULATIONS]:,} simulations"
+        raise ValueError(f"a search may take at most {most} a move")
+    if name.guide is not None and str(name.guide) not in allow:
+        _require_own(name.guide, game, allow)

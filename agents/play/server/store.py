@@ -1,0 +1,268 @@
+"""Where tables are kept: one SQLite file with one writer, so that a server that is killed loses no confirmed move.
+
+Moves gather until `flush` writes all of them in one transaction; what they led to is told only after that. The log is
+not synced to the disk at each (synchronous=NORMAL): whatever a killed process had written the system still has. A loss
+of power may cost the last seconds, and leaves a sound file.
+"""
+
+import hashlib
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from kozyr.agents.play.pages.table_config import Setup
+from kozyr.envs.table import files
+from kozyr.envs.table.lock import locked
+from kozyr.envs.table.notation import LONGEST
+
+VERSION = 1  # of the layout below
+_IN_MEMORY = ":memory:"
+_EVERY = 5.0  # seconds between two checkpoints
+_TABLE = "SELECT number, setup, deal, tokens, helped, record FROM tables LEFT JOIN ends USING(number)"
+_LAYOUT = """
+CREATE TABLE tables(
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, setup BLOB NOT NULL, deal TEXT NOT NULL,
+  tokens BLOB NOT NULL, made REAL NOT NULL, helped INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE moves(
+  number INTEGER NOT NULL, ply INTEGER NOT NULL, action INTEGER NOT NULL, left BLOB,
+  PRIMARY KEY(number, ply)) WITHOUT ROWID;
+CREATE TABLE ends(
+  number INTEGER PRIMARY KEY, at REAL NOT NULL, record TEXT NOT NULL, payoffs BLOB NOT NULL);
+"""
+
+
+Whole = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Seconds = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+Payoffs = list[Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]]
+Bit = Literal[0, 1]
+
+
+class Kept(NamedTuple):
+    """A table as it is kept.
+
+    Attributes:
+        number: its key; setup: what was agreed; deal: the record before the first move.
+        tokens: hashes of the secrets: of each seat, of the host, of those who watch; None where there is none.
+        moves: (action, seconds left or None) each; record: of the whole game once it is over.
+        helped: whether a move was taken back or a hint asked for.
+    """
+
+    number: int
+    setup: Setup
+    deal: str
+    tokens: list[str | None]
+    moves: list[tuple[int, list[float] | None]]
+    record: str | None
+    helped: bool
+
+
+class Finished(NamedTuple):
+    """A finished game."""
+
+    setup: Setup
+    payoffs: list[float]
+    helped: bool
+
+
+class _Row(msgspec.Struct):
+    """A table as it is kept, before its moves are joined to it."""
+
+    setup: Setup
+    deal: str
+    tokens: list[str | None]
+    moves: list[tuple[Whole, list[Seconds] | None]]
+    record: str | None
+    helped: Bit
+
+
+class Store:
+    """The tables of one server.
+
+    Args:
+        folder: where the file is; None: in memory only.
+
+    Raises:
+        ValueError: if another server uses the folder, or the file is damaged or of another version of kozyr.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._lock = ExitStack()
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock.enter_context(locked(folder, "tables", "use its page, or another folder"))
+        self._file = _IN_MEMORY if folder is None else str(folder / "tables.sqlite")
+        if Path(self._file).exists():
+            files.opened(self._file).close()
+        self._db = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
+        self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+        self._waiting: list[tuple[str, tuple[Any, ...]]] = []
+        self._moves: list[tuple[Any, ...]] = []
+        self._ended = threading.Event()
+        self._sweeper: threading.Thread | None = None
+        self._open()
+
+    def _open(self) -> None:
+        """Make what is missing, and let a thread copy the log into the file now and then."""
+        try:
+            self._prepare()
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            self.close()
+            raise self._damaged(error) from None
+        except BaseException:
+            self.close()
+            raise
+        if self._file != _IN_MEMORY:
+            self._sweeper = threading.Thread(target=self._sweep, daemon=True)
+            self._sweeper.start()
+
+    def _prepare(self) -> None:
+        """Make what is missing, and look whether all is laid out as it must be."""
+        self._db.execute("PRAGMA trusted_schema=OFF")
+        [found] = self._db.execute("PRAGMA user_version").fetchone()
+        if found not in (0, VERSION):
+            raise ValueError(f"{self._file} has version {found}, and this kozyr reads {VERSION}: use another folder")
+        if _layout(self._db) != (_usual() if found else set()):
+            raise self._damaged("it has other tables")
+        for setting in ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0"):
+            self._db.execute(f"PRAGMA {setting}").fetchone()
+        if not found:
+            self._db.executescript(f"BEGIN;{_LAYOUT}PRAGMA user_version={VERSION};COMMIT;")
+        [self._next] = self._db.execute("SELECT coalesce(max(number), 0) + 1 FROM tables").fetchone()
+
+    def _damaged(self, why: object) -> ValueError:
+        """Return the error of a file that is not as this class writes it."""
+        return ValueError(f"{self._file} is damaged ({files.cut(str(why), 300)}): move it away, or use another folder")
+
+    def _sweep(self) -> None:
+        """Copy the log into the file, in a connection of its own, which keeps nobody waiting."""
+        with closing(sqlite3.connect(self._file)) as db:
+            while not self._ended.wait(_EVERY):
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+    def close(self) -> None:
+        """Write what waits, and close."""
+        self._ended.set()
+        if self._sweeper is not None:
+            self._sweeper.join()
+        try:
+            self.flush()
+        finally:
+            self._db.close()
+            self._lock.close()
+
+    def add(self, id: str, setup: Setup, deal: str, hashes: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
+        """Keep a new table, with the hashes of its secrets, and return its number."""
+        number, self._next = self._next, self._next + 1
+        row = (number, id, msgspec.json.encode(setup), deal, msgspec.json.encode(hashes), time.time())
+        self._waiting.append(("INSERT INTO tables VALUES(?, ?, ?, ?, ?, ?, 0)", row))
+        self.flush()
+        return number
+
+    def move(self, number: int, ply: int, action: int, left: Sequence[float] | None) -> None:
+        """Keep a move; it is written by `flush`."""
+        self._moves.append((number, ply, action, None if left is None else msgspec.json.encode(left)))
+
+    def cut(self, number: int, ply: int) -> None:
+        """Forget the moves after the first `ply`, at the next `flush`."""
+        self._in_order("DELETE FROM moves WHERE number=? AND ply>?", (number, ply))
+        self.help(number)
+
+    def help(self, number: int) -> None:
+        """Keep that a move was taken back or a hint asked for."""
+        self._in_order("UPDATE tables SET helped=1 WHERE number=?", (number,))
+
+    def end(self, number: int, record: str, payoffs: Sequence[float]) -> None:
+        """Keep the end of a game, whose record holds the moves from now on."""
+        row = (number, time.time(), record, msgspec.json.encode(payoffs))
+        self._in_order("INSERT INTO ends VALUES(?, ?, ?, ?)", row)
+        self._in_order("DELETE FROM moves WHERE number=?", (number,))
+
+    def _in_order(self, words: str, row: tuple[Any, ...]) -> None:
+        self._settle()
+        self._waiting.append((words, row))
+
+    def _settle(self) -> None:
+        """Put the moves that wait behind what waits already."""
+        self._waiting += [("INSERT INTO moves VALUES(?, ?, ?, ?)", move) for move in self._moves]
+        self._moves = []
+
+    def flush(self) -> None:
+        """Write all that waits in one transaction."""
+        if not (self._waiting or self._moves):
+            return
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            for words, row in self._waiting:
+                self._db.execute(words, row)
+            if self._moves:
+                self._db.executemany("INSERT INTO moves VALUES(?, ?, ?, ?)", self._moves)
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        finally:
+            self._waiting, self._moves = [], []
+
+    def find(self, id: str) -> Kept | None:  # noqa: A002 - as elsewhere
+        """Return a table, or None.
+
+        Raises:
+            ValueError: if what is kept of it is damaged, or the file is.
+        """
+        self.flush()
+        try:
+            found = self._db.execute(f"{_TABLE} WHERE id=?", (id,)).fetchone()
+            if found is None:
+                return None
+            number, setup, deal, tokens, helped, record = found
+            rows = self._db.execute("SELECT action, left FROM moves WHERE number=? ORDER BY ply", (number,))
+            moves = [(action, None if left is None else files.parsed(left)) for action, left in rows]
+            fields = (files.parsed(setup), deal, files.parsed(tokens), moves, record, helped)
+            kept = msgspec.convert(dict(zip(_Row.__struct_fields__, fields, strict=True)), _Row)
+            if len(kept.tokens) != len(kept.setup.seats) + 2:
+                raise ValueError("it has other seats than secrets")
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:  # a blob where a text must be, or no text
+            raise self._damaged(f"table {id}: {error}") from None
+        return Kept(number, kept.setup, kept.deal, kept.tokens, kept.moves, kept.record, bool(kept.helped))
+
+    def finished(self) -> list[Finished]:
+        """Return the games that were finished, in their order.
+
+        Raises:
+            ValueError: if what is kept of one is damaged, or the file is.
+        """
+        self.flush()
+        found = list[Finished]()
+        rows = "SELECT setup, payoffs, helped FROM ends JOIN tables USING(number) ORDER BY at, number"
+        try:
+            for setup, payoffs, helped in self._db.execute(rows):
+                it = msgspec.convert((files.parsed(setup), files.parsed(payoffs), helped), tuple[Setup, Payoffs, Bit])
+                if len(it[1]) != len(it[0].seats) or len(it[0].names) != len(it[0].seats):
+                    raise ValueError("it has other seats than payoffs or names")
+                found.append(Finished(it[0], it[1], bool(it[2])))
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+            raise self._damaged(f"finished game {len(found) + 1}: {error}") from None
+        return found
+
+
+def _layout(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
+    """Return how a file is laid out."""
+    return set(db.execute("SELECT type, name, sql FROM sqlite_master"))
+
+
+def _usual() -> set[tuple[str, str, str | None]]:
+    """Return how a file of this version is laid out."""
+    with closing(sqlite3.connect(_IN_MEMORY)) as db:
+        db.executescript(_LAYOUT)
+        return _layout(db)
+
+
+def hashed(token: str) -> str:
+    """Return what is kept of a secret; it is drawn from 2¹⁴⁴ or more, so that no salt is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,179 @@
+"""What `kozyr wasm` writes: the module, the ES module around it, and its types."""
+
+import json
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from kozyr.agents import roster
+from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.nets.trained import Trained
+from kozyr.agents.play.site import policy as trained
+from kozyr.agents.play.site import search_module
+from kozyr.agents.play.site.modules import compiled
+from kozyr.agents.search.pimc import Pimc
+from kozyr.envs.core import input_spec
+from kozyr.envs.core.game import Game
+from kozyr.envs.pictures import scene
+from kozyr.envs.table.table import Table
+
+FORMAT = 1  # of what a module tells of itself
+_STATIC = Path(__file__).parent / "static"
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_HEADER = ("turn", "ply", "payoff", "truncated", "starter")
+RUNTIME = (
+    "kozyr.js",
+    "given.js",
+    "players.js",
+    "search.js",
+    "onnx.js",
+    "onnx_file.js",
+    "onnx_operators.js",
+    "onnx_places.js",
+    "kozyr.d.ts",
+)
+_SEARCH = ".search.wasm"
+
+
+def check_name(name: str) -> None:
+    """Raise ValueError, in words, for a name that files of a module cannot have; "" stands for the game's own."""
+    if name and not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} cannot name files: write small letters, digits, - and _, a letter first")
+    if f"{name}.js" in RUNTIME:
+        raise ValueError(f"{name!r} cannot name files: {name}.js is what all games share")
+
+
+def facts(game: Game, variant: Any) -> dict[str, Any]:
+    """Return what the ES module must know of a game: sizes, places and names."""
+    places: Any = game.layout(variant).fields
+    spoken, heard = words(game, variant)
+    return {
+        "format": FORMAT,
+        "kozyr": version("kozyr"),
+        "game": game.id,
+        "title": game.title,
+        "options": game.options(variant),
+        "seats": game.seats(variant),
+        "actions": game.actions(variant),
+        "view": {"size": game.size(variant), "bytes": game.view_dtype.itemsize, "parts": _parts(game, variant)},
+        "state": {"size": game.layout(variant).itemsize, **{name: places[name][1] for name in _HEADER}},
+        "scene": {"rows": scene.MOST, "columns": scene.COLUMNS, "choice": input_spec.ENTRIES},
+        "players": list(roster.of(game.name).ladder),
+        "labels": {str(number): text for number, text in game.labels.items()},
+        "words": spoken,
+        "heard": {str(action): text for action, text in enumerate(heard) if text != spoken[action]},
+    }
+
+
+def words(game: Game, variant: Any) -> tuple[list[str], list[str]]:
+    """Return what each action is called, and what the other seats hear of it, at the beginning of a game."""
+    s = Table(game, variant, 0, 0).state()[0]
+    other = (int(s.turn) + 1) % game.seats(variant)
+    actions = range(game.actions(variant))
+    spoken, heard = ([game.text.say(variant, s, a, seat) for a in actions] for seat in (None, other))
+    return spoken, heard
+
+
+def _parts(game: Game, variant: Any) -> dict[str, list[int]]:
+    """Return the view's parts by name: first, last + 1, highest value."""
+    return {name: [first, end, high] for name, first, end, high in game.declaration(variant)}
+
+
+def write(
+    game: Game,
+    variant: Any,
+    folder: Path,
+    name: str = "",
+    policies: Sequence[Trained] = (),
+    search: Pimc | None = None,
+) -> list[Path]:
+    """Write a game of one variant for JavaScript, and return the files.
+
+    Args:
+        game: the game; variant: its options.
+        folder: where the files go; it is made if it is missing.
+        name: of the files; the game's own by default.
+        policies: trained policies that play in JavaScript, too, one of them condensed at most.
+        search: a search player that does, see `searching.known`.
+
+    Returns:
+        `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: scripts, types and `package.json`;
+        a file for each policy, and with a search `name.search.wasm`.
+
+    Raises:
+        ValueError: if the game cannot be compiled, or a policy is for another one or has no name of its own.
+        RuntimeError: if something of it cannot be compiled.
+    """
+    check_name(name)
+    name = name or game.name
+    for policy in policies:
+        policy.require(game, variant)
+    trained.require_names(game, policies)
+    modules = _modules(game, variant, name, trained.compiled_one(policies), search is not None)
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {**_scripts(game, variant, name, policies, search), **{one: _static(one) for one in RUNTIME}}
+    numbers = {trained.file(one, name): trained.content(one) for one in policies}
+    made = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
+    for file, content in made.items():
+        (folder / file).write_bytes(content)
+    return [*(folder / file for file in made), package(folder)]
+
+
+def _modules(game: Game, variant: Any, name: str, policy: CondensedPolicy | None, search: bool) -> dict[str, bytes]:
+    """Return the modules of a game by their files; two compilers run at once."""
+    with ThreadPoolExecutor() as pool:
+        made = {f"{name}.wasm": pool.submit(compiled, game, variant, policy)}
+        if search:
+            made[f"{name}{_SEARCH}"] = pool.submit(compiled, game, variant, only=[search_module.ENTRY])
+        return {file: one.result() for file, one in made.items()}
+
+
+def _scripts(game: Game, variant: Any, name: str, policies: Sequence[Trained], search: Pimc | None) -> dict[str, str]:
+    """Return the ES module of a game and its types."""
+    more = {
+        "policies": [trained.facts(one, name) for one in policies],
+        "search": None if search is None else search_module.facts(search, f"{name}{_SEARCH}"),
+    }
+    about = json.dumps({**facts(game, variant), **more}, indent=2)
+    return {
+        f"{name}.js": f"""// {game.title} as WebAssembly; written by `kozyr wasm`.
+import {{ open }} from "./kozyr.js";
+
+export const about = {about};
+
+export default (source = new URL("./{name}.wasm", import.meta.url)) => open(source, about, import.meta.url);
+""",
+        f"{name}.d.ts": f"""import type {{ About, Game, Source }} from "./kozyr.js";
+
+export declare const about: About;
+/** Open the game; `source` is "{name}.wasm" beside this file unless it is given. */
+export default function open(source?: Source): Promise<Game>;
+""",
+    }
+
+
+def _static(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+def package(folder: Path) -> Path:
+    """Write the `package.json` of all games in a folder, so that `npm pack` makes a package of them."""
+    games = sorted(path.stem for path in folder.glob("*.wasm") if not path.name.endswith(_SEARCH))
+    one = {
+        "name": "@kozyr/games",
+        "version": version("kozyr"),
+        "description": "Card and board games with scripted players, compiled to WebAssembly",
+        "type": "module",
+        "exports": {
+            ".": {"types": "./kozyr.d.ts", "default": "./kozyr.js"},
+            **{f"./{name}": {"types": f"./{name}.d.ts", "default": f"./{name}.js"} for name in games},
+        },
+        "files": ["*.js", "*.d.ts", "*.wasm", *trained.FILES],
+        "sideEffects": False,
+    }
+    path = folder / "package.json"
+    path.write_text(json.dumps(one, indent=2) + "\n", encoding="utf-8")
+    return path

@@ -1,0 +1,115 @@
+"""Where modules come from: with the package, from the folder of compiled code, or from the compiler.
+
+Those that come with the package are named after the sources that they are made of, so that an edit is never missed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from kozyr import agents, envs
+from kozyr.agents import roster
+from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.play.site import policy as trained
+from kozyr.envs import core, registry
+from kozyr.envs.compile import cache_files, sources
+from kozyr.envs.compile.cache_dirs import inside, unkept
+from kozyr.envs.core.game import Game
+
+EMIT = "kozyr.agents.play.site.emit"  # the process that compiles
+INTERPRETING = "NUMBA_DISABLE_JIT"  # a variable that lets this process compile nothing, but not that one
+SHIPPED = Path(__file__).parent / "shipped"  # filled when a wheel is built
+_cores = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
+
+
+def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, only: Collection[str] = ()) -> bytes:
+    """Return a game's module; one that is not there yet is made by a process of its own in some 10 to 40 seconds.
+
+    Args:
+        game: the game; variant: its options.
+        policy: for whose network there is a function, too.
+        only: names of the functions that are wanted; all by default.
+
+    Raises:
+        ValueError: if the game cannot be imported there.
+        RuntimeError: if something of it cannot be compiled.
+    """
+    if registry.carried(game.name):
+        raise ValueError(f"{game.name!r} was registered by hand: only games of installed packages become WebAssembly")
+    wanted = _wanted(game, variant, policy, only)
+    name = _named(game, wanted)
+    with suppress(OSError):
+        return (SHIPPED / name).read_bytes()
+    kept = inside(_home(game)) / f"{_hash(name, version('numba'), version('llvmlite'))}-{name}"
+    with suppress(OSError, cache_files.Damaged):
+        found = bytes(cache_files.read(kept))
+        with suppress(OSError):
+            kept.touch()  # in use
+        return found
+    made = _emitted(game.name, wanted)
+    try:
+        cache_files.write(kept, made)
+    except OSError as error:
+        unkept(kept.parent, error)
+    return made
+
+
+def _wanted(game: Game, variant: Any, policy: CondensedPolicy | None, only: Collection[str]) -> str:
+    """Return what the compiler is told."""
+    net = None if policy is None else trained.shapes(policy.net)
+    return json.dumps({"game": game.name, "options": game.options(variant), "net": net, "only": list(only)})
+
+
+def _named(game: Game, wanted: str) -> str:
+    """Return the name of a module's file, another one whenever what it is made of is another."""
+    its = roster.of(game.name)
+    also = [one for one in (its.bots, its.worlds) if one]  # of other people's games
+    for one in also:
+        import_module(one)
+    return f"{game.name}-{_hash(wanted, sources.told(core.__name__, agents.__name__, _home(game), *also))}.wasm"
+
+
+def _home(game: Game) -> str:
+    """Return the package of a game, or its module."""
+    return game.package or game.variant.__module__
+
+
+def _hash(*words: str) -> str:
+    return blake2b(repr(words).encode(), digest_size=8).hexdigest()
+
+
+def _emitted(name: str, wanted: str) -> bytes:
+    """Return what the compiler makes; as many run at once as there are cores, and at least two."""
+    given = {key: value for key, value in os.environ.items() if key != INTERPRETING}
+    with _cores, tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
+        path = Path(folder, "module.wasm")
+        command = [sys.executable, "-m", EMIT, str(path)]
+        done = subprocess.run(command, input=wanted, env=given, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = done.stderr.strip().splitlines() or [f"its compiler ended with exit code {done.returncode}"]
+            raise RuntimeError(f"{name} cannot be compiled to WebAssembly: {said[-1]}")
+        return path.read_bytes()
+
+
+def ship(folder: Path) -> Iterator[Path]:
+    """Write the modules of all games with their usual options, as they come with the package, and name each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.wasm"):
+        old.unlink()
+    for name in envs.games():
+        game = envs.game(name)
+        variant = game.make_variant()
+        policy = trained.condensed(game, variant)
+        path = folder / _named(game, _wanted(game, variant, policy, ()))
+        path.write_bytes(compiled(game, variant, policy))
+        yield path

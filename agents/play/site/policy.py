@@ -1,0 +1,168 @@
+"""Trained policies beside a module: files of their own, which are loaded when somebody asks for them.
+
+A condensed one's loop is compiled with the game, and its numbers are a file. Any other one's ONNX file is copied as it
+is, and `static/onnx.js` answers for it.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kozyr import agents
+from kozyr.agents.names import ONNX, HubPolicy, parse
+from kozyr.agents.nets.condensed import CondensedPolicy, policies
+from kozyr.agents.nets.condensed_loops import Net, answer
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.agents.nets.trained import Trained, fitting
+from kozyr.agents.play.site.search_module import PIMC
+from kozyr.envs.compile.wasm import Entry, array, rows
+from kozyr.envs.core.game import Game
+from kozyr.envs.environments import install_hint
+
+Shapes = dict[str, list[int]]
+_FLOAT, _WHOLE, _HALF, _MASK = (np.dtype(kind) for kind in (np.float32, np.int32, np.float16, np.int8))
+_WEIGHTS = ".weights"  # how the file of a condensed policy's numbers ends
+FILES = (f"*{_WEIGHTS}", f"*{ONNX}")
+_LONGEST = 64  # characters of a name there
+_NAME, _OTHER = re.compile(rf"[A-Za-z0-9_-]{{1,{_LONGEST}}}"), re.compile(r"[^A-Za-z0-9_-]")
+_LACKS = "the bigger policies are left out, as onnxruntime is not here: {}"
+
+
+def load(name: str | Path) -> Trained:
+    """Return a policy by its name, as `kozyr.agents.trained` does; one on the Hub gets a name that a file can have."""
+    found, named = agents.trained(str(name)), parse(str(name))
+    if isinstance(named, HubPolicy):
+        found.name = _OTHER.sub("-", "-".join(filter(None, (named.repository, named.revision))))[:_LONGEST]
+    return found
+
+
+def bundled(game: Game, variant: Any) -> list[Trained]:
+    """Return the policies that come with a game for a variant, the smallest first."""
+    both = condensed(game, variant), fitting(_networks(game.name), game, variant)
+    return [one for one in both if one is not None]
+
+
+def chosen(game: Game, variant: Any, given: Sequence[Trained]) -> list[Trained]:
+    """Return the policies for a variant: those of `given` that fit, and the bundled ones that they do not displace.
+
+    Raises:
+        ValueError: if two have one name, or both are condensed.
+    """
+    mine = [one for one in given if one.plays(game, variant)]
+    full = compiled_one(mine) is not None
+    found = [*mine, *(one for one in bundled(game, variant) if not (full and isinstance(one, CondensedPolicy)))]
+    require_names(game, found)
+    return found
+
+
+def condensed(game: Game, variant: Any) -> CondensedPolicy | None:
+    """Return the condensed policy that comes with a game for a variant, or None."""
+    return fitting(policies(game.name), game, variant)
+
+
+def lacks() -> str:
+    """Return a sentence if bundled policies are left out because a library is not here, else ""."""
+    return "" if find_spec("onnxruntime") else _LACKS.format(install_hint.command("policies"))
+
+
+@cache
+def _networks(game: str) -> list[OnnxPolicy]:
+    return [] if lacks() else [OnnxPolicy(path) for path in agents.policies(game)]
+
+
+def compiled_one(together: Sequence[Trained]) -> CondensedPolicy | None:
+    """Return the condensed policy among some, or None; a module has room for one."""
+    return next((one for one in together if isinstance(one, CondensedPolicy)), None)
+
+
+def require_names(game: Game, together: Sequence[Trained]) -> None:
+    """Raise ValueError, in words, unless policies of a game have names of their own, and its module room for them."""
+    names = [one.name for one in together]
+    taken = [*agents.names(game.name), PIMC]
+    for one in together:
+        if not _NAME.fullmatch(one.name):
+            raise ValueError(f"{one.name!r} cannot name a policy there: call {one.path} by letters, digits, - and _")
+        if one.name in taken or names.count(one.name) > 1:
+            raise ValueError(f"another player is called {one.name!r}: give the file {one.path} another name")
+    if sum(isinstance(one, CondensedPolicy) for one in together) > 1:
+        raise ValueError("a game has room for one condensed policy: name one file.npz")
+
+
+def shapes(net: Net) -> Shapes:
+    """Return the shape of each array, for which the loop is compiled."""
+    return {name: list(numbers.shape) for name, numbers in net._asdict().items()}
+
+
+def content(policy: Trained) -> bytes:
+    """Return the file that is loaded for a policy."""
+    return packed(policy.net)[1] if isinstance(policy, CondensedPolicy) else policy.path.read_bytes()
+
+
+def file(policy: Trained, game: str) -> str:
+    """Return the name of that file beside the module that is called `game`."""
+    return f"{game}{_WEIGHTS}" if isinstance(policy, CondensedPolicy) else f"{game}.{policy.name}{ONNX}"
+
+
+def size(policy: Trained) -> int:
+    """Return how many bytes that file has."""
+    return len(content(policy))
+
+
+def packed(net: Net) -> tuple[dict[str, str], bytes]:
+    """Return how each array is written, and all of them one behind the other, in halves where that loses nothing."""
+    kinds = {name: _kind(numbers) for name, numbers in net._asdict().items()}
+    parts = [getattr(net, name).astype(kind).tobytes() for name, kind in kinds.items()]
+    return {name: kind.str for name, kind in kinds.items()}, b"".join(parts)
+
+
+def _kind(numbers: Any) -> np.dtype[Any]:
+    """Return the shortest type that holds an array, with the lowest byte first."""
+    if numbers.dtype != _FLOAT:
+        return _WHOLE.newbyteorder("<")
+    with np.errstate(over="ignore"):
+        exact = np.array_equal(numbers.astype(_HALF).astype(_FLOAT), numbers)
+    return (_HALF if exact else _FLOAT).newbyteorder("<")
+
+
+def facts(policy: Trained, game: str) -> dict[str, Any]:
+    """Return what the ES module must know of a policy.
+
+    Args:
+        policy: the policy; game: the name of the module.
+    """
+    found = {"name": policy.name, "file": file(policy, game), "bytes": size(policy)}
+    if not isinstance(policy, CondensedPolicy):
+        return {**found, "reads": policy.game.size(policy.variant)}
+    kinds, _ = packed(policy.net)
+    sizes = {name: int(np.prod(shape)) for name, shape in shapes(policy.net).items()}
+    return {**found, "arrays": [[name, kinds[name], count] for name, count in sizes.items()]}
+
+
+def entry(game: Game, v: Any, net: Shapes) -> Entry:
+    """Return the function that answers a view; it takes the addresses of view, mask and the network's arrays."""
+    actions, size = game.actions(v), game.size(v)
+    values, wide = net["rows"]
+    read, sums, narrow = net["first"][0], net["sums"][0], net["middle"][0]
+
+    def decide(
+        view: Any, mask: Any, r: Any, first: Any, s: Any, start: Any, inner: Any, middle: Any, outer: Any, end: Any
+    ) -> int:
+        layers = Net(
+            rows(r, values, wide),
+            array(first, read),
+            rows(s, sums, 2),
+            array(start, wide),
+            rows(inner, narrow, wide),
+            array(middle, narrow),
+            rows(outer, actions, narrow),
+            array(end, actions),
+        )
+        return answer(layers, array(view, size), array(mask, actions))
+
+    kinds = [_WHOLE if name in ("first", "sums") else _FLOAT for name in net]
+    return Entry(decide, (game.view_dtype, _MASK, *kinds), gives=True)

@@ -1,0 +1,35 @@
+"""Pages of recorded games that hold the rules and the actions, and not what they look like after each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kozyr.agents.play.site.modules import compiled
+from kozyr.envs.core.game import Game
+from kozyr.envs.table.notation import Record
+from kozyr.envs.viewer import html
+from kozyr.envs.viewer.story import Opinions
+
+SMALL = 100_000  # bytes of a page that needs no smaller form, for which one would wait
+_MOST = 4  # different games or variants that are compiled for a page, some ten seconds each
+_NEEDED = ("start", "play", "scene")
+
+
+def smaller(page: str, records: Sequence[Record], analysis: Sequence[Opinions] | None = None) -> str:
+    """Return the page that replays the games by their rules where it is smaller, else `page`.
+
+    Args:
+        page: with all scenes; records: its games; analysis: what an analyst says of them.
+    """
+    kinds = {(one.game.id, one.variant): one.game for one in records}
+    if len(page) <= SMALL or len(kinds) > _MOST:
+        return page
+    found = {kind: code for kind, game in kinds.items() if (code := module(game, kind[1])) is not None}
+    return min(page, html.page(records, analysis=analysis, modules=found), key=len) if found else page
+
+
+def module(game: Game, variant: Any) -> bytes | None:
+    """Return what replays a game, or None where it cannot be compiled."""
+    try:
+        return compiled(game, variant, only=_NEEDED)
+    except (RuntimeError, ValueError):
+        return None

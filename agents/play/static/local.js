@@ -1,0 +1,207 @@
+// The engine of a page without a server: the game runs in the browser, as WebAssembly, and scripted players answer.
+// It takes and gives the messages of PROTOCOL.md.
+
+import { fill } from "../viewer/words.js";
+import { keepRecord } from "./records.js";
+import { thinker } from "./thinker.js";
+
+const PAUSE = 600; // milliseconds before a scripted player answers, unless the address says `pause`
+const LEGAL = 1; // the flag of a scene's row; the choices tell what may be played
+const FLAGS = 8;
+const [HOW, SAID, SAID_A, TARGET, COUNT, KEYS] = [0, 1, 2, 5, 6, 7]; // of a choice, see envs/core/input_spec.py
+const MOST_SEED = 2 ** 53;
+const RESULTS = { 1: "won", [-1]: "lost", 0: "drew" };
+
+/** Return the engine of the game that an address asks for: `folder` holds the games, `hash` is what stands behind #. */
+export async function localEngine(folder, hash) {
+  const asked = new URLSearchParams(hash);
+  const name = asked.get("game");
+  if (!/^[a-z][a-z0-9_-]*$/.test(name ?? "")) {
+    location.replace("index.html");
+    return new Promise(() => {});
+  }
+  const place = new URL(`${folder}/${name}.js`, document.baseURI);
+  const { default: open } = await import(place);
+  const game = await open();
+  const loaded = new Loaded(game, place);
+  return new LocalEngine(game, asked, loaded, await loaded.player(asked.get("against")).catch(() => null));
+}
+
+const drawn = () => Math.floor(Math.random() * MOST_SEED);
+
+// Players that are loaded when somebody wants them: a trained policy, and a search that thinks in a worker.
+class Loaded {
+  constructor(game, place) {
+    this.game = game;
+    this.place = place;
+    this.policies = game.about.policies.map((one) => one.name);
+    this.names = [game.about.search?.name, ...this.policies].filter(Boolean);
+  }
+
+  async player(name) {
+    const { search } = this.game.about;
+    if (this.policies.includes(name)) return this.game.policy(name);
+    return name && name === search?.name ? (this.thinker ??= await thinker(this.place, name)) : null;
+  }
+}
+
+class LocalEngine {
+  // `other` is the opponent that was loaded, or null: then a scripted one plays.
+  constructor(game, asked, loaded, other) {
+    this.game = game;
+    this.asked = asked;
+    this.loaded = loaded;
+    const { seats, players } = game.about;
+    this.seat = Math.min(Math.max(Number(asked.get("seat")) || 0, 0), seats - 1);
+    this.seed = Number(asked.get("seed")) || drawn();
+    this.pause = asked.has("pause") ? Number(asked.get("pause")) || 0 : PAUSE;
+    const wanted = asked.get("against");
+    const against = other?.name ?? (players.includes(wanted) ? wanted : players.at(-1));
+    this.table = game.deal(this.seed);
+    this.players = Array.from({ length: seats }, (_, k) => (k === this.seat ? null : (other ?? game.player(against, drawn()))));
+    const others = this.players.filter(Boolean).length;
+    this.names = this.players.map((one, k) => (one ? (others > 1 ? `${against} ${k + 1}` : against) : "Guest"));
+    this.missing = wanted && wanted !== against ? `${wanted} could not be loaded. ${against} plays instead.` : "";
+    const called = loaded.policies.includes(against) ? against : `${game.about.game.replace(/_v\d+$/, "")}:${against}`;
+    this.agents = this.players.map((one) => (one ? called : "human"));
+    this.actions = [];
+    this.log = [[0, this.table.starter, "begins"]];
+    this.before = []; // what an undo goes back to: tables at which this seat was to move
+    this.number = 0;
+  }
+
+  on(hear) {
+    this.hear = hear;
+    const { about } = this.game;
+    hear({
+      t: "welcome", table: "", game: about.game, title: about.title, options: about.options, seats: about.seats,
+      seat: this.seat, host: true, names: this.names, kinds: this.players.map((one) => (one ? "agent" : "me")),
+      labels: about.labels, log: this.log, hints: [...about.players.toReversed(), ...this.loaded.names],
+      clock: null, links: null, lobby: `index.html#${this.asked.get("game")}`,
+    });
+    this.tell([]);
+    if (this.missing) hear({ t: "lost", why: this.missing });
+    this.wait();
+  }
+
+  send(message) {
+    const answer = this[`on_${message.t}`];
+    if (answer) answer.call(this, message);
+    else this.hear({ t: "refused", why: "A page without a server cannot do that." });
+  }
+
+  on_play({ ply, action }) {
+    if (ply !== this.table.ply || this.table.turn !== this.seat) return;
+    this.before.push({ table: this.table.copy(), actions: this.actions.length, log: this.log.length });
+    this.play(action);
+  }
+
+  on_undo() {
+    const kept = this.before.pop();
+    if (!kept) return;
+    clearTimeout(this.waiting);
+    this.table = kept.table;
+    this.actions.length = kept.actions;
+    this.log.length = kept.log;
+    this.tell([]);
+  }
+
+  async on_hint({ agent }) {
+    const { game, table } = this;
+    const { ply, turn } = table;
+    if (turn !== this.seat) return;
+    const [view, mask] = [table.view(), table.mask()]; // what is on the table may change while numbers are loaded
+    try {
+      const player = (await this.loaded.player(agent)) ?? game.player(agent, drawn());
+      const action = await player.act(view, mask);
+      this.hear({ t: "advice", ply, agent, kind: "probabilities", rows: [[action, 1, null, null]], words: [game.about.words[action]] });
+    } catch {
+      this.hear({ t: "refused", why: `${agent} could not be loaded.` });
+    }
+  }
+
+  on_again({ how }) {
+    const next = new URLSearchParams(this.asked);
+    const { seats } = this.game.about;
+    next.set("seed", how === "duplicate" ? this.seed : drawn());
+    if (how !== "again") next.set("seat", (this.seat + 1) % seats);
+    this.hear({ t: "moved", to: `${location.pathname}#${next}` });
+  }
+
+  play(action) {
+    const { turn, ply } = this.table;
+    const { words, heard } = this.game.about;
+    const said = turn === this.seat ? words[action] : (heard[action] ?? words[action]);
+    this.table.play(action);
+    this.actions.push(action);
+    const line = [ply + 1, turn, said];
+    this.log.push(line);
+    this.tell([line]);
+    this.wait();
+  }
+
+  // Let a scripted player answer after a pause.
+  wait() {
+    const player = this.table.over ? null : this.players[this.table.turn];
+    if (player) this.waiting = setTimeout(() => this.answered(player), this.pause);
+  }
+
+  async answered(player) {
+    const { table } = this;
+    try {
+      const action = await player.act(table.view(), table.mask());
+      if (table === this.table) this.play(action); // else the move before was taken back meanwhile
+    } catch (error) {
+      this.hear({ t: "lost", why: `${player.name} cannot go on: load this page again.` });
+      throw error;
+    }
+  }
+
+  tell(events) {
+    const { table } = this;
+    const mine = table.turn === this.seat;
+    this.hear({
+      t: "state", ply: table.ply, turn: table.turn, number: ++this.number, scene: this.scene(), events,
+      choices: mine ? table.legal().map((action) => this.choice(action)) : [], undo: this.before.length > 0 && !table.over,
+      left: null, deadline: null, over: table.over ? this.over() : null, pace: null,
+    });
+  }
+
+  scene() {
+    const { columns } = this.game.about.scene;
+    const cells = this.table.scene(this.seat);
+    const rows = [];
+    for (let i = 0; i < cells.length / columns; i++) {
+      const row = [...cells.subarray(i * columns, (i + 1) * columns)];
+      row[FLAGS] &= ~LEGAL;
+      rows.push([i, ...row]);
+    }
+    return { from: this.number - 1, count: rows.length, rows };
+  }
+
+  choice(action) {
+    const row = this.table.elements(action);
+    const label = this.game.about.labels[row[SAID]];
+    const said = label === undefined ? this.game.about.words[action] : fill(label, row.subarray(SAID_A, SAID_A + 3), this.names);
+    return [action, said, row[HOW], row[SAID_A], row[TARGET], [...row.subarray(KEYS, KEYS + row[COUNT])]];
+  }
+
+  over() {
+    const { payoffs, truncated } = this.table;
+    const results = payoffs.map((payoff) => RESULTS[payoff] ?? `${payoff > 0 ? "+" : "−"}${Number(Math.abs(payoff).toPrecision(3))}`);
+    this.line ??= this.record();
+    return { payoffs, results, truncated, record: URL.createObjectURL(new Blob([`${this.line}\n`], { type: "application/json" })) };
+  }
+
+  // The game as a record that `kozyr replay` reads; the browser keeps it.
+  record() {
+    const { about } = this.game;
+    const line = JSON.stringify({
+      kozyr: 1, game: about.game, package: about.kozyr, variant: about.options, seed: this.seed,
+      starter: this.table.starter, actions: this.actions, payoffs: this.table.payoffs.map((one) => Number(one.toPrecision(6))),
+      truncated: this.table.truncated, agents: this.agents,
+    });
+    keepRecord(line, `${about.title}: ${this.names.map((name, k) => `${name} ${RESULTS[this.table.payoffs[k]] ?? ""}`.trim()).join(", ")}`);
+    return line;
+  }
+}

@@ -1,0 +1,262 @@
+"""A program that runs beside us: lines to it and from it, with deadlines; what it writes to standard error is kept."""
+
+import contextlib
+import os
+import queue
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from kozyr.agents.arena.matches.failures import Ended
+
+LONGEST = 1 << 20  # bytes of a line
+_MOST_LINES = 4096  # that wait to be read; then the program waits
+_ERRORS = 50  # last lines of its standard error that are kept
+_LOOK = 0.25  # seconds after which we look whether it still runs
+_TAIL = 5  # of which a message shows these
+_GONE, _TOO_LONG = b"", b"\0"  # in place of a line
+
+
+class EngineError(RuntimeError):
+    """A program has died, does not answer, or says what it may not."""
+
+
+class Died(EngineError, Ended):  # noqa: N818 - what has happened
+    """A program has ended, or closed its output."""
+
+
+def words_of(command: str) -> list[str]:
+    """Return the words of a command, the first of which is a program that is there.
+
+    Raises:
+        ValueError: if it is not, or the quotes are wrong.
+    """
+    try:
+        words = split(command)
+    except ValueError as error:
+        raise ValueError(f"the command {command!r} cannot be read: {error}") from None
+    if not words:
+        raise ValueError("the command is empty: write the program after the colon, as process:./mybot")
+    if shutil.which(words[0]) is None:
+        raise ValueError(f"there is no program {words[0]!r}: give its path, as ./mybot, and let it be executable")
+    return words
+
+
+def split(command: str, windows: bool = os.name == "nt") -> list[str]:
+    r"""Return the words of a command as a shell cuts them; on Windows a backslash is part of a path.
+
+    Example:
+        >>> split(r"C:\bots\low.exe --name 'a b'", windows=True)
+        ['C:\\bots\\low.exe', '--name', 'a b']
+    """
+    words = shlex.shlex(command, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    words.escape = "" if windows else words.escape
+    return list(words)
+
+
+class Child:
+    """A program and its pipes; it is started by the first `start` and after it was ended.
+
+    Args:
+        words: the program and its arguments.
+
+    Attributes:
+        starts: how often it was started; errors: the last lines of its standard error.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words, self.starts = list(words), 0
+        self.errors = deque[str](maxlen=_ERRORS)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines: queue.Queue[bytes] = queue.Queue(_MOST_LINES)
+        self._end: Any = None
+        self._owner, self._paused = 0, False
+        self.heard = 0.0  # when the last line came, by time.monotonic
+
+    @property
+    def called(self) -> str:
+        """What messages call it; a program that a shell starts by its own name."""
+        return Path(self.words[-1]).name if self.words[:2] == ["sh", "-c"] else self.words[0]
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs, and is ours: after a fork it is the other process's."""
+        return self._process is not None and self._owner == os.getpid() and self._process.poll() is None
+
+    def start(self) -> None:
+        """Start it anew.
+
+        Raises:
+            EngineError: if the system cannot.
+        """
+        self.kill()
+        try:
+            process = subprocess.Popen(
+                self.words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                process_group=0,  # the system ends it when we are gone, even if it rests
+            )
+        except OSError as error:
+            raise EngineError(f"{self.called} cannot be started: {error.strerror or error}") from None
+        self.starts += 1
+        self._process, self._owner, self._lines = process, os.getpid(), queue.Queue(_MOST_LINES)
+        assert process.stdin is not None
+        if os.name != "nt":  # Windows cannot wait for a pipe that takes nothing; there a write may block
+            os.set_blocking(process.stdin.fileno(), False)
+        for work, given in ((_read, (process.stdout, self._lines)), (_keep, (process.stderr, self.errors))):
+            threading.Thread(target=work, args=given, daemon=True).start()
+        self._end = weakref.finalize(self, _kill, process, self._lines)
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Write bytes to its standard input.
+
+        Args:
+            data: whole lines; deadline: by time.monotonic, until which it must have taken them.
+
+        Raises:
+            EngineError: if it has died, or takes nothing.
+        """
+        self.wake()
+        process, rest = self._process, memoryview(data)
+        if process is None or process.stdin is None:
+            raise EngineError(f"{self.called} does not run")
+        while rest:
+            try:
+                written = os.write(process.stdin.fileno(), rest)
+            except BlockingIOError:
+                written = 0
+            except (OSError, ValueError):
+                raise self._dead() from None
+            rest = rest[written:]
+            if rest:
+                left = deadline - time.monotonic()
+                if left <= 0 or not select.select([], [process.stdin], [], left)[1]:
+                    raise EngineError(f"{self.called} does not read what it is sent{self.tail}")
+
+    def line(self, deadline: float) -> str:
+        """Return the next line of its standard output, without its end.
+
+        Raises:
+            EngineError: if none comes until the deadline, if it is too long, or the program has died.
+        """
+        while True:
+            left, alive = max(deadline - time.monotonic(), 0.0), self.running
+            try:
+                found = self._lines.get(timeout=min(left, _LOOK))
+                break
+            except queue.Empty:
+                if not alive:  # something that it has started holds its output
+                    raise self._dead() from None
+                if left <= _LOOK:
+                    raise EngineError(f"{self.called} has not answered in time{self.tail}") from None
+        if found == _GONE:
+            raise self._dead()
+        if found == _TOO_LONG:
+            raise EngineError(f"{self.called} has written a line of more than {LONGEST:,} bytes{self.tail}")
+        self.heard = time.monotonic()
+        return found.decode("utf-8", "replace").rstrip("\r\n")
+
+    @property
+    def tail(self) -> str:
+        """The end of its standard error, to be put behind a message."""
+        last = [one for one in self.errors if one.strip()][-_TAIL:]
+        return "".join(f"\n  | {one}" for one in last)
+
+    def _dead(self) -> Died:
+        """Return what is to be said of a program that has ended."""
+        process = self._process
+        code = None
+        if process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = process.wait(0.5)
+        time.sleep(0.01)  # for the last words
+        ended = "closed its output" if code is None else f"ended with code {code}"
+        return Died(f"{self.called} has {ended}{self.tail}")
+
+    def pause(self) -> None:
+        """Let it rest until it is sent something, with all that it has started, where the system can do that."""
+        if self.running and self._signalled("SIGSTOP"):
+            self._paused = True
+
+    def wake(self) -> None:
+        """Let it go on."""
+        if self._paused:
+            self._paused = False
+            self._signalled("SIGCONT")
+
+    def _signalled(self, name: str) -> bool:
+        """Send a signal to it and all that it has started, and tell whether that was possible."""
+        if self._process is None or not hasattr(os, "killpg") or self._owner != os.getpid():
+            return False
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, getattr(signal, name))
+            return True
+        return False
+
+    def kill(self) -> None:
+        """End it at once, with all that it has started."""
+        self._paused = False
+        end, self._end, self._process = self._end, None, None
+        if end is not None and self._owner == os.getpid():
+            end()
+
+    def close(self, goodbye: bytes, patience: float = 1.0) -> None:
+        """Say goodbye, close its input and give it some time to end by itself."""
+        process = self._process
+        if process is not None and self.running and process.stdin is not None:
+            with contextlib.suppress(EngineError):
+                self.send(goodbye, time.monotonic() + patience)
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(patience)
+        self.kill()
+
+
+def _read(stream: IO[bytes], lines: "queue.Queue[bytes]") -> None:
+    """Put the lines of a stream into a queue, and at its end _GONE."""
+    buffered = os.fdopen(os.dup(stream.fileno()), "rb")
+    with buffered, stream, contextlib.suppress(OSError, ValueError):
+        while found := buffered.readline(LONGEST):
+            if len(found) == LONGEST and not found.endswith(b"\n"):
+                lines.put(_TOO_LONG)
+                break
+            lines.put(found)
+    lines.put(_GONE)
+
+
+def _keep(stream: IO[bytes], errors: "deque[str]") -> None:
+    """Keep the last lines of a stream."""
+    with stream, contextlib.suppress(OSError, ValueError), os.fdopen(os.dup(stream.fileno()), "rb") as buffered:
+        while found := buffered.readline(LONGEST):
+            errors.append(found.decode("utf-8", "replace").rstrip("\r\n")[:500])
+
+
+def _kill(process: "subprocess.Popen[bytes]", lines: "queue.Queue[bytes]") -> None:
+    """End a process and its group, and let the thread that reads it go."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    with contextlib.suppress(OSError):
+        if process.stdin is not None:
+            process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1.0)
+    with lines.mutex:  # a full queue would hold its thread
+        lines.maxsize = 1 << 40
+        lines.not_full.notify_all()

@@ -1,0 +1,136 @@
+"""What agents that are programs share: when they are started, how long they may take, and when they are given up."""
+
+import time
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.arena.matches.failures import MOST, Failures
+from kozyr.agents.programs.child import Child, Died, EngineError, words_of
+from kozyr.envs.core.game import Game
+
+STARTING = 30.0  # seconds that a program may take to say hello
+PATIENCE = 60.0  # seconds for a decision, if neither a clock nor the name sets a limit
+GRACE = 1.0  # seconds that it may be late before it is ended
+
+
+class Engine:
+    """A program as an agent, and as a player at one table. It is started when it is first asked.
+
+    Args:
+        protocol: what its name begins with; command: the program and its arguments, as in a shell.
+        game: what is played; variant: its options.
+        milliseconds: that it is told to take for a decision, where no clock runs; 0: no limit but PATIENCE.
+
+    Raises:
+        ValueError: if the program is not there.
+    """
+
+    goodbye = b""  # what the protocol says at the end
+    keeps_deadlines = True  # `act` takes one, and ends a program that does not
+
+    def __init__(self, protocol: str, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
+        self.protocol, self.command, self.game, self.variant = protocol, command, game, variant
+        self.milliseconds = milliseconds
+        self.child = Child(words_of(command))
+        self._failures = Failures()
+
+    def __repr__(self) -> str:
+        limit = f"@{self.milliseconds}ms" if self.milliseconds else ""
+        return f"{self.protocol}:{self.command}{limit}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.command, self.game, self.variant, self.milliseconds)
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return repr(self)
+
+    @property
+    def running(self) -> bool:
+        """Whether the program runs."""
+        return self.child.running
+
+    @property
+    def errors(self) -> list[str]:
+        """The last lines of its standard error."""
+        return list(self.child.errors)
+
+    def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None = None) -> int:
+        """Return the program's action.
+
+        Args:
+            view: what the seat knows; mask: what it may do; deadline: by time.monotonic, or None.
+
+        Raises:
+            EngineError: if it does not answer, or not with an action, or dies twice of the same question; it is started
+                anew for the next decision.
+        """
+        try:
+            action = self._tried(lambda: self._ask(view, mask, deadline))
+        except Died:
+            action = self._tried(lambda: self._ask(view, mask, deadline))
+        self._failures.row = 0
+        return action
+
+    def act_batch(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Ask about one view after the other."""
+        return np.array([self.act(view, mask) for view, mask in zip(views, masks, strict=True)], np.int64)
+
+    def warm_up(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
+        """Start the program before a clock runs."""
+        self._tried(self._started)
+
+    def pause(self) -> None:
+        """Let the program rest until it is asked or told something."""
+        self.child.pause()
+
+    def close(self) -> None:
+        """Say goodbye to the program and end it."""
+        self.child.close(self.goodbye)
+
+    def limit(self, deadline: float | None) -> tuple[float | None, float]:
+        """Return the seconds that it is told, if any, and the moment at which it is ended."""
+        now = time.monotonic()
+        if deadline is not None:
+            left = max(deadline - now, 0.0)
+            return left, now + left + GRACE
+        if self.milliseconds:
+            return self.milliseconds / 1000, now + self.milliseconds / 1000 + GRACE
+        return None, now + PATIENCE
+
+    @abstractmethod
+    def _ask(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
+        """Ask for one action."""
+
+    @abstractmethod
+    def _greet(self) -> None:
+        """Tell a program that was just started what is played."""
+
+    def _started(self) -> None:
+        """Start the program, unless it runs."""
+        if not self.child.running:
+            self.child.start()
+            try:
+                self._greet()
+            except Died:
+                raise
+            except EngineError:  # who has not started in all that time is not waited for once more
+                self._failures.row = MOST
+                raise
+
+    def _tried(self, work: Any) -> Any:
+        """Do something; a program that fails is ended, and one that fails again and again is given up."""
+        if self._failures.too_many:
+            raise EngineError(self._failures.words(self))
+        try:
+            found = work()
+        except BaseException as error:
+            self.child.kill()
+            if isinstance(error, EngineError):
+                self._failures.note(str(error))
+            raise
+        return found

@@ -1,0 +1,195 @@
+"""Engines of the Gomocup (Piskvork) protocol as agents of the m,n,k-game; see docs/howto/gomocup.md.
+
+The protocol is described at https://plastovicka.github.io/protocl2en.htm. A position that follows from the last one by
+the engine's move and an answer is told by TURN; any other by RESTART and BOARD, in the order of `in_turn`.
+"""
+
+import re
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.programs.child import EngineError
+from kozyr.agents.programs.engine import STARTING, Engine
+from kozyr.envs.core.game import Game
+
+USUAL = 1.0  # seconds for a move, if nobody says
+_PAUSE = 0.002  # seconds after a move, within which some engines drop what they are sent
+_FOREVER = 2**31 - 1  # milliseconds left, where nothing limits the game
+_MOVE = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*")
+_TALK = ("MESSAGE", "DEBUG", "INFO")
+
+
+class GomocupAgent(Engine):
+    """An engine of the protocol.
+
+    Raises:
+        ValueError: for another game, lines of other than five, and boards with walls.
+    """
+
+    goodbye = b"END\n"
+
+    def __init__(self, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
+        if game.name != "mnk":
+            raise ValueError(f"such engines play mnk, and not {game.name}")
+        if variant.k != 5 or variant.obstacles or min(variant.m, variant.n) < 5:
+            raise ValueError("such engines play five in a row on boards of 5×5 or more without obstacles: set k=5")
+        super().__init__("gomocup", command, game, variant, milliseconds)
+        self._spans, self._told = game.parts(variant).spans(), -1
+        self._stones: frozenset[tuple[int, int]] | None = None  # cells and whose stones, as the engine has them
+
+    def reset(self, seat: int, seed: int) -> None:
+        """Do nothing: an engine has no seat and its own luck."""
+
+    def _greet(self) -> None:
+        """Tell the size of the board, and that five or more win."""
+        deadline = time.monotonic() + STARTING
+        self._told = -1
+        self._start(deadline)
+        for setting in ("rule 0", "game_type 1", "timeout_match 0", "max_memory 0"):
+            self._send(f"INFO {setting}", deadline)
+
+    def _start(self, deadline: float) -> None:
+        """Begin with an empty board."""
+        v, self._stones = self.variant, None
+        self._send(f"START {v.m}" if v.m == v.n else f"RECTSTART {v.n},{v.m}", deadline)
+        if not (line := self._line(deadline)).startswith("OK"):
+            raise self._wrong(line, "to START with")
+        self._stones = frozenset()
+
+    def _clear(self, deadline: float) -> None:
+        """Begin again with an empty board."""
+        if self._stones:
+            self._stones = None
+            self._send("RESTART", deadline)
+            line = self.child.line(deadline).strip()
+            if line.startswith("UNKNOWN"):
+                self._start(deadline)
+            elif not line.startswith("OK"):
+                raise self._wrong(line, "to RESTART with")
+
+    def _ask(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
+        """Send the position and take the move."""
+        v = self.variant
+        mine, theirs = (np.flatnonzero(view[self._spans[name]]).tolist() for name in ("mine", "theirs"))
+        if view[self._spans["reply"]][0]:
+            return reply(v, view[self._spans["mine"]], mask)
+        rows = in_turn(mine, theirs)
+        self._started()
+        left, until = self.limit(deadline)
+        time.sleep(max(0.0, self.child.heard + _PAUSE - time.monotonic()))
+        self._tell_time(USUAL if left is None else left, until)
+        stones = frozenset(rows)
+        new = stones - self._stones if self._stones and self._stones <= stones else frozenset[tuple[int, int]]()
+        if len(new) == 1 and (turn := next(iter(new)))[1] == 2:
+            self._send(f"TURN {self._told_cell(turn[0])}", until)
+        else:
+            self._clear(until)
+            lines = [f"{self._told_cell(cell)},{whose}" for cell, whose in rows]
+            self._send("\n".join(["BOARD", *lines, "DONE"]) if lines else "BEGIN", until)
+        self._stones = None
+        action = self._move(until, mask)
+        self._stones = stones | {(action, 1)}
+        return action
+
+    def _move(self, until: float, mask: NDArray[np.int8]) -> int:
+        """Take the engine's move."""
+        v = self.variant
+        while (found := _MOVE.fullmatch(line := self._line(until))) is None:
+            word, _, cell = line.partition(" ")
+            if word.upper() != "SUGGEST" or _MOVE.fullmatch(cell) is None:
+                raise self._wrong(line, "with")
+            self._send(f"PLAY {cell}", until)
+        x, y = int(found[1]), int(found[2])
+        if not (x < v.n and y < v.m and mask[y * v.n + x]):
+            raise self._wrong(line, "with a cell that is not free,")
+        return y * v.n + x
+
+    def _told_cell(self, cell: int) -> str:
+        return f"{cell % self.variant.n},{cell // self.variant.n}"
+
+    def _wrong(self, line: str, how: str) -> EngineError:
+        return EngineError(f"{self!r} answers {how} {line[:80]!r}{self.child.tail}")
+
+    def _tell_time(self, seconds: float, until: float) -> None:
+        """Tell the time for the move, if it has changed, and that for the game."""
+        told = max(1, int(1000 * seconds))
+        if told != self._told:
+            self._told = told
+            self._send(f"INFO timeout_turn {told}", until)
+        self._send(f"INFO time_left {_FOREVER}", until)
+
+    def limit(self, deadline: float | None) -> tuple[float | None, float]:
+        """Return the seconds that it is told, and the moment at which it is ended."""
+        left, until = super().limit(deadline)
+        return (USUAL, time.monotonic() + USUAL + 10.0) if left is None else (left, until)
+
+    def _send(self, text: str, deadline: float) -> None:
+        self.child.send((text + "\n").encode(), deadline)
+
+    def _line(self, deadline: float) -> str:
+        """Return the engine's next line that is no talk."""
+        while True:
+            line = self.child.line(deadline).strip()
+            word = line.partition(" ")[0].upper()
+            if word in ("ERROR", "UNKNOWN"):
+                raise EngineError(f"{self!r} says: {line[:200]}{self.child.tail}")
+            if line and word not in _TALK:
+                return line
+
+
+def in_turn(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the lines of BOARD for a position in which the engine is to move: (cell, 1 its own or 2 the opponent's).
+
+    A view has no order of moves. The protocol lets a manager send the stones of gomoku in any order, but engines take
+    the sides from the order: Rapfi 0.43.02 thinks for the opponent where the last stone is its own, and Wine reads
+    nothing but the order. So the sides alternate and the last stone is the opponent's. Stones of a side that turns do
+    not explain come first.
+
+    Args:
+        mine: cells of the engine's stones; theirs: cells of the opponent's.
+
+    Raises:
+        ValueError: if only the engine has stones: then no order ends with the opponent's.
+
+    Example:
+        >>> in_turn([3, 5], [4, 8, 9])
+        [(4, 2), (3, 1), (8, 2), (5, 1), (9, 2)]
+    """
+    if mine and not theirs:
+        raise ValueError("only the engine has stones here: BOARD must end with one of its opponent's")
+    pairs = min(len(mine), len(theirs))
+    own, others = [(cell, 1) for cell in mine], [(cell, 2) for cell in theirs]
+    extra = own[: len(own) - pairs] + others[: len(others) - pairs]
+    turns = zip(own[len(own) - pairs :], others[len(others) - pairs :], strict=True)
+    return extra + [stone for turn in turns for stone in turn]
+
+
+def reply(v: Any, mine: NDArray[Any], mask: NDArray[np.int8]) -> int:
+    """Return the answer to a line of X, which engines do not know of: a line of one's own, or any cell."""
+    free = np.flatnonzero(mask)
+    return next((int(cell) for cell in free if longest(v, mine, int(cell)) >= v.k), int(free[0]))
+
+
+def longest(v: Any, stones: NDArray[Any], cell: int) -> int:
+    """Return the length of the longest row that a stone on a cell makes.
+
+    Args:
+        v: the variant; stones: [m · n] 1 where the side's stones lie; cell: the new one's.
+    """
+    board, best = stones.reshape(v.m, v.n), 1
+    y, x = divmod(cell, v.n)
+    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        length = 1
+        for side in (1, -1):
+            i, j = y + side * dy, x + side * dx
+            while 0 <= i < v.m and 0 <= j < v.n and board[i, j]:
+                length, i, j = length + 1, i + side * dy, j + side * dx
+        best = max(best, length)
+    return best
+
+
+MAKE = GomocupAgent

@@ -1,0 +1,218 @@
+"""An agent of ours as an engine of the Gomocup (Piskvork) protocol, for any manager that speaks it.
+
+The manager writes commands to standard input and reads answers from standard output. There is no last reply here.
+"""
+
+import re
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import IO, Any
+
+import numpy as np
+
+from kozyr import agents, envs
+from kozyr.agents.names import AgentName, parse
+from kozyr.agents.programs.gomocup import longest
+from kozyr.agents.search import Searcher
+from kozyr.envs.core import dispatch
+
+GAME = envs.game("mnk")
+LEAST, MOST = 5, 25  # sides of a board
+_RESERVE = 0.05, 0.1  # seconds and share of the turn's time that are left unused
+_UNTOLD = 1.0  # seconds for a move before the manager has said
+_LONGEST = 60.0  # seconds that we ever take
+_CELL = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*(?:,\s*([123])\s*)?")
+_EXACT = 1  # rule of the manager: only five, and not six, win; no other bit of it is played
+
+
+class Refusal(Exception):  # noqa: N818 - an answer
+    """What is answered with ERROR."""
+
+
+class Brain:
+    """The engine: `answer` takes a line and returns lines.
+
+    Args:
+        agent: the name of who plays; a search player without a budget gets the manager's time.
+        seed: fixes its luck.
+
+    Raises:
+        ValueError: for an agent that does not play this game.
+    """
+
+    def __init__(self, agent: str, seed: int = 0) -> None:
+        self._name, self._seed = parse(agent), seed
+        self._info = dict[str, str]()
+        self._variant: Any = None
+        self._board = np.zeros((0, 0), np.int8)  # 1 ours, 2 theirs
+        self._rows: list[str] | None = None  # of a BOARD that is being told
+        self._agent: Any = None
+        self.over = False
+        self._commands: dict[str, Callable[[str], list[str]]] = {
+            "START": self._start,
+            "RECTSTART": self._rectstart,
+            "RESTART": self._restart,
+            "BEGIN": self._begin,
+            "TURN": self._turn,
+            "TAKEBACK": self._takeback,
+            "BOARD": self._tell_board,
+            "INFO": self._tell_info,
+            "ABOUT": self._about,
+            "END": self._end,
+        }
+        agents.load(agent, GAME.name, k=LEAST, last_reply=False)  # a bad name is told at once
+
+    def answer(self, line: str) -> list[str]:
+        """Return what is answered to a line of the manager's."""
+        try:
+            if self._rows is not None:
+                return self._board_line(line.strip())
+            word, _, rest = line.strip().partition(" ")
+            return self._commands[word](rest) if word in self._commands else ["UNKNOWN command"] if word else []
+        except Refusal as refusal:
+            return [f"ERROR {refusal}"]
+
+    def _start(self, rest: str) -> list[str]:
+        if not (rest.strip().isascii() and rest.strip().isdecimal() and len(rest) < 9):
+            raise Refusal("START takes the size of the board")
+        return self._begin_game(int(rest), int(rest))
+
+    def _rectstart(self, rest: str) -> list[str]:
+        found = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", rest)
+        if found is None:
+            raise Refusal("RECTSTART takes width,height")
+        return self._begin_game(int(found[1]), int(found[2]))
+
+    def _begin_game(self, width: int, height: int) -> list[str]:
+        if min(width, height) < LEAST or max(width, height) > MOST:
+            raise Refusal(f"unsupported size: sides are {LEAST} to {MOST}")
+        variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False)
+        if variant != self._variant:
+            self._agent = agents.load(str(self._name), GAME.name, **GAME.options(variant))
+            if isinstance(self._agent, Searcher):  # before OK, so that no move is late
+                self._agent.warm()
+            self._agent.reset(-1, self._seed)
+        self._variant, self._board = variant, np.zeros((height, width), np.int8)
+        return ["OK"]
+
+    def _restart(self, rest: str) -> list[str]:
+        self._require_game()
+        self._board[:] = 0
+        return ["OK"]
+
+    def _begin(self, rest: str) -> list[str]:
+        self._require_game()
+        return self._move()
+
+    def _turn(self, rest: str) -> list[str]:
+        self._put(rest, 2)
+        return self._move()
+
+    def _takeback(self, rest: str) -> list[str]:
+        y, x, _ = self._cell(rest)
+        self._board[y, x] = 0
+        return ["OK"]
+
+    def _tell_board(self, rest: str) -> list[str]:
+        self._require_game()
+        self._rows = []
+        return []
+
+    def _board_line(self, line: str) -> list[str]:
+        """Take a line of BOARD; after DONE we move."""
+        rows = self._rows
+        if rows is not None and line != "DONE":
+            if len(rows) < MOST * MOST:
+                rows.append(line)
+            return []
+        self._rows = None
+        self._board[:] = 0
+        for row in rows or []:
+            y, x, whose = self._cell(row)
+            if whose not in (1, 2) or self._board[y, x]:
+                raise Refusal(f"BOARD cannot hold {row}")
+            self._board[y, x] = whose
+        return self._move()
+
+    def _tell_info(self, rest: str) -> list[str]:
+        key, _, value = rest.partition(" ")
+        if len(self._info) < 100:
+            self._info[key] = value.strip()
+        return []
+
+    def _about(self, rest: str) -> list[str]:
+        return [f'name="kozyr-{self._name}", version="{version("kozyr")}", author="kozyr", country="-"']
+
+    def _end(self, rest: str) -> list[str]:
+        self.over = True
+        return []
+
+    # ------------------------------------------------------------------
+
+    def _require_game(self) -> None:
+        if self._variant is None:
+            raise Refusal("START comes first")
+
+    def _cell(self, text: str) -> tuple[int, int, int]:
+        """Return row, column and whose stone a text tells."""
+        self._require_game()
+        found = _CELL.fullmatch(text)
+        if found is None or int(found[2]) >= self._variant.m or int(found[1]) >= self._variant.n:
+            raise Refusal(f"{text.strip()[:40]!r} is no cell of this board")
+        return int(found[2]), int(found[1]), int(found[3] or 0)
+
+    def _put(self, text: str, whose: int) -> None:
+        y, x, _ = self._cell(text)
+        if self._board[y, x]:
+            raise Refusal(f"{text.strip()} is not free")
+        self._board[y, x] = whose
+
+    def _move(self) -> list[str]:
+        """Let the agent move."""
+        if self._number("rule", 0) & ~_EXACT:
+            raise Refusal("rule is not supported: 0 and 1 are")
+        v, mine, theirs = self._variant, self._board == 1, self._board == 2
+        if (mine | theirs).all():
+            raise Refusal("the board is full")
+        marks = ("X", "O") if mine.sum() == theirs.sum() else ("O", "X")
+        letters = np.where(mine, marks[0], np.where(theirs, marks[1], "."))
+        text = [f"player_0 is X, {marks[0]} to move", *(" ".join(row) for row in letters.tolist())]
+        state: Any = GAME.text.read(v, "\n".join(text))[0]
+        view, mask = GAME.view(v, state, int(state.turn)), np.zeros(GAME.actions(v), np.int8)
+        dispatch.legal(v, state, mask)
+        if isinstance(self._agent, Searcher) and isinstance(self._name, AgentName) and not self._name.budget:
+            self._agent.seconds = self._seconds()
+        action = int(self._agent.act(view, self._allowed(mask, mine.ravel())))
+        y, x = divmod(action, v.n)
+        self._board[y, x] = 1
+        return [f"{x},{y}"]
+
+    def _allowed(self, mask: Any, mine: Any) -> Any:
+        """Return the mask without cells that make more than five, where only five win."""
+        if self._number("rule", 0) & _EXACT == 0:
+            return mask
+        fine = mask.copy()
+        for cell in np.flatnonzero(mask):
+            fine[cell] = longest(self._variant, mine, int(cell)) <= LEAST
+        return fine if fine.any() else mask
+
+    def _number(self, key: str, default: int) -> int:
+        """Return a number that the manager has told."""
+        text = self._info.get(key, "")
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else default
+
+    def _seconds(self) -> float:
+        """Return how long we may think about a move."""
+        turn = self._number("timeout_turn", int(1000 * _UNTOLD)) / 1000
+        left = self._number("time_left", 2**31 - 1) / 1000
+        turn = min(turn, left / 10)
+        return min(max(turn - max(_RESERVE[0], _RESERVE[1] * turn), 0.001), _LONGEST)
+
+
+def run(brain: Brain, lines: IO[str], write: Callable[[str], None]) -> None:
+    """Answer a manager until it says END or goes."""
+    for line in lines:
+        for said in brain.answer(line):
+            write(said)
+        if brain.over:
+            return

@@ -1,0 +1,94 @@
+"""A folder of bots as players: Python files, programs and trained policies, each with a name of its own."""
+
+import hashlib
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from kozyr.agents.names import CONDENSED, ONNX
+from kozyr.agents.programs import host
+
+_UNITS = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}  # kibibytes
+_LEAST = 50 << 10  # kibibytes that a program needs to start
+_BEGINNINGS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"MZ")  # of programs
+
+
+class Student(NamedTuple):
+    """A bot of a folder.
+
+    Attributes:
+        source: the name of the agent; mark: tells that the file or its limit is another than before.
+    """
+
+    source: str
+    mark: str
+
+
+def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
+    """Return the agents in a folder by the name of their files.
+
+    A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.host`; so is a program, a file
+    that may be executed, which speaks the protocol of `process:`. A trained policy is a file.onnx or file.npz. Other
+    files, and those whose names begin with a dot or an underscore, are left alone.
+
+    Args:
+        folder: where they are.
+        memory: that each program may have, as "500MB" or "2GB": its address space on Linux.
+
+    Raises:
+        ValueError: if there is no such folder, there are fewer than two bots in it, or memory is none.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"there is no folder {folder}")
+    most, found = kibibytes(memory), dict[str, Student]()
+    for path in sorted(folder.iterdir()):
+        source = None if path.name[0] in "._" or not path.is_file() else _source(path, most)
+        if source is not None:
+            mark = f"#{hashlib.sha256(path.read_bytes()).hexdigest()[:12]} {memory.upper()}"
+            found[path.stem if path.stem not in found else path.name] = Student(source, mark)
+    if len(found) < 2:
+        raise ValueError(
+            f"{folder} has {len(found)} bots, and it takes two: put files.py with a class Bot there, or programs "
+            "(chmod +x)"
+        )
+    return found
+
+
+def kibibytes(memory: str) -> int:
+    """Return an amount such as "500MB" in KiB, or raise ValueError."""
+    number, unit = memory[:-2], memory[-2:].upper()
+    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or not 0 < int(number) < 10**6:
+        raise ValueError(f"memory={memory!r} is not allowed: write it as 500MB or 2GB")
+    found = int(number) * _UNITS[unit]
+    if found < _LEAST:
+        raise ValueError(f"memory={memory!r} is not allowed: no program starts with less than {_LEAST >> 10}MB")
+    return found
+
+
+def _source(path: Path, most: int) -> str | None:
+    """Return the name of the agent in a file, or None."""
+    if path.suffix in (ONNX, CONDENSED):
+        return str(path)
+    if path.suffix == ".py":
+        return _confined([sys.executable, "-P", str(Path(host.__file__)), str(path.resolve())], most)
+    return _confined([str(path.resolve())], most) if _is_program(path) else None
+
+
+def _is_program(path: Path) -> bool:
+    """Tell whether a file may be executed and begins as programs do: some systems let all files be executed."""
+    if not os.access(path, os.X_OK):
+        return False
+    with path.open("rb") as file:
+        return file.read(4).startswith(_BEGINNINGS)
+
+
+def _confined(words: list[str], most: int) -> str:
+    """Return the name of a program that may have so many KiB of memory, where there is a shell that can say so."""
+    if words[-1].rpartition("@")[2].endswith("ms"):
+        raise ValueError(f"{words[-1]} is not allowed: @ and a time at the end of a bot's name mean something else")
+    if shutil.which("sh"):
+        words = ["sh", "-c", 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"', "sh", str(most), *words]
+    return f"process:{shlex.join(words)}"

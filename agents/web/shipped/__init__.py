@@ -1,1 +1,0 @@
-"""Modules of the games with their usual options, put here when a wheel is built: see `kozyr.agents.web.modules`."""

@@ -1,1 +1,0 @@
-"""The faces of an environment; they know no rules."""

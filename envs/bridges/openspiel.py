@@ -1,0 +1,266 @@
+"""Any game as a game of OpenSpiel, so that its search, solvers, best responses and checks run on it.
+
+    from kozyr.envs.bridges import openspiel
+
+    game = openspiel.load("daifugo", players=2, ranks=2, joker=False)
+
+Where chance can be listed the deal is a chance node with all its outcomes, and so is every later draw; else it is
+sampled. A seat's information state is the name of all views that it has had and all actions that it has chosen; its
+observation is its view, each entry divided by the highest it can be.
+"""
+
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from kozyr import envs
+from kozyr.envs.core.capabilities import perfect_information
+from kozyr.envs.environments import install_hint
+from kozyr.envs.environments.history_tree import AUTO, Draw, Moment, Rules, rules
+from kozyr.envs.environments.illegal import OnIllegal, price
+from kozyr.envs.loops.chance_outcomes import MOST
+
+PREFIX = "kozyr_"  # of the games' names in OpenSpiel
+_OWN = {"chance": AUTO, "first": -1, "seed": 0}  # parameters that are no fields of the variant
+
+
+def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **variant: Any) -> Any:
+    """Return a game as a `pyspiel.Game`; `pyspiel.load_game("kozyr_mnk(m=3,n=3,k=3)")` works after the first call.
+
+    Args:
+        name: a name from `kozyr.envs.games()`.
+        chance: "explicit", "sampled", "dealt" (sampled at the deal, from which all later chance follows), or "auto":
+            explicit where all deals can be listed, else sampled.
+        first: the seat that begins, or −1 to let chance draw it.
+        seed: of sampled chance.
+        **variant: fields of the game's variant.
+
+    Raises:
+        ImportError: naming the extra to install, without OpenSpiel 2.0.
+        ValueError: for an unknown game or variant, or explicit chance that can do too much.
+    """
+    game = envs.game(name)
+    given = {"chance": chance, "first": first, "seed": seed, **game.options(game.make_variant(**variant))}
+    return _classes()[game.name](given)
+
+
+def state_of(game: Any, record: Any) -> Any:
+    """Return a state of OpenSpiel for a record [1] of a game that `load` made; it has no past."""
+    state = game.new_initial_state()
+    state.at = Moment(game.rules, record.copy(), None, -1, 0)
+    return state
+
+
+def library() -> ModuleType:
+    """Return pyspiel with our games registered.
+
+    Raises:
+        ImportError: naming the extra to install.
+    """
+    _classes()
+    return _pyspiel()
+
+
+def _pyspiel() -> Any:
+    """Return pyspiel, new enough."""
+    try:
+        import pyspiel  # pyright: ignore[reportMissingImports]
+    except ImportError as error:
+        raise ImportError(f"this needs OpenSpiel 2.0 or newer: {install_hint.command('openspiel')}") from error
+    return pyspiel
+
+
+class _Observer:
+    """What OpenSpiel asks for a seat's knowledge: its view, or the name of all that it has known and done."""
+
+    def __init__(self, game: Any, recalls: bool) -> None:
+        its = game.rules
+        self._recalls, self._game, self._variant = recalls, its.game, its.variant
+        self._high = np.maximum(its.game.high(its.variant), 1).astype(np.float32)
+        self.tensor = None if recalls else np.zeros(len(self._high), np.float32)
+        self.dict = {} if self.tensor is None else {"view": self.tensor}
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Write a seat's view into the tensor; zeros before the deal."""
+        if self.tensor is not None:
+            at = _known(state.at)
+            self.tensor[:] = 0 if at is None else at.views()[player] / self._high
+
+    def string_from(self, state: Any, player: int) -> str:
+        """Return the text of what a seat knows, or the name of its history."""
+        at = _known(state.at)
+        if at is None:
+            return "before the deal"
+        if self._recalls:
+            return f"{player} {at.digest(player)}"  # two seats may have seen and done the same
+        return self._game.text.write_view(self._variant, at.views()[player], player)
+
+
+def _known(at: Any) -> Moment | None:
+    """Return the newest moment that seats have seen."""
+    return at.before if isinstance(at, Draw) else at
+
+
+def _after(at: Moment | Draw, action: int) -> Moment | Draw:
+    """Return what follows an outcome of chance, or an action of the seat to move.
+
+    Raises:
+        ValueError: for an action that is not legal, with the position.
+    """
+    if isinstance(at, Draw):
+        return at.follow(action)
+    if action not in at.legal():
+        its, mask = at.rules, np.zeros(at.rules.actions, np.int8)
+        mask[at.legal()] = 1
+        price(OnIllegal.RAISE, its.game, its.variant, at.state[0], action, "it is not legal here", mask)
+    return at.play(action)
+
+
+def _written(at: Moment | Draw) -> str:
+    """Return the text of the newest position, and what was done there if chance has yet to answer."""
+    known = _known(at)
+    if known is None:
+        return "before the deal"
+    text = known.rules.game.text.write(known.rules.variant, known.state[0])
+    return f"{text}\nbefore chance, action {at.action}" if isinstance(at, Draw) else text
+
+
+def _state_class(pyspiel: Any) -> Any:
+    """Return the class of our states; what it derives from exists only once pyspiel is imported."""
+
+    class State(pyspiel.State):
+        """A history of one of our games; `at` is all that it holds."""
+
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.at: Any = game.rules.begin()
+
+        def current_player(self) -> int:
+            """Return the seat to move, chance, or the end."""
+            if isinstance(self.at, Draw):
+                return pyspiel.PlayerId.CHANCE
+            return self.at.turn if self.at.turn >= 0 else pyspiel.PlayerId.TERMINAL
+
+        def _legal_actions(self, player: int) -> list[int]:
+            return self.at.legal()
+
+        def chance_outcomes(self) -> list[tuple[int, float]]:
+            """Return every outcome with its chance."""
+            chances: list[float] = self.at.chances()
+            return list(enumerate(chances))
+
+        def _apply_action(self, action: int) -> None:
+            self.at = _after(self.at, action)
+
+        def _action_to_string(self, player: int, action: int) -> str:
+            if player == pyspiel.PlayerId.CHANCE:
+                return f"chance {action}"
+            at = self.at
+            return at.rules.game.text.say(at.rules.variant, at.state[0], action)
+
+        def is_terminal(self) -> bool:
+            """Tell whether the game is over."""
+            return isinstance(self.at, Moment) and self.at.turn < 0
+
+        def returns(self) -> list[float]:
+            """Return the payoffs, zeros before the end."""
+            return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
+
+        def __str__(self) -> str:
+            return _written(self.at)
+
+    return State
+
+
+def _game_class(pyspiel: Any, states: Any) -> Any:
+    """Return the class of our games, whose histories are of the class `states`."""
+
+    class Game(pyspiel.Game):
+        """One of our games and variants."""
+
+        name: str
+
+        def __init__(self, params: Any = None) -> None:
+            given = {**_defaults(self.name), **dict(params or {})}
+            fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
+            self.rules: Rules = rules(self.name, given["chance"], given["first"], given["seed"], fields)
+            super().__init__(_type(pyspiel.GameType, self.rules), _info(pyspiel, self.rules), given)
+
+        def new_initial_state(self, text: str | None = None) -> Any:
+            """Return the beginning."""
+            if text is not None:
+                raise ValueError("a game begins with its deal, not with a text")
+            return states(self)
+
+        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
+            """Return an observer of views, or of histories if recall is asked for."""
+            if params:
+                raise ValueError(f"an observer has no parameters, not {params}")
+            return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+    return Game
+
+
+@cache
+def _classes() -> dict[str, Any]:
+    """Return the class of every game by name, and register them with OpenSpiel."""
+    pyspiel = _pyspiel()
+    plain = _game_class(pyspiel, _state_class(pyspiel))
+    made = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
+    for name, game in made.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
+        its = envs.game(name)
+        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.make_variant(), its.payoff_sum)
+        pyspiel.register_game(kind, game)
+    return made
+
+
+def _defaults(name: str) -> dict[str, Any]:
+    """Return every parameter of a game in OpenSpiel with its default."""
+    its = envs.game(name)
+    return {**_OWN, **its.options(its.make_variant())}
+
+
+def _type(kinds: Any, its: Rules) -> Any:
+    """Return the type of a variant as OpenSpiel sees it."""
+    mode = "EXPLICIT_STOCHASTIC" if its.explicit else "SAMPLED_STOCHASTIC"
+    still = isinstance(its.begin(), Moment) and not its.chance.draws
+    return _kind(kinds, its.game.name, "DETERMINISTIC" if still else mode, its.variant, its.game.payoff_sum)
+
+
+def _kind(kinds: Any, name: str, mode: str, variant: Any, total: float) -> Any:
+    information, known = kinds.Information, perfect_information(variant)
+    return kinds(
+        short_name=f"{PREFIX}{name}",
+        long_name=envs.game(name).title,
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=getattr(kinds.ChanceMode, mode),
+        information=information.PERFECT_INFORMATION if known else information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if total == 0 else kinds.Utility.CONSTANT_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=10,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_defaults(name),
+        default_loadable=True,
+    )
+
+
+def _info(pyspiel: Any, its: Rules) -> Any:
+    """Return the sizes of a variant as OpenSpiel wants them."""
+    outcomes = 1
+    if its.explicit:
+        outcomes = MOST if its.chance.draws else len(its.deals[0])
+    return pyspiel.GameInfo(
+        num_distinct_actions=its.actions,
+        max_chance_outcomes=outcomes,
+        num_players=its.seats,
+        min_utility=-1.0,
+        max_utility=1.0,
+        utility_sum=its.game.payoff_sum,
+        max_game_length=its.game.bound(its.variant),
+    )

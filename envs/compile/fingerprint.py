@@ -1,0 +1,287 @@
+"""What a compiled function is made of, as a hash: its bytecode and everything that it reaches.
+
+Numba's own cache knows a function by its file, and misses edits to what it calls. This hash goes by content: an edit
+changes the hashes of the functions that reach it and of no others, and a docstring, a comment or a line that moved
+changes none. It covers functions and constants of all modules but Numba's, NumPy's and the standard library's, which
+go by their versions. What Numba's own extensions do for a function elsewhere (`numba.extending.overload`) is not seen.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from functools import cache
+from hashlib import blake2b
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, cast
+
+import llvmlite
+import numba
+import numpy as np
+from numba import config
+from numba.core import serialize
+from numba.core.dispatcher import Dispatcher
+from numba.extending import overload, register_jitable
+
+from kozyr.envs.compile.linking import Linking
+
+Rule = Callable[..., Any]
+_FOREIGN = {"llvmlite", "numba", "numpy"}
+_MAIN = {"__main__", "__mp_main__"}  # of a script or a notebook: the next session's may be another
+_SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")  # of Numba, in machine code
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, slice)
+_ARRAYS: tuple[type, ...] = (np.ndarray, np.generic)
+_MANY: tuple[type, ...] = (tuple, list, frozenset)
+_serialize: Any = serialize
+_overload: Any = overload
+_register: Any = register_jitable
+_UNCOUNTED: Any = {"_nrt": False, "pipeline_class": Linking}  # no reference counts, as in `jit`
+
+_choices: dict[Rule, Callable[[type | None], Rule | None]] = {}
+_constructors: dict[type, Rule] = {}
+_owners = set[type]()  # types of variants for which something was registered
+_nodes: dict[FunctionType, "_Node"] = {}
+
+
+class Unkeepable(Exception):  # noqa: N818 - nothing is wrong
+    """A function that no later process can be sure to meet again."""
+
+
+class _Node:
+    """A function: its own contents, and what else it reaches, in a fixed order."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.own, self.reached, self.classes = blake2b(digest_size=16), list[Any](), list[type]()
+        code, values = function.__code__, function.__globals__
+        self._tell(function.__module__, function.__qualname__)
+        documented = function.__doc__ is not None and code.co_consts[:1] == (function.__doc__,)
+        self._code(code, code.co_consts[1:] if documented else code.co_consts)
+        self._names = list(dict.fromkeys(_names(code)))
+        for name in self._names:
+            if name in values:
+                self._tell(name)
+                self._value(values[name], ())
+        cells = (cell.cell_contents for cell in function.__closure__ or ())
+        for value in (*cells, *(function.__defaults__ or ())):
+            self._value(value, ())
+
+    def _tell(self, *words: Any) -> None:
+        self.own.update(repr(words).encode())
+
+    def _code(self, code: CodeType, constants: Iterable[Any]) -> None:
+        """Tell what code does; where its lines are does not count."""
+        self._tell(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        self._tell(code.co_argcount, code.co_kwonlyargcount, code.co_flags)
+        for one in constants:
+            if isinstance(one, CodeType):
+                self._code(one, one.co_consts)
+            else:
+                self._value(one, ())
+
+    def _value(self, value: Any, within: tuple[Any, ...]) -> None:
+        """Tell a constant, or note what is to be looked into later; `within` are the modules that hold it."""
+        kind = value.__class__
+        if issubclass(kind, _PLAIN):
+            self._tell(kind.__name__, value)
+        elif issubclass(kind, _ARRAYS):
+            self._array(value)
+        elif issubclass(kind, np.dtype):
+            self._tell("dtype", repr(value), value.isalignedstruct)
+        elif issubclass(kind, _MANY):
+            self._many(value, within)
+        elif issubclass(kind, Dispatcher):
+            self.reached.append(value)
+        elif isinstance(getattr(value, "_defn", None), FunctionType):  # an intrinsic
+            self.reached.append(value._defn)
+        elif isinstance(getattr(value, "py_func", None), FunctionType):  # a function for a GPU
+            self.reached.append(value.py_func)
+        elif issubclass(kind, type):
+            self._class(value)
+        elif issubclass(kind, ModuleType):
+            self._module(value, within)
+        elif _is_foreign(value):
+            self._tell(getattr(value, "__module__", ""), _name(value))
+        elif issubclass(kind, FunctionType):
+            self.reached.append(value)
+        elif issubclass(kind, Enum):
+            self._class(kind)
+            self._tell(value.name)
+        else:
+            self.own.update(_pickled(value))
+
+    def _array(self, value: Any) -> None:
+        """Tell what an array or one of NumPy's numbers holds."""
+        self._tell(type(value).__name__, repr(value.dtype), value.shape, value.strides)
+        self.own.update(np.ascontiguousarray(value).tobytes())
+
+    def _many(self, value: Any, within: tuple[Any, ...]) -> None:
+        """Tell what a tuple, a list or a set holds."""
+        self._class(value.__class__)
+        self._tell(len(value))
+        if value.__class__ is frozenset:
+            value = sorted(value, key=repr)
+        for one in value:
+            self._value(one, within)
+
+    def _class(self, value: Any) -> None:
+        """Tell a class by its name, and what compiled code can know of it."""
+        self._tell("class", value.__module__, value.__qualname__)
+        if value.__module__ in _MAIN:
+            raise Unkeepable
+        self.classes.append(value)
+        if issubclass(value, Enum):
+            self._tell([(one.name, one.value) for one in value])
+        self._tell(getattr(value, "_fields", ()), getattr(value, "_field_defaults", ()))
+        if value in _constructors:
+            self.reached.append(_constructors[value])
+
+    def _module(self, module: ModuleType, within: tuple[Any, ...]) -> None:
+        """Tell those things of a module that the function may ask it for."""
+        self._tell("module", module.__name__)
+        if module in within or is_outside(module.__name__):
+            return
+        for name in self._names:
+            if name in vars(module):
+                self._tell(name)
+                self._value(vars(module)[name], (*within, module))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Give the names of globals and attributes in code and in the code inside it."""
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _names(one)
+
+
+def is_outside(module: str) -> bool:
+    """Tell whether a module's version says all about its contents."""
+    top = module.partition(".")[0]
+    return top in _FOREIGN or top in sys.stdlib_module_names
+
+
+def _is_foreign(value: Any) -> bool:
+    return is_outside(getattr(value, "__module__", None) or type(value).__module__) and bool(_name(value))
+
+
+def _name(value: Any) -> str:
+    return getattr(value, "__qualname__", None) or getattr(value, "__name__", "")
+
+
+def _pickled(value: Any) -> bytes:
+    try:
+        return _serialize.dumps(value)
+    except Exception:
+        raise Unkeepable from None
+
+
+def by_type(call: Rule, rule_for: Callable[[type | None], Rule | None]) -> None:
+    """Let compiled code that calls `call` run what `rule_for` returns for the class of its first argument."""
+    _choices[call] = rule_for
+
+    def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
+        return rule_for(getattr(variant, "instance_class", None))
+
+    _overload(call, strict=False, jit_options=_UNCOUNTED)(choose)
+
+
+def constructs(made: type, function: Rule) -> None:
+    """Let compiled code that calls a class run a plain function in its place."""
+    _constructors[made] = function
+
+    def choose(*args: Any) -> Rule:  # called by Numba with types
+        return function
+
+    _overload(made, strict=False, jit_options=_UNCOUNTED)(choose)
+
+
+def compilable(function: Any) -> Rule:
+    """Let compiled code call a plain function, and return it; a compiled one stays as it is."""
+    return function if issubclass(function.__class__, Dispatcher) else _register(**_UNCOUNTED)(function)
+
+
+def is_choice(name: str) -> bool:
+    """Tell whether compiled code chooses by type what to run under a name."""
+    return any(call.__name__ == name for call in _choices)
+
+
+def owns(variant_type: type) -> None:
+    """Note that rules are registered for the type of a game's variant, and give it a name of its own.
+
+    Numba runs the machine code of one named tuple for another of the same name and fields: another game's, or that of
+    a notebook's cell before it was edited.
+    """
+    if variant_type in _owners:
+        return
+    taken = {(one.__name__, cast(Any, one)._fields) for one in _owners}
+    name, n = variant_type.__name__, 1
+    while (variant_type.__name__, cast(Any, variant_type)._fields) in taken:
+        n += 1
+        variant_type.__name__ = f"{name}_{n}"
+    _owners.add(variant_type)
+
+
+def written(name: str) -> str:
+    """Return the name of a variant's type as its source has it."""
+    return next((one.__qualname__.rpartition(".")[2] for one in _owners if one.__name__ == name), name)
+
+
+def owner(classes: Iterable[type]) -> type | None:
+    """Return the first of some classes that is the type of a game's variant."""
+    return next((one for one in classes if one in _owners), None)
+
+
+def digest(compiled: Any, classes: Iterable[type]) -> str:
+    """Return the hash of all that a function is made of when it is called with tuples of some classes.
+
+    Raises:
+        Unkeepable: for code of a script or a notebook.
+    """
+    wanted = list(dict.fromkeys(classes))
+    if any(one.__module__ in _MAIN for one in wanted):
+        raise Unkeepable
+    while True:
+        text, found = _walk(compiled, wanted)
+        more = [one for one in found if one in _owners and one not in wanted]
+        if not more:
+            return text
+        wanted += more
+
+
+def _walk(compiled: Any, classes: list[type]) -> tuple[str, list[type]]:
+    """Return the hash, and the classes that were met on the way."""
+    found, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
+    found.update(repr([(one.__qualname__, getattr(one, "_fields", ())) for one in classes]).encode())
+    left: list[Any] = [compiled]
+    while left:
+        one = left.pop()
+        if isinstance(one, Dispatcher):
+            found.update(repr(sorted(one.targetoptions.items())).encode())
+            one = cast(Any, one).py_func
+        new = one not in places
+        found.update(b"%d;" % places.setdefault(one, len(places)))
+        if not new or one is None:
+            continue
+        if one in _choices:
+            left += [_choices[one](variant_type) for variant_type in (*classes, None)]
+            continue
+        node = _node(one)
+        found.update(node.own.digest())
+        met += node.classes
+        left += node.reached
+    return found.hexdigest(), met
+
+
+def _node(function: FunctionType) -> _Node:
+    """Return what a function is made of; its constants do not change, for compiled code would not notice."""
+    if function.__module__ in _MAIN or function.__module__ not in sys.modules:
+        raise Unkeepable
+    if function not in _nodes:
+        _nodes[function] = _Node(function)
+    return _nodes[function]
+
+
+@cache
+def surroundings() -> bytes:
+    """Return what else machine code depends on; the processor is in Numba's own index."""
+    versions = (*sys.version_info[:3], numba.__version__, llvmlite.__version__, np.__version__)
+    return repr(("unique names", "linked", versions, [getattr(config, name, None) for name in _SETTINGS])).encode()

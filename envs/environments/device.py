@@ -1,0 +1,204 @@
+"""Many tables of one game on a GPU, with every seat played from outside."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs import registry
+from kozyr.envs.compile.cuda import keep, on_device, records, rows, seen, tensor, whole_numbers
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import GENERATOR, generators, spread
+from kozyr.envs.environments import check
+from kozyr.envs.environments.illegal import at_table
+from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.loops import kernels
+
+_MOST = 100_000_000  # tables: beyond what the memory of a GPU of today holds
+_WORD = 8  # bytes: a state has an odd number of words, so that threads of a block use different banks of its memory
+_HEAVY = "Tables are not copied or pickled while they are on a GPU: make others with the same seed, and step them alike"
+
+
+class OnDevice(Exclusive):
+    """What tables on a GPU share: states, and the note of an illegal action.
+
+    Kernels run in PyTorch's current stream. The GPU that was current when the tables were made must be so whenever they
+    are used. `require_legal` and `host_states` wait for the GPU, and so do numbers that come from the host.
+
+    Args:
+        game: the game; variant: its options.
+        num_tables: N.
+    """
+
+    def __init__(self, game: Game, variant: Any, num_tables: int) -> None:
+        check.device("cuda")
+        registry.seat_bots(game)
+        self.game, self.variant = game, variant
+        n = self.num_tables = check.count("num_tables", num_tables, most=_MOST)
+        self._layout = game.layout(variant)
+        self.states, self._states = records(n, padded(self._layout))
+        self.views, self.masks = rows(n, (game.size(variant),), game.view_dtype), rows(n, (self._limit,), np.int8)
+        self._actions, self._bad = tensor((n,), np.int64), tensor((1,), np.int64)
+        self._bad.fill_(n)
+        shown = self.views, self.masks, self._actions, self._bad
+        self._k_views, self._k_masks, self._k_actions, self._k_bad = map(seen, shown)  # as kernels take them
+        self._find_illegal = kernels.find_illegal.bound(n, self._k_masks, self._k_actions, self._k_bad)
+
+    @property
+    def _limit(self) -> int:
+        return self.game.actions(self.variant)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(_HEAVY)
+
+    def require_legal(self) -> None:
+        """Wait for the GPU, and raise if a step since the last call was given an illegal action.
+
+        Raises:
+            ValueError: naming the first table with an illegal action; the next step may be another one.
+        """
+        bad = int(self._bad[0])
+        if bad < self.num_tables:
+            self._bad.fill_(self.num_tables)
+            action, mask = int(self._actions[bad]), self.masks[bad].cpu().numpy()
+            raise ValueError(at_table(self.game, bad, action, mask, "", "No table has moved"))
+
+    def host_states(self, first: int = 0, last: int | None = None) -> NDArray[Any]:
+        """Return the states of some tables as on the CPU: [last − first] records, for texts and drawings."""
+        some = self.states[first:last].contiguous().cpu().numpy()
+        return some[:, : self._layout.itemsize].copy().reshape(-1).view(self._layout)
+
+    def _take(self, actions: Any) -> None:
+        """Note the actions of a step: a tensor, or anything that makes one, whole numbers [N]."""
+        keep(self._actions, self._one_each("actions", actions), self._bad >= self.num_tables)
+        self._find_illegal()
+
+    def _one_each(self, name: str, given: Any) -> Any:
+        """Return whole numbers [N] as a tensor int64, or raise ValueError."""
+        try:
+            found = whole_numbers(given)
+        except ValueError as error:
+            raise ValueError(f"{name} are not as they must be: {error}") from None
+        if tuple(found.shape) != (self.num_tables,):
+            raise ValueError(f"{name} have shape {tuple(found.shape)}: one a table makes shape ({self.num_tables},)")
+        return found
+
+
+class DeviceTables(OnDevice):
+    """N tables of one game on a GPU, stepped at once; finished tables are dealt anew within the same step.
+
+    The same seed gives the same bytes as `kozyr.envs.environments.tables.Tables`.
+
+    Attributes (tensors on the GPU, overwritten by each step; for reading only):
+        views: [N, view] what the seat to move knows at each table.
+        masks: int8 [N, actions] its legal actions.
+        turns: int32 [N] the seat to move.
+        payoffs: float32 [N, seats] rewards of the last step: zeros but for games that it ended.
+        ends: int8 [N] what the last step did: 0 went on, 1 ended the game, 2 truncated it.
+        states: uint8 [N, bytes] the state records, hidden things too; see `host_states`.
+
+    Args:
+        game: the game to play.
+        num_tables: N.
+        seed: table i depends on the seed and on i only, not on N.
+        **options: fields of the game's variant.
+    """
+
+    def __init__(self, game: Game, num_tables: int, seed: int = 0, **options: Any) -> None:
+        variant = game.make_variant(**options)
+        super().__init__(game, variant, num_tables)
+        n = self.num_tables
+        self.turns, self.ends = tensor((n,), np.int32), tensor((n,), np.int8)
+        self.payoffs = tensor((n, game.seats(variant)), np.float32)
+        self._k_turns, self._k_payoffs, self._k_ends = map(seen, (self.turns, self.payoffs, self.ends))
+        self._rngs, self._choosers = Generators(n), Generators(n)
+        shown = self._k_views, self._k_masks
+        given: Any = variant, self._states, *shown
+        self._deal = kernels.deal.bound(n, *given, self._rngs.taken, self._k_turns)
+        moved = self._k_actions, self._rngs.taken, self._k_turns, self._k_payoffs, self._k_ends, self._k_bad
+        self._step = kernels.step.bound(n, *given, *moved)
+        self._chosen = tensor((n,), np.int64)
+        self._chooses: Any = variant, *shown, self._choosers.taken, seen(self._chosen)
+        self._choosing = dict[int, Callable[[], None]]()  # by level
+        self.reset(seed)
+
+    @exclusive
+    def reset(self, seed: int) -> None:
+        """Deal every table anew; the seed fixes all that follows but the actions."""
+        self._rngs.begin(check.seed(seed))
+        self._choosers.begin(spread(seed, 0))
+        for one in (self.payoffs, self.ends):
+            one.zero_()
+        self._bad.fill_(self.num_tables)
+        self._deal()
+
+    @exclusive
+    def step(self, actions: Any, check_now: bool = True) -> None:
+        """Play one action at every table.
+
+        Args:
+            actions: whole numbers [N], each legal at its table; best a tensor on the GPU.
+            check_now: wait for the GPU and raise if one is illegal. Without it nothing waits, and after an illegal
+                action no table moves until `require_legal` is asked, which then raises.
+
+        Raises:
+            ValueError: naming the first table with an illegal action; no table has moved then.
+        """
+        self._take(actions)
+        self._step()
+        if check_now:
+            self.require_legal()
+
+    @exclusive
+    def decide(self, level: int = 0) -> Any:
+        """Return the actions of a scripted player for every table: a tensor int64 [N].
+
+        Args:
+            level: its place in the game's ladder; 0 chooses among the legal actions at random.
+
+        Raises:
+            ValueError: for a level that the game has not.
+        """
+        its = registry.players(self.game.name)
+        check.count("level", level, 0, 0 if its is None else len(its.ladder) - 1)
+        if level not in self._choosing:
+            self._choosing[level] = kernels.decide_rows(level).bound(self.num_tables, *self._chooses)
+        self._choosing[level]()
+        return self._chosen.clone()
+
+    @exclusive
+    def look(self, seats: Any) -> Any:
+        """Return what a seat of each table knows, to move or not: views [N, view], given seats [N].
+
+        Raises:
+            ValueError: for seats that the game has not.
+        """
+        which, seats_there = self._one_each("seats", seats), self.game.seats(self.variant)
+        if bool(((which < 0) | (which >= seats_there)).any()):
+            raise ValueError(f"seats are not as they must be: a seat is a whole number from 0 to {seats_there - 1}")
+        views = tensor(tuple(self.views.shape), self.game.view_dtype)
+        kernels.look(self.num_tables, self.variant, self._states, seen(which), seen(views))
+        return views
+
+
+def padded(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return a record type with bytes behind its fields: an odd number of words."""
+    fields: Any = dtype.fields
+    size = (-(-dtype.itemsize // _WORD) | 1) * _WORD
+    names = list(dtype.names or ())
+    formats, offsets = ([fields[name][part] for name in names] for part in (0, 1))
+    parts: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
+    return np.dtype((np.record, np.dtype(parts, align=True)))
+
+
+class Generators:
+    """The generators of N tables on the GPU; kernels get `taken`, which stays in its place."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._memory, self.taken = records(n, GENERATOR)
+
+    def begin(self, seed: int) -> None:
+        """Seed them anew."""
+        self._memory.copy_(on_device(generators(seed, self._n).view(np.uint8).reshape(self._n, -1)))

@@ -1,0 +1,113 @@
+"""What an illegal action costs, in every face: nothing but a sentence, or the game."""
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.capabilities import stand_in
+from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
+from kozyr.envs.loops import tables
+
+_LISTED = 30  # legal actions that a sentence names
+
+
+class OnIllegal(Enum):
+    """What becomes of an illegal action.
+
+    Attributes:
+        RAISE: a ValueError in words; nothing has changed. `raw_env`, `Table`, `Tables`, the vector environments, the
+            learner at an inside table, RLlib's environment and records raise.
+        DISQUALIFY: whoever names an illegal number loses the game; what is no whole number at all raises, as that is
+            a mistake of the program that asks. `env()` and `make_seat` do so.
+        FORFEIT: whatever goes wrong, an error too, loses the game. Matches and leagues do so.
+    """
+
+    RAISE = "raise"
+    DISQUALIFY = "disqualify"
+    FORFEIT = "forfeit"
+
+    def forfeits(self, action: Any) -> bool:
+        """Tell whether an action that is not legal loses the game."""
+        return self is OnIllegal.FORFEIT or (self is OnIllegal.DISQUALIFY and check.is_whole(action))
+
+
+def stands_for(v: Any, action: Any, mask: NDArray[np.int8]) -> int | None:
+    """Return the legal action that an illegal one counts as by the game's own rules, or None if there is none.
+
+    `env()`, `make_seat`, `Table` and matches ask; who steps many tables at once has masks, and is told of mistakes.
+    """
+    instead = stand_in(v)
+    return instead if instead is not None and mask[instead] and check.is_whole(action) else None
+
+
+def price(
+    on: OnIllegal,
+    game: Game,
+    v: Any,
+    s: Any,
+    action: Any,
+    complaint: str,
+    mask: NDArray[np.int8],
+    seat: int | None = None,
+) -> list[float]:
+    """Return the payoffs of a game that ends with an illegal action, or raise in words.
+
+    Args:
+        on: what the face does.
+        game: what is played; v: its variant; s: the position.
+        action: what the seat to move wanted; complaint: what is wrong with it; mask: what is legal.
+        seat: who reads the words; None: the program that holds the game.
+
+    Raises:
+        ValueError: if `on` says so.
+    """
+    if on.forfeits(action):
+        return forfeited(game.seats(v), int(s.turn))
+    raise ValueError(in_words(game, v, s, action, complaint, mask, seat))
+
+
+def forfeited(seats: int, seat: int) -> list[float]:
+    """Return the payoffs of a game that `seat` loses by something else than the rules: −1, the others share the win."""
+    return [-1.0 if k == seat else 1.0 / (seats - 1) for k in range(seats)]
+
+
+def in_words(
+    game: Game, v: Any, s: Any, action: Any, complaint: str, mask: NDArray[np.int8], seat: int | None = None
+) -> str:
+    """Describe a bad action with the position in which it was tried, and what would have been legal.
+
+    The position is whole, for the program that holds the game, or as the `seat` that reads it knows it.
+    """
+    numbers = np.flatnonzero(mask).tolist()
+    named = ", ".join(f"{a} ({game.text.say(v, s, a, seat)})" for a in numbers[:_LISTED])
+    more = f" and {len(numbers) - _LISTED} more" if len(numbers) > _LISTED else ""
+    return (
+        f"{game.id}: action {action!r} of player_{int(s.turn)} at ply {int(s.ply)}: {complaint}. "
+        f"Legal actions: {named}{more}. The position, unchanged:\n{game.text.write(v, s, seat)}"
+    )
+
+
+def require_legal(
+    game: Game, masks: NDArray[np.int8], rows: NDArray[np.int64], actions: NDArray[np.int64], whose: str, after: str
+) -> None:
+    """Raise for the first action that is not legal at its table; masks [N, actions], rows [n] of them, actions [n].
+
+    Args:
+        game: for the message; whose: the actions are; after: what has happened to the tables.
+        masks: of all tables; rows: which tables; actions: one for each of these.
+
+    Raises:
+        ValueError: naming the table and what is legal there.
+    """
+    bad = tables.first_illegal(masks, rows, actions)
+    if bad >= 0:
+        raise ValueError(at_table(game, int(rows[bad]), int(actions[bad]), masks[rows[bad]], whose, after))
+
+
+def at_table(game: Game, table: int, action: int, mask: NDArray[np.int8], whose: str, after: str) -> str:
+    """Say that an action is illegal at one of many tables, and what its mask allows there."""
+    legal = np.flatnonzero(mask).tolist()
+    return f"{game.id}: action {action}{whose} is illegal at table {table}; legal there: {legal}. {after}"

@@ -1,0 +1,143 @@
+"""One seat of a game as a `gymnasium.Env`; the others are played inside."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core.capabilities import infos
+from kozyr.envs.core.game import Game
+from kozyr.envs.environments import check
+from kozyr.envs.environments.aec import spaces_of
+from kozyr.envs.environments.illegal import OnIllegal, price, stands_for
+from kozyr.envs.environments.learner import LearnerTables, opponents_for
+from kozyr.envs.environments.render import HUMAN, RENDER_MODES, rendered
+from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.window import Window
+from kozyr.envs.loops.single_table import RUNNING, TERMINATED, TRUNCATED
+
+
+class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
+    """One learner among opponents; `action_masks()` tells what is legal, as sb3-contrib expects.
+
+    The observation is the seat's view [view]; info holds {"action_mask": int8 [actions], "seat", "illegal_move"}.
+    The reward of a step counts everything up to the seat's next decision or the end of the game. An illegal
+    action ends the episode with reward −1 and info["illegal_move"] = 1.
+
+    Args:
+        game: the game to play.
+        opponents: a player, a {player: weight} mixture drawn per episode, or a list of either, clockwise.
+        seat: the learner's seat, or None to draw it for each episode.
+        render_mode: None, "human" (a window that shows every decision, with pygame), "ansi", "svg" or "rgb_array";
+            every mode shows only what the seat knows.
+        **options: fields of the game's variant.
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 2}
+
+    def __init__(
+        self, game: Game, opponents: Any, seat: int | None = None, render_mode: str | None = None, **options: Any
+    ) -> None:
+        self.game, self.variant = game, game.make_variant(**options)
+        self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
+        mixtures = opponents_for(game.seats(self.variant), opponents)
+        self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
+        both, self.action_space = spaces_of(game, self.variant)
+        self.observation_space = both["observation"]
+        self._dealt = self._playing = False
+        self._told = infos(self.variant)
+        self._window = Window(game.title)
+
+    @exclusive
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Deal a new game and play up to the seat's first decision.
+
+        Args:
+            seed: fixes the deal (the same as the AEC environment's) and all random choices.
+            options: {"starter": seat}.
+        """
+        starter = check.starter(options, self.game.seats(self.variant))
+        seed = None if seed is None else check.seed(seed)
+        super().reset(seed=seed)
+        number = int(self.np_random.integers(2**63)) if seed is None else seed
+        self._table.reset(number, deal=number, starter=starter)
+        self._dealt = self._playing = True
+        self._show()
+        return self._table.views[0].copy(), self._info()
+
+    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """Play one action and go on to the seat's next decision.
+
+        Raises:
+            RuntimeError: before reset, after the end of the episode, or if another thread is at it.
+            ValueError: if the action is no whole number.
+        """
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            return self._step(action)
+        finally:
+            self.in_use = False
+
+    def _step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        if not self._playing:
+            raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
+        table = self._table
+        complaint = check.complaint(action, table.masks[0])
+        if complaint:
+            instead = stands_for(self.variant, action, table.masks[0])
+            if instead is None:
+                return self._disqualified(action, complaint)
+            action = instead
+        table.step(np.array([action], np.int64))
+        end = int(table.ends[0])
+        self._playing = end == RUNNING
+        self._show()
+        view = table.views[0] if self._playing else table.finals[0]
+        return view.copy(), float(table.rewards[0]), end == TERMINATED, end == TRUNCATED, self._info()
+
+    def _disqualified(self, action: Any, complaint: str) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """End the episode for an illegal action."""
+        table, seat = self._table, int(self._table.seats[0])
+        on, s, mask = OnIllegal.DISQUALIFY, table.states[0], table.masks[0]
+        payoffs = price(on, self.game, self.variant, s, action, complaint, mask, seat)
+        self._playing = False
+        return table.views[0].copy(), payoffs[seat], True, False, {**self._info(), "illegal_move": 1}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions: bool [actions], all False once the episode is over."""
+        return self._table.masks[0].astype(bool) & self._playing
+
+    def _info(self) -> dict[str, Any]:
+        mask = self._table.masks[0] * np.int8(self._playing)
+        seat = int(self._table.seats[0])
+        told = {field: self._table.states[0][field][seat].item() for field in self._told}
+        return {"action_mask": mask, "seat": seat, "illegal_move": 0, **told}
+
+    def render(self) -> Any:
+        """Return the position as the seat knows it, or show it in the window, as `render_mode` says.
+
+        Raises:
+            RuntimeError: before reset, and for "human" on a machine without a screen.
+            ImportError: for "human" without pygame.
+        """
+        if not self._dealt:
+            raise RuntimeError(f"{self.game.id}: there is no game to show: call reset() first")
+        self._show()
+        return rendered(self.render_mode, self.game, self.variant, self._table.states[0], int(self._table.seats[0]))
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._window.close()
+
+    def _show(self) -> None:
+        """Show the position if the mode is "human"."""
+        if self.render_mode == HUMAN:
+            self._window.show(self._repr_svg_(), self.metadata["render_fps"])
+
+    def _repr_svg_(self) -> str:
+        return self.game.draw(self.variant, self._table.states[0], int(self._table.seats[0]))

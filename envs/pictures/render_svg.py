@@ -1,0 +1,147 @@
+"""The pictures of scenes: rows of numbers as `kozyr.envs.pictures.scene` describes them, turned into SVG."""
+
+from __future__ import annotations
+
+import threading
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kozyr.envs.pictures import svg_elements
+from kozyr.envs.pictures.scene import COLUMNS, FELT, HIGH, KIND, MOST, PICTURE, SEES_ALL, SEES_PUBLIC, WIDE, fill, show
+from kozyr.envs.pictures.svg import Picture
+from kozyr.envs.pictures.svg_elements import Pen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from kozyr.envs.core.game import Game
+
+
+class _Scratch(threading.local):
+    """Arrays that every picture of a thread is made in."""
+
+    def __init__(self) -> None:
+        self.out = np.zeros((MOST, COLUMNS), np.int32)
+        self.states: dict[Any, NDArray[Any]] = {}
+        self.masks: dict[int, NDArray[np.int8]] = {}
+
+
+_scratch = _Scratch()
+
+
+def draw(game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[str] | None = None) -> Picture:
+    """Return a state as SVG: all of it, or what a seat knows.
+
+    Args:
+        game: the game.
+        v: the variant.
+        s: the state, one record.
+        seat: whose knowledge to draw and who sits below; None or SEES_ALL shows everything and puts seat 0 below,
+            SEES_PUBLIC shows what everybody knows.
+        names: who plays, a seat each; None: player_0 and so on.
+    """
+    layout = game.layout(v)
+    states = _scratch.states.get(layout)
+    if states is None:
+        states = _scratch.states[layout] = np.zeros(1, layout)
+    states[0] = s
+    looks = SEES_ALL if seat is None else seat
+    shown = _shown(game, v, states, looks)
+    if not len(shown):
+        return _text(game, v, s, looks)
+    title = game.title if looks < 0 else f"{game.title} as {names[looks] if names else f'player_{looks}'} knows it"
+    return svg(shown, game.labels, names, title)
+
+
+def rows(game: Game, v: Any, states: NDArray[Any], seat: int, marked: bool = True) -> NDArray[np.int32]:
+    """Return the scene of the only table in `states`: [count, COLUMNS]; it is empty where a game has none.
+
+    Args:
+        game: the game.
+        v: the variant.
+        states: [1] records.
+        seat: whose knowledge to draw, SEES_ALL or SEES_PUBLIC.
+        marked: whether elements that legal actions use are flagged as LEGAL.
+    """
+    if marked:
+        return _shown(game, v, states, seat).copy()
+    out = _scratch.out
+    out[:] = 0
+    return out[: fill(v, states, seat, out)].copy()
+
+
+def _shown(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[np.int32]:
+    """Return the scene in this thread's scratch array, where it lasts until the next one."""
+    size = game.actions(v)
+    mask = _scratch.masks.get(size)
+    if mask is None:
+        mask = _scratch.masks[size] = np.zeros(size, np.int8)
+    out = _scratch.out
+    out[:] = 0
+    return out[: show(v, states, seat, mask, out)]
+
+
+def svg(
+    shown: NDArray[np.int32], labels: Mapping[int, str], names: Sequence[str] | None = None, title: str = ""
+) -> Picture:
+    """Return rows as SVG.
+
+    Args:
+        shown: [count, COLUMNS], of which the first is the PICTURE.
+        labels: the game's words by their numbers.
+        names: who plays, a seat each; None: player_0 and so on.
+        title: what screen readers say.
+    """
+    elements: list[list[int]] = shown.tolist()
+    first = elements[0]
+    if first[KIND] != PICTURE:
+        raise ValueError(f"a scene begins with a PICTURE, and this one with an element of kind {first[KIND]}")
+    pen = Pen(labels, names, first)
+    body = svg_elements.ground(first) + "".join([svg_elements.DRAWN[row[KIND]](row, pen) for row in elements[1:]])
+    wide, high = first[WIDE], first[HIGH]
+    size = f'width="{wide / 10:g}" height="{high / 10:g}" viewBox="0 0 {wide} {high}"'
+    named = f"<title>{escape(title)}</title>" if title else ""
+    defs = f"<defs>{''.join(map(svg_elements.defined, sorted(pen.used)))}</defs>" if pen.used else ""
+    return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{named}{defs}{body}</svg>')
+
+
+def difference(before: NDArray[np.int32] | None, after: NDArray[np.int32]) -> list[list[int]]:
+    """Return the rows of a scene that differ from one before, each as [its place, its numbers …].
+
+    A scene that is shorter than the one before needs no more: whoever applies this knows how many rows there are.
+
+    Args:
+        before: [count, COLUMNS], or None for an empty scene.
+        after: [count, COLUMNS].
+    """
+    known = 0 if before is None else min(len(before), len(after))
+    differ = np.ones(len(after), bool)
+    if before is not None:
+        differ[:known] = (before[:known] != after[:known]).any(1)
+    places = np.flatnonzero(differ)
+    return np.column_stack((places, after[places])).tolist()
+
+
+def _text(game: Game, v: Any, s: Any, seat: int) -> Picture:
+    """Return the game's own text as a picture, line by line: what a game without a scene looks like."""
+    if seat == SEES_PUBLIC:
+        lines = [f"{game.title} has no drawing for those who only watch."]
+    else:
+        lines = game.text.write(v, s, None if seat < 0 else seat).split("\n")
+    return written(lines, game.title)
+
+
+def written(lines: Sequence[str], title: str = "") -> Picture:
+    """Return lines of text as a picture."""
+    pen = Pen({}, None, [PICTURE, 0, 0, FELT, 0, 0, 0, 0, 0, 0, 0, 0])
+    widest = max((svg_elements.span_of(line, 100) for line in lines), default=0.0)
+    wide, high = max(4000, round(widest) + 600), 600 + 200 * len(lines)
+    body = "".join(svg_elements.text(line, 300, 450 + 200 * i, 100, pen.ink, 1.4)[0] for i, line in enumerate(lines))
+    size = f'width="{wide / 10:g}" height="{high / 10:g}" viewBox="0 0 {wide} {high}"'
+    ground = svg_elements.ground([PICTURE, 0, 0, FELT, 0, 0, wide, high, 0, 0, 0, 0])
+    named = f"<title>{escape(title)}</title>"
+    return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{named}{ground}{body}</svg>')

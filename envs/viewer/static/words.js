@@ -1,0 +1,21 @@
+// Labels filled with numbers and names, as envs/core/labels.py does; a test compares both.
+
+const PLACE = /\{(\d)(?::(\w+)|((?:\|[^|{}]*)+))?\}/g;
+
+export function fill(text, values, names) {
+  return text.replace(PLACE, (_, index, form, choices) => {
+    const value = values[Number(index)];
+    if (choices) {
+      const texts = choices.slice(1).split("|");
+      return texts[Math.min(Math.max(value, 0), texts.length - 1)];
+    }
+    if (form === "seat") return names ? names[value] : `player_${value}`;
+    if (form === "signed") return signed(String(Math.abs(value)), value);
+    if (form === "milli") return signed(String(Number((Math.abs(value) / 1000).toPrecision(6))), value);
+    return String(value);
+  });
+}
+
+function signed(digits, value) {
+  return value === 0 ? digits : `${value > 0 ? "+" : "−"}${digits}`;
+}

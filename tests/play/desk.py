@@ -1,0 +1,44 @@
+"""A stand-in for the server behind the lobby's pages, and what a browser sends of a form."""
+
+import html
+import re
+from typing import Any
+
+from kozyr.agents.play.pages.pages import Made
+from kozyr.agents.play.pages.score import Played
+
+
+class Desk:
+    """A server that only remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.finished: list[Played] = []
+
+    async def make(self, game: Any, found: Any, names: Any) -> Made:
+        self.asked.append((game.name, found, names))
+        seats = [f"seat{k}" if one in ("me", "person") else None for k, one in enumerate(found["seats"])]
+        return Made("table", "host", "watch", seats)
+
+    async def say(self, table: str, token: str) -> Any:
+        known = (table, token) == ("table", "seat0")
+        return {"title": "A game", "names": ["Ann", "low"], "over": False, "says": "your move"} if known else None
+
+    async def played(self) -> list[Played]:
+        return self.finished
+
+
+def filled(client: Any, address: str) -> dict[str, str]:
+    """Return what a browser without JavaScript would send of a form."""
+    page = client.get(address).text.partition('id="game"')[2].partition("</form>")[0]
+    fields = dict[str, str]()
+    for tag in re.findall(r"<input[^>]*>", page):
+        at = {key: html.unescape(value) for key, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}
+        if at.get("type") == "checkbox":
+            fields |= {at["name"]: "on"} if " checked" in tag else {}
+        else:
+            fields[at["name"]] = at.get("value", "")
+    for name, inner in re.findall(r'<select[^>]* name="([^"]*)".*?>(.*?)</select>', page, re.S):
+        options = re.findall(r'<option value="([^"]*)"([^>]*)>', inner)
+        fields[name] = html.unescape(next((x for x, more in options if "selected" in more), options[0][0]))
+    return fields

@@ -1,0 +1,100 @@
+"""What a way to read a view is: everything that is said of one stands in its own folder beside this file.
+
+The folder's `__init__` has the settings' keys and says when they are wrong, `network.py` has the modules and their
+ONNX form, which has a file `export.py` of its own where it is long. `kozyr.training.encoders` lists the folders.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from kozyr.envs.core.game import Game
+
+
+class Part(nn.Module):
+    """What a reader adds to the reading of a view.
+
+    Attributes:
+        features: entries that it appends to what is read.
+    """
+
+    features: int = 0
+
+    def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
+        """Return what is read from here on, of what is read so far [n, any] and the unscaled views [n, view]."""
+        raise NotImplementedError
+
+    def head(self, layer: nn.Module) -> nn.Module:
+        """Return the layer that gives the logits, changed if the part changes their order."""
+        return layer
+
+
+Net = Mapping[str, Any]  # the settings' table `net`, with every key of every reader
+MakePart = Callable[[NDArray[np.float32]], Part]  # from the highest values of the entries that are read
+Parts = Sequence[tuple[str, MakePart]]  # by their readers' names
+Forms = Mapping[type[nn.Module], Callable[[Any, Any], None]]  # each takes a `Graph` and the module
+
+
+class Condensed(NamedTuple):
+    """What a small compiled network is told besides the entries of a view, in the order of its inputs.
+
+    Attributes:
+        sums: int64 [k, 2] pairs of entries, alike in their highest value, whose sum is one entry more.
+        counts: int64 [steps] entries, of the view and then of the sums, that are compared.
+        steps: float32 [steps] with which share of its highest value each is compared: one if above, or zero.
+        actions: int8 [actions, features] what each action has, if its logit is the sum of what is said of that.
+    """
+
+    sums: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    steps: NDArray[np.float32]
+    actions: NDArray[np.int8]
+
+
+def _fits(net: Net, game: Game, variant: Any) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A way for a network to read a view, asked for by its keys of the settings' table `net`.
+
+    Most readers give a `part` of what the policy of the reader `view` reads. One with a `policy` of its own stands
+    alone. What takes `net` is called with every key of every reader.
+
+    Attributes:
+        keys: what each of its keys may hold, as pydantic knows it, and its value where it is left out. With all of them
+            left out the reader reads nothing.
+        forms: how each of its modules is appended to an ONNX graph.
+        complaint: (net, game, variant) says what is wrong with its keys for a game, or nothing.
+        part: (net, variant) returns what makes its part, where `complaint` says nothing.
+        policy: (net, game, variant, parts, threads) returns the policy class and `policy_kwargs` for MaskablePPO;
+            `parts` are those of the other readers, and `threads` may share a batch.
+        condensed: (net, variant, high) returns what a small compiled network reads, given the highest values of the
+            entries. Without it there is no such form. No two readers may tell the same field.
+        own_threads: whether its layers share a batch among threads of their own, which torch's would keep from work.
+    """
+
+    keys: Mapping[str, tuple[Any, Any]]
+    forms: Forms
+    complaint: Callable[[Net, Game, Any], str] = _fits
+    part: Callable[[Net, Any], MakePart] | None = None
+    policy: Callable[[Net, Game, Any, Parts, int], tuple[Any, dict[str, Any]]] | None = None
+    condensed: Callable[[Net, Any, NDArray[np.float32]], Condensed] | None = None
+    own_threads: bool = False
+
+    def asked(self, net: Net) -> dict[str, Any]:
+        """Return its keys that are not left out, with their values."""
+        return {key: net[key] for key, (_, usual) in self.keys.items() if net.get(key, usual) != usual}
+
+
+def nothing() -> Condensed:
+    """Return the condensed form of a reader that reads no more than the entries."""
+    return Condensed(
+        np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((0, 0), np.int8)
+    )

@@ -1,0 +1,69 @@
+"""The layer that composes the logits of actions from those of their features."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from onnx import TensorProto
+from torch import nn
+
+from kozyr.training.encoders.encoder import Forms, Part
+from kozyr.training.export.onnx_graph import Graph
+
+
+class Composing(Part):
+    """Leave what is read as it is, and change the layer that gives the logits.
+
+    Args:
+        features: int8 [actions, features] what each action has; high: highest values of the entries.
+    """
+
+    def __init__(self, features: NDArray[np.int8], high: NDArray[np.float32]) -> None:
+        super().__init__()
+        self._told = torch.from_numpy(features.astype(np.float32))
+
+    def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
+        """Return what is read."""
+        return read
+
+    def head(self, layer: nn.Module) -> nn.Module:
+        """Return a layer that says something of each feature and adds it up for each action."""
+        return Composed(layer, self._told)
+
+
+class Composed(nn.Module):
+    """Give the logits of actions as sums over their features.
+
+    Args:
+        layer: gives the logits of the actions; of it as many rows are kept as there are features, since the optimizer
+            knows its weights already.
+        told: [actions, features] what each action has.
+    """
+
+    features: torch.Tensor  # [features, actions]
+
+    def __init__(self, layer: nn.Module, told: torch.Tensor) -> None:
+        super().__init__()
+        assert isinstance(layer, nn.Linear)
+        layer.out_features = told.shape[1]
+        layer.weight.data, layer.bias.data = (x.data[: told.shape[1]].clone() for x in (layer.weight, layer.bias))
+        self.layer = layer
+        self.register_buffer("features", told.T.contiguous(), False)
+
+    def forward(self, latent: torch.Tensor) -> torch.Tensor:
+        """Return logits [n, actions]."""
+        return self.layer(latent) @ self.features
+
+
+def _composing(graph: Graph, module: Composing) -> None:
+    """Append nothing: what is read stays."""
+
+
+def _composed(graph: Graph, module: Composed) -> None:
+    """Append what `Composed.forward` does."""
+    graph.layer(module.layer)
+    told, graph.last = graph.last, graph.constant(module.features.numpy(), np.int8)
+    features = graph.add("Cast", to=TensorProto.FLOAT)
+    graph.of("MatMul", told, features)
+
+
+FORMS: Forms = {Composing: _composing, Composed: _composed}

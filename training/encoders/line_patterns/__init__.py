@@ -1,0 +1,41 @@
+"""Boards by patterns: what lies along the lines through every cell, and small layers that all cells share."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from kozyr.envs.core.capabilities import board
+from kozyr.envs.core.game import Game
+from kozyr.training.encoders.encoder import Net, Parts, Reader
+from kozyr.training.encoders.line_patterns.export import FORMS
+from kozyr.training.encoders.line_patterns.network import BoardPolicy, PatternView
+from kozyr.training.learners.layers import ACTIVATIONS
+
+LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice as many are told apart at first
+
+
+def _complaint(net: Net, game: Game, variant: Any) -> str:
+    at, trunk, widths = board(variant), net["trunk"], (net["patterns"], *net["trunk"])
+    asked = f"net.patterns={net['patterns']}"
+    if at is None:
+        return f"{asked} is not allowed: {game.name} has no board: it is 0"
+    if at.reach > LONGEST:
+        where = f"where lines reach {at.reach} cells to each side of a cell"
+        return f"{asked} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
+    if net["activation"] != "relu":
+        return f"net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
+    if not trunk:
+        return "net.trunk=[] is not allowed with net.patterns: name at least one width"
+    if any(width % 4 for width in widths):
+        return f"net.patterns, net.trunk={widths} is not allowed: all are multiples of 4"
+    return ""
+
+
+def _policy(net: Net, game: Game, variant: Any, parts: Parts, threads: int) -> tuple[Any, dict[str, Any]]:
+    read = {"board": board(variant), "patterns": net["patterns"], "trunk": net["trunk"], "threads": threads}
+    own = {"heads": net["heads"], "activation_fn": ACTIVATIONS[net["activation"]]}
+    return BoardPolicy, {**own, "features_extractor_class": PatternView, "features_extractor_kwargs": read}
+
+
+KEYS = {"patterns": (Annotated[int, Field(ge=0, le=2**14)], 0)}  # features of a pattern along a line, by fours; 0: none
+READER = Reader(KEYS, FORMS, _complaint, policy=_policy, own_threads=True)

@@ -1,0 +1,243 @@
+"""Publish a trained policy: measure it, and write its ONNX file beside a card that says all about it."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kozyr import agents
+from kozyr.agents.arena.matches.match import match
+from kozyr.agents.arena.results.escape import in_code, in_markdown
+from kozyr.agents.nets.policy import OnnxPolicy
+from kozyr.agents.nets.trained import Trained
+from kozyr.agents.statistics.intervals import METHOD
+from kozyr.envs.table import files
+from kozyr.envs.table.lock import locked
+from kozyr.training.run.report import write_text
+
+LARGEST = 2 * 2**20  # bytes of a policy
+_RECORD, _LARGEST_RECORD = "run.json", 64 << 20
+_NAME = re.compile(r"\w[\w.-]{0,99}")
+
+
+def publish(
+    run: Path,
+    folder: Path,
+    name: str,
+    against: Sequence[str],
+    deals: int = 4000,
+    search_deals: int = 1000,
+    seed: int = 7_000_000,
+    workers: int = 1,
+    limits: str = "",
+    condensed: bool = False,
+    progress: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Measure a run's policy against agents, write it with its card into a folder and return what the card says.
+
+    Args:
+        run: the run's folder; folder: where the policy goes.
+        name: of the policy: its file is `name`.onnx, or .npz if it is condensed, and its card `name`.md.
+        against: agents by name; deals: duplicate deals against each, search_deals: against search players.
+        seed: of the deals, which training has not seen; workers: processes that play.
+        limits: what a user should know, in words.
+        condensed: write the small compiled form, see `kozyr.agents.nets.condensed`.
+        progress: show a bar for each match on stderr.
+        options: fields of the variant that it is published for, where that is not the one that it was trained for. The
+            two may differ in parts of the view that the network does not read, see `net.unseen`.
+
+    Raises:
+        ValueError: if the run is not finished, the policy is too large or, to be condensed, of another kind, or
+            it does not fit the options, or an agent is unknown, or another process is at work on the run or on a
+            policy of this name.
+    """
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
+    source, told = _policy_file(run, condensed, options), _told(run / _RECORD)
+    if options and not condensed:
+        source = _carried(run, source, told["settings"], options)
+    content = files.content(source, LARGEST)
+    policy = agents.load(str(source))
+    assert isinstance(policy, Trained)  # as every agent from a file is
+    its = policy.game.options(policy.variant)
+    numbers = {
+        other: deals if hasattr(agents.load(other, game=policy.game.name, **its), "level") else search_deals
+        for other in against
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / name, "policy"):
+        rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
+        facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **told}
+        (folder / f"{name}{source.suffix}").write_bytes(content)
+        write_text(folder / f"{name}.md", card(name, facts, len(content), limits or _limits(policy)))
+    return facts
+
+
+def _limits(policy: Trained) -> str:
+    """Return what a user should know who is not told anything else."""
+    parts = " and ".join(f"`{name}`" for name in policy.unseen)
+    others = f", and others that change only {parts} of the view," if parts else " only,"
+    return f"It plays this variant{others} and knows nothing that is not in one view."
+
+
+def _carried(run: Path, source: Path, settings: dict[str, Any], options: Mapping[str, Any]) -> Path:
+    """Write a run's policy for another variant beside it and return where.
+
+    Raises:
+        ValueError: if it does not fit the options.
+    """
+    from kozyr.training.export.onnx_export import carried
+
+    policy = OnnxPolicy(source)
+    unseen = _Settings.model_validate(settings).net.unseen
+    variant = policy.game.altered(policy.variant, **options)
+    path = run / "carried.onnx"
+    path.write_bytes(carried(files.content(source, LARGEST), policy, variant, unseen))
+    return path
+
+
+def _policy_file(run: Path, condensed: bool, options: Mapping[str, Any] | None) -> Path:
+    """Return the file of a finished run's policy, or of its small form.
+
+    Raises:
+        ValueError: if the run is not finished, or the policy is too large or cannot be condensed.
+    """
+    source = run / "policy.onnx"
+    if not (source.is_file() and (run / _RECORD).is_file()):
+        raise ValueError(f"{run} holds no finished run: it needs policy.onnx and {_RECORD}")
+    source = _condensed(run, options) if condensed else source
+    size = source.stat().st_size
+    if size > LARGEST:
+        raise ValueError(f"{source} has {size:,} bytes, more than {LARGEST:,}: train a smaller net")
+    return source
+
+
+class _Machine(BaseModel):
+    """What a run was made on."""
+
+    model_config = ConfigDict(strict=True)
+    system: str
+    processor: str
+    cores: Annotated[int, Field(ge=1)] | None
+
+
+class _Lessons(BaseModel):
+    """What the card says of an imitation."""
+
+    model_config = ConfigDict(strict=True)
+    teacher: str | None = None
+
+
+class _Net(BaseModel):
+    """What matters of the network where its policy is published for another variant."""
+
+    model_config = ConfigDict(strict=True)
+    unseen: list[str] = []
+
+
+class _Settings(BaseModel):
+    """What the card says of the settings; it shows all of them."""
+
+    model_config = ConfigDict(strict=True)
+    preset: str
+    seed: int
+    imitation: _Lessons
+    net: _Net = _Net()
+
+
+class _Told(BaseModel):
+    """What the card takes from a run's record."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+    timesteps: Annotated[int, Field(ge=0)]
+    imitated: Annotated[int, Field(ge=0)]
+    seconds: Annotated[float, Field(ge=0, le=1e12)]
+    settings: _Settings
+    versions: dict[str, str]
+    machine: _Machine
+
+
+def _told(record: Path) -> dict[str, Any]:
+    """Return what the card takes from a run's record.
+
+    Raises:
+        ValueError: naming the file, and what in it does not belong there.
+    """
+    try:
+        found = files.parsed(files.content(record, _LARGEST_RECORD))
+        told = _Told.model_validate(found)
+    except ValidationError as errors:
+        error = errors.errors(include_url=False, include_input=False)[0]
+        raise ValueError(f"{record} is damaged: {'.'.join(map(str, error['loc']))}: {error['msg']}") from None
+    except ValueError as error:
+        raise ValueError(f"{record} is damaged: {error}") from None
+    return {name: found[name] for name in told.model_fields_set}
+
+
+def _condensed(run: Path, options: Mapping[str, Any] | None) -> Path:
+    """Write a run's policy in its small form beside the other one and return where."""
+    from kozyr.training.export.condense import condense
+
+    path = run / "policy.npz"
+    with locked(run, "run"):
+        condense(run, path, options)
+    return path
+
+
+def _measured(policy: Any, other: str, deals: int, seed: int, workers: int, progress: bool) -> dict[str, Any]:
+    """Return what a policy scores against an agent."""
+    options = policy.game.options(policy.variant)
+    me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, progress, **options).agents[0]
+    low, high = me.score_interval
+    return {"against": other, "deals": deals, "score": me.score, "low": low, "high": high, "interval_method": METHOD}
+
+
+def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
+    """Return a policy's card as Markdown; it ends with the facts as JSON."""
+    options = ", ".join(f"{key}={value}" for key, value in facts["options"].items())
+    rows = [
+        f"| `{in_code(row['against'])}` | {100 * row['score']:.1f} % "
+        f"| {100 * row['low']:.1f} … {100 * row['high']:.1f} % | {row['deals']:,} |"
+        for row in facts["results"]
+    ]
+    lessons = facts["settings"]["imitation"]
+    preset = in_code(facts["settings"]["preset"])
+    taught = (
+        f"taught by `{in_code(lessons['teacher'])}` about {facts['imitated']:,} positions, then "
+        if lessons.get("teacher")
+        else ""
+    )
+    minutes, machine = facts["seconds"] / 60, facts["machine"]
+    how = f"seed {facts['settings']['seed']}, {machine['cores']} cores ({in_markdown(machine['processor'])})"
+    return "\n".join([
+        f"# {name}",
+        "",
+        f"A policy for {facts['game']} ({options}), {size / 2**20:.2f} MiB, greedy.",
+        "",
+        "| Against, in all other seats | Score | 95 % interval | Duplicate deals |",
+        "|---|---:|---:|---:|",
+        *rows,
+        "",
+        f"**Training**: `{preset}`: {taught}{facts['timesteps']:,} decisions of MaskablePPO "
+        f"against the opponents in the settings below, {minutes:.0f} minutes in all; {how}.",
+        "",
+        f"**Limits**: {limits}",
+        "",
+        "```json",
+        json.dumps(facts, indent=1),
+        "```",
+        "",
+    ])  # fmt: skip
+
+
+def facts(path: Path) -> dict[str, Any]:
+    """Return what a card says."""
+    _, _, rest = files.text(path, _LARGEST_RECORD).partition("```json\n")
+    try:
+        return files.parsed(rest.partition("\n```")[0])
+    except ValueError as error:
+        raise ValueError(f"{path} is no card of a policy: {error}") from None

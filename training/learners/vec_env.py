@@ -1,0 +1,182 @@
+"""Stable-Baselines3's view of many tables: a `VecEnv` without an environment object per table."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import spread
+from kozyr.envs.environments.aec import spaces_of
+from kozyr.envs.environments.learner import LearnerTables, opponents_for
+from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.loops.single_table import RUNNING, TRUNCATED
+
+_NOTHING: dict[str, Any] = {}  # the info of every table that goes on
+
+
+class TablesVecEnv(Exclusive, VecEnv):
+    """N tables with one learner each, as SB3 steps them.
+
+    An observation is the learner's view [view]; `action_masks` give what is legal, as sb3-contrib asks for them.
+    The infos of finished tables hold "terminal_observation", "TimeLimit.truncated" and what SB3's Monitor
+    would write, "episode": {"r", "l", "t"}, whose "r" is what the game has paid; the others share one empty dictionary.
+
+    A model of one's own needs a `batch_size` that leaves no minibatch of one decision: N × n_steps modulo batch_size
+    must not be 1, or MaskablePPO makes all weights NaN.
+
+    Attributes:
+        tables: the tables themselves; seconds: wall time spent in steps so far, opponents included.
+
+    Args:
+        game: the game to play.
+        num_tables: N.
+        opponents: a player, a {player: weight} mixture drawn per episode, or a list of either, clockwise.
+        seat: the learner's seat, or None to draw it for each episode.
+        seed: until `seed()` gives another.
+        threads: threads that share the compiled part.
+        everything: observations are the learner's view and after it the views of all other seats, clockwise, for a
+            critic that may know what is hidden: [seats × view].
+        opening: random plies that begin every episode, as they may in a match.
+        bootstrap: let SB3 count what its critic expects where a cap ends a game; the reward is 0 then, whatever the
+            game pays. A seat whose payoff was certain before, as that of a player who has left a tournament of poker,
+            gets it as at any other end.
+        **options: fields of the game's variant.
+    """
+
+    METHODS: ClassVar[tuple[str, ...]] = ("action_masks",)  # what `env_method` calls at a table
+    ATTRIBUTES: ClassVar[tuple[str, ...]] = ("render_mode", "observation_space", "action_space", "seat", *METHODS)
+
+    def __init__(
+        self,
+        game: Game,
+        num_tables: int,
+        opponents: Any,
+        seat: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        everything: bool = False,
+        opening: int = 0,
+        bootstrap: bool = True,
+        **options: Any,
+    ) -> None:
+        variant = game.make_variant(**options)
+        mixtures = opponents_for(game.seats(variant), opponents)
+        begun: dict[str, Any] = {"opening": opening, "keep_others": everything}
+        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, **begun)
+        both, action_space = spaces_of(game, variant)
+        shown = both["observation"]
+        self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), shown.dtype)
+        if everything:
+            shown = Box(0, np.tile(shown.high, game.seats(variant)), dtype=shown.dtype)
+        self.seconds, self._bootstrap = 0.0, bootstrap
+        self._next_seed, self._began = seed, time.perf_counter()
+        self._returns = np.zeros(num_tables, np.float64)
+        self._lengths = np.zeros(num_tables, np.int64)
+        super().__init__(num_tables, shown, action_space)
+
+    @exclusive
+    def reset(self) -> NDArray[Any]:
+        """Begin new episodes at every table, from the last seed given or the next of a row of seeds."""
+        given = self._seeds[0]
+        seed = self._next_seed if given is None else given
+        self._next_seed = spread(seed, self.num_envs)
+        self._reset_seeds()
+        self._reset_options()
+        self.tables.reset(seed)
+        self._returns[:], self._lengths[:] = 0.0, 0
+        return self.observations()
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Keep the actions for `step_wait`."""
+        self._actions = actions
+
+    @exclusive
+    def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Play the actions and go on to the learners' next decisions."""
+        began, tables = time.perf_counter(), self.tables
+        tables.step(self._actions)
+        self._returns += tables.rewards
+        self._lengths += 1
+        ended, cut = tables.ends != RUNNING, self._cut()
+        infos = self._infos(np.flatnonzero(ended), cut)
+        told = self.observations(), np.where(cut, np.float32(0), tables.rewards), ended, infos
+        self.seconds += time.perf_counter() - began
+        return told
+
+    def _cut(self) -> NDArray[np.bool_]:
+        """Return at which tables the critic's value counts for what the game has paid, all of it at the end: [N]."""
+        return (self.tables.ends == TRUNCATED) & (self.tables.final_results == 0) & self._bootstrap
+
+    def observations(self) -> NDArray[Any]:
+        """Return what the learner, or its critic, is shown at every table."""
+        tables = self.tables
+        if not self._others.shape[1]:
+            return tables.views.copy()
+        tables.look_round(self._others)
+        return np.concatenate([tables.views, self._others.reshape(self.num_envs, -1)], 1)
+
+    def _last(self, i: int) -> NDArray[Any]:
+        """Return the last observation of a table's episode."""
+        return np.append(self.tables.finals[i], self.tables.final_others[i])
+
+    def _infos(self, ended: NDArray[np.int64], cut: NDArray[np.bool_]) -> list[dict[str, Any]]:
+        """Return an info for every table and begin to count anew at those that have ended."""
+        infos = [_NOTHING] * self.num_envs
+        now = round(time.perf_counter() - self._began, 6)
+        for i in ended.tolist():
+            infos[i] = {
+                "terminal_observation": self._last(i),
+                "TimeLimit.truncated": bool(cut[i]),
+                "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": now},
+            }
+        self._returns[ended], self._lengths[ended] = 0.0, 0
+        return infos
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return what is legal at every table: int8 [N, actions]."""
+        return self.tables.masks.copy()
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Return the answer of each table; the only method is "action_masks"."""
+        if method_name not in self.METHODS:
+            raise AttributeError(f"a table has no method {method_name!r}: the methods are {', '.join(self.METHODS)}")
+        return self._of_each(self.action_masks(), indices)
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Tell whether a table has an attribute."""
+        return attr_name in self.ATTRIBUTES
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute of each table."""
+        if attr_name == "render_mode":
+            return self._of_each([None] * self.tables.num_tables, indices)
+        if attr_name == "seat":
+            return self._of_each(self.tables.seats.tolist(), indices)
+        if attr_name in self.ATTRIBUTES:
+            return self._of_each([getattr(self, attr_name)] * self.num_envs, indices)
+        raise AttributeError(f"a table has no attribute {attr_name!r}: it has {', '.join(self.ATTRIBUTES)}")
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refuse: nothing about a table can be set."""
+        raise AttributeError(f"{attr_name!r} of a table cannot be set: make a new TablesVecEnv")
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
+        """Say yes to Monitor, whose "episode" infos are here, and no to every other wrapper."""
+        return self._of_each([wrapper_class is Monitor] * self.num_envs, indices)
+
+    def close(self) -> None:
+        """End the threads of the tables."""
+        self.tables.close()
+
+    def _of_each(self, values: Sequence[Any] | NDArray[Any], indices: VecEnvIndices) -> list[Any]:
+        """Return the values at the asked tables."""
+        return list(values) if indices is None else [values[i] for i in self._get_indices(indices)]

@@ -1,0 +1,158 @@
+"""Checkpoints of a training run: written whole or not at all, read with care, refused in words."""
+
+import math
+import os
+import pickle
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kozyr.envs.core.game import Game
+from kozyr.envs.table import files
+from kozyr.envs.table.lock import locked
+from kozyr.training.run.checkpoint_schema import FORMAT, WEIGHTS, checked, first_not_finite
+
+NAME = "checkpoint.pt"
+_LARGEST, _ENTRIES = 8 << 30, 1_000_000  # bytes of a file, and tensors in it
+
+
+@contextmanager
+def begun(folder: Path, record: str) -> Generator[None]:
+    """Make a run's folder and keep other processes away while the block runs.
+
+    Raises:
+        ValueError: if there is a run in it already, which has a checkpoint or a record, or another process makes one.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from None
+    with locked(folder, "run"):
+        if any((folder / name).exists() for name in (NAME, record)):
+            raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
+        yield
+
+
+@contextmanager
+def resumed(folder: Path) -> Generator[dict[str, Any]]:
+    """Give the checkpoint of a run and keep other processes away while the block runs.
+
+    Raises:
+        ValueError: as `load`, or if another process is at work on the run.
+    """
+    _require_there(folder)
+    with locked(folder, "run"):
+        yield load(folder)
+
+
+def anew(folder: Path, game: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the checkpoint of a run as one from which another begins, with its weights and nothing done.
+
+    Raises:
+        ValueError: as `resumed` and `require`.
+    """
+    with resumed(folder) as kept:
+        require(kept, folder, game, options)
+        nothing = {"timesteps": 0, "imitated": 0, "seconds": 0.0, "lessons_seconds": 0.0}
+        return {**kept, **nothing, "curve": [], "evaluations": []}
+
+
+def _require_there(folder: Path) -> None:
+    """Raise ValueError unless there is a checkpoint in a folder."""
+    if not (folder / NAME).is_file():
+        raise ValueError(f"there is no run to resume in {folder}: it has no {NAME}")
+
+
+def require_finite(folder: Path, weights: dict[str, Any], loss: float = 0.0) -> None:
+    """Raise unless the loss of a run's last update and all weights are finite numbers.
+
+    Args:
+        folder: the run's, with its last good checkpoint; weights: tensors by name, nested or not; loss: of the update.
+
+    Raises:
+        RuntimeError: saying what is wrong, and how to go on.
+    """
+    wrong = first_not_finite(weights) or ("" if math.isfinite(loss) else "the loss")
+    if not wrong:
+        return
+    kept = (
+        "Its last good checkpoint is kept: resume from it with another seed"
+        if (folder / NAME).is_file()
+        else "Nothing was saved: begin again with another seed"
+    )
+    raise RuntimeError(
+        f"the run in {folder} has diverged: {wrong} is NaN or infinite. {kept}, or begin a new run with a lower "
+        "learning_rate or max_grad_norm"
+    )
+
+
+def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> None:
+    """Replace the checkpoint of a run by a new one, marked with all that it depends on.
+
+    Raises:
+        RuntimeError: as `require_finite`; the checkpoint before is left as it is.
+    """
+    require_finite(folder, {name: content[name] for name in WEIGHTS})
+    part = folder / f"{NAME}.part"
+    marks = {
+        "format": FORMAT,
+        "game": game.id,
+        "options": game.options(variant),
+        "view": game.declaration(variant),
+    }
+    torch.save({**marks, **content}, part)
+    part.replace(folder / NAME)
+
+
+def _numbers(file: Any) -> Any:
+    """Return what torch reads from an open file, or raise ValueError."""
+    try:
+        return torch.load(file, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, ValueError, LookupError, TypeError, AttributeError):
+        # torch would tell how to run what is in it, or speak of what it stumbled over
+        raise ValueError("it is no list of numbers and texts") from None
+
+
+def load(folder: Path) -> dict[str, Any]:
+    """Return the checkpoint of a run.
+
+    Raises:
+        ValueError: if there is none, it cannot be read, or something in it is not what belongs there.
+    """
+    path = folder / NAME
+    _require_there(folder)
+    try:
+        with files.opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            files.require_small(file, min(size, _LARGEST), _ENTRIES)  # what is in it is not packed
+            found = _numbers(file)
+    except Exception as error:  # the readers of damaged archives raise whatever they stumble over
+        words = str(error).strip().partition("\n")[0]
+        raise ValueError(f"the checkpoint {path} cannot be read: {files.cut(words, 300)}") from None
+    return checked(found, path)
+
+
+def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str, Any]) -> Any:
+    """Return the variant of a checkpoint if it fits the game as it is now and the options asked for.
+
+    Raises:
+        ValueError: saying what differs.
+    """
+    whose = f"the run in {folder}"
+    if content["game"] != game.id:
+        raise ValueError(f"{whose} trains {content['game']}, not {game.id}: choose another folder")
+    try:
+        variant = game.make_variant(**content["options"])
+    except ValueError as error:
+        raise ValueError(f"{whose} trains a variant that is no more: {error}. Start a new run") from None
+    mine, asked = game.options(variant), game.options(game.make_variant(**{**content["options"], **options}))
+    other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
+    if other:
+        raise ValueError(f"{whose} trains another variant: {'; '.join(other)}. Choose another folder")
+    changed = ", ".join(dict.fromkeys(game.changed(variant, content["view"])))
+    if changed:
+        raise ValueError(f"{whose} was trained with another view of {game.id} ({changed}): start a new run")
+    return variant

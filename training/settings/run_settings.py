@@ -1,0 +1,282 @@
+"""Settings of a training run: read from TOML, checked key by key, with sentences for errors.
+
+A file holds presets as tables. Every preset starts from [default], or from the preset that its key `like` names, and
+changes the keys that it names; the keys of its own tables (variant, net, opponents, evaluation) are changed one by one
+too. A user's file without [default] need not be complete: it starts from the game's own file, and may name its presets.
+"""
+
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from kozyr.agents.names import refuse_code
+from kozyr.envs.table import files
+from kozyr.training import encoders
+from kozyr.training.settings import presets
+from kozyr.training.settings.settings_errors import sentence
+
+Count = Annotated[int, Field(ge=1, le=2**40)]
+Whole = Annotated[int, Field(ge=0, le=2**40)]
+Few = Annotated[int, Field(ge=1, le=2**20)]  # of what is all in memory
+Weight = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Rate = Annotated[float, Field(gt=0)]
+
+
+class _Table(BaseModel):
+    """Keys that a table may have, with what each may hold."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class _Layers(_Table):
+    """The table `net`, but for the readers' keys."""
+
+    trunk: Annotated[list[Few], Field(max_length=64)]  # widths of the layers that actor and critic share
+    heads: Annotated[list[Few], Field(max_length=64)]  # widths of the layers of each
+    activation: Literal["relu", "tanh", "silu"]
+
+
+class Evaluation(_Table):
+    """The table `evaluation`."""
+
+    against: list[str]  # agents by name
+    deals: Annotated[int, Field(ge=2, le=2**30)]  # while training
+    final_deals: Annotated[int, Field(ge=2, le=2**30)]
+    every: Count  # decisions between two evaluations
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+
+class Imitation(_Table):
+    """The table `imitation`, which may be left out."""
+
+    teacher: str  # an agent by name
+    decisions: Count = 1_000_000  # positions it is asked about
+    learning_rate: Rate = 1e-3  # at first; it falls in a straight line
+    own: Share = 0.5  # share of the tables at which the learner's own actions are played
+    epochs: Few = 2  # how often a position is learned from, on average
+    memory: Annotated[int, Field(ge=1, le=2**30)] = 400_000  # positions that are remembered
+    critic_only: bool = False  # let the actor be as it is
+
+
+class MirrorDescent(_Table):
+    """The table `mmd`, which may be left out; it counts with `algorithm = "mmd"`."""
+
+    magnet: Literal["uniform", "average"] = "uniform"  # all legal actions alike, or a moving average of the weights
+    decay: Share = 0.98  # what the moving average keeps of itself at each rollout
+    trust: Weight = 0.1  # of the divergence from the policy that has played the rollout; 1 / η in the paper
+
+
+class _Preset(_Table):
+    """Everything that a run needs to know but the table `net`."""
+
+    like: str | None = None  # another preset that this one starts from
+    timesteps: Count  # decisions of the learner in the whole run
+    minutes: Weight = 0.0  # wall time after which it ends if it has not made its decisions; 0: no limit
+    num_tables: Few
+    n_steps: Few  # decisions a table in one rollout
+    batch_size: Annotated[int, Field(ge=2, le=2**30)]
+    n_epochs: Few
+    algorithm: Literal["ppo", "mmd"] = "ppo"
+    advantage: Literal["gae", "action_values"] = "gae"  # GAE(λ), or Expected SARSA(λ) from a critic of actions
+    mmd: MirrorDescent = MirrorDescent()
+    learning_rate: Rate
+    anneal: bool  # let the learning rate fall to 0 in a straight line
+    entropy: Weight  # with `mmd`: weight of the divergence from the magnet
+    entropy_end: Weight | None = None  # what the entropy's weight goes to in a straight line; left out, it stays
+    clip: Rate
+    gae_lambda: Share
+    gamma: Share
+    bootstrap: bool = True  # where a cap ends a game, count what the critic expects, not what the game pays then
+    max_grad_norm: Rate
+    value_weight: Weight
+    threads: Annotated[int, Field(ge=0, le=4096)]  # of the network, the tables and the opponents; 0: one a core
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    snapshot_every: Count  # rollouts
+    pool_size: Annotated[int, Field(ge=0, le=10_000)]  # snapshots that are kept
+    variant: dict[str, Any] = {}
+    opponents: dict[str, Weight] = {}  # how often each sits in the other seats
+    evaluation: Evaluation
+    imitation: Imitation | None = None
+
+
+KEYS = frozenset({*_Preset.model_fields, "net"})  # of a preset
+DEFAULT, _LIKE, _PRESET = "default", "like", "preset"
+
+Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it was left out; and the preset they are of
+
+
+def _preset() -> type[BaseModel]:
+    """Return what a preset is checked by: the readers of views that there are add their keys to the table `net`."""
+    keys: dict[str, Any] = {key: held for it in encoders.READERS.values() for key, held in it.keys.items()}
+    net = create_model("Net", __base__=_Layers, **keys)
+    return create_model("Preset", __base__=_Preset, net=(net, ...))
+
+
+def threads_of(settings: Settings) -> int:
+    """Return how many threads a run may use: the settings' number, or one a core."""
+    return settings["threads"] or os.cpu_count() or 1
+
+
+def load(game: Any, preset: str = "default", path: Path | None = None, allow_code: Collection[str] = ()) -> Settings:
+    """Return the settings of one preset.
+
+    Args:
+        game: the game they are for.
+        preset: a table of the file.
+        path: a TOML file; None takes the one that comes with the game.
+        allow_code: classes and programs that the file may name as agents.
+
+    Raises:
+        ValueError: naming the file, the key, its value and what is allowed.
+    """
+    name, found = presets.read(game.name, path)
+    if found and DEFAULT not in found:
+        found = {**presets.usual(game.name), **found}
+    if not found or preset not in found:
+        raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(found) or 'none'}")
+    given: dict[str, Any] = {}
+    for layer in _layers(found, preset, name):
+        _lay_over(given, found[layer], f"{name} [{layer}]")
+    where = f"{name} [{preset}]"
+    settings = _finished(given, game, where, f"{Path(name).name} [{preset}]")
+    refuse_code(named(settings), where, allow_code)
+    return settings
+
+
+def kept(given: Settings, game: Any, where: str) -> Settings:
+    """Return the settings that a checkpoint of a run has, checked anew.
+
+    Args:
+        given: as they stand there; game: they are for; where: the checkpoint.
+
+    Raises:
+        ValueError: naming the key, its value and what is allowed.
+    """
+    preset = given.get(_PRESET)
+    if not isinstance(preset, str):
+        raise ValueError(f"{where}: its settings do not say what preset they are of")
+    own = {key: value for key, value in given.items() if key != _PRESET}
+    return _finished(
+        {**own, "imitation": None if own.get("imitation") == {} else own.get("imitation")}, game, where, preset
+    )
+
+
+def _finished(given: dict[str, Any], game: Any, where: str, preset: str) -> Settings:
+    """Return settings with all of their keys, or raise ValueError in words."""
+    settings = _checked(_preset(), given, where)
+    _require_sense(settings, game, where)
+    del settings[_LIKE]
+    return {**settings, "imitation": settings["imitation"] or {}, _PRESET: preset}
+
+
+def changed(given: Settings, asked: Mapping[str, Any]) -> Settings:
+    """Return settings with other values of some keys, all of them checked; None stands for the value that is there.
+
+    Raises:
+        ValueError: naming the key, its value and what is allowed.
+    """
+    laid = {key: given[key] if value is None else value for key, value in asked.items()}
+    for key, value in laid.items():
+        _checked(_preset(), {key: value}, "", whole=False)
+    return {**given, **laid}
+
+
+def taught(given: Settings, preset: str, imitation: Mapping[str, Any] | None) -> Settings:
+    """Return settings with keys laid over their table `imitation`; None asks for nothing.
+
+    Raises:
+        ValueError: for what is not allowed there, or if lessons are asked for and there is no teacher.
+    """
+    keys = {**given["imitation"], **(imitation or {})}
+    if imitation is not None and not keys:
+        raise ValueError(f"{preset} names no teacher to imitate: give one")
+    return {**given, "imitation": _checked(Imitation, keys, "imitation") if keys else {}}
+
+
+def opposed(given: Settings, against: str) -> Settings:
+    """Return settings in which one agent sits in all other seats, and is the one measured against."""
+    return {**given, "opponents": {against: 1.0}, "evaluation": {**given["evaluation"], "against": [against]}}
+
+
+def named(given: Settings) -> list[str]:
+    """Return the names of all agents in settings."""
+    teacher = (given["imitation"] or {}).get("teacher")
+    return [*given["opponents"], *given["evaluation"]["against"], *([teacher] if teacher else [])]
+
+
+def _layers(found: dict[str, Any], preset: str, name: str) -> list[str]:
+    """Return the presets that make one, the first one first: [default], those that it is like, and its own."""
+    for layer, given in found.items():
+        if not isinstance(given, Mapping):
+            raise ValueError(f"{name} [{layer}] is not a table of settings: {files.cut(repr(given), 300)}")
+    if _LIKE in found.get(DEFAULT, {}):
+        raise ValueError(f"{name} [default]: {_LIKE} is not allowed: all other presets start from [default]")
+    chain = [preset]
+    while _LIKE in found[chain[-1]]:
+        like = found[chain[-1]][_LIKE]
+        where = f"{name} [{chain[-1]}]: {_LIKE}={like!r} is not allowed"
+        if not isinstance(like, str) or like not in found:
+            raise ValueError(f"{where}: the presets are {', '.join(found)}")
+        if like in chain:
+            raise ValueError(f"{where}: [{like}] itself starts from [{chain[-1]}]")
+        chain.append(like)
+    return [layer for layer in dict.fromkeys([DEFAULT, *reversed(chain)]) if layer in found]
+
+
+def _lay_over(given: dict[str, Any], layer: Mapping[str, Any], where: str) -> None:
+    """Change settings by the keys of one preset, and raise ValueError if one of them is not allowed."""
+    for key, value in layer.items():
+        before = given.get(key)
+        given[key] = {**before, **value} if isinstance(before, Mapping) and isinstance(value, Mapping) else value
+    _checked(_preset(), given, where, whole=False)
+
+
+def _checked(model: type[BaseModel], given: dict[str, Any], where: str, whole: bool = True) -> dict[str, Any]:
+    """Return a table with all of its keys, or raise ValueError in words; keys may be missing unless it is `whole`."""
+    try:
+        return model.model_validate(given).model_dump()
+    except ValidationError as found:
+        errors = found.errors()
+    wrong = [error for error in errors if error["type"] != "missing"]
+    if wrong:
+        raise ValueError(sentence(model, given, wrong[0], where))
+    if whole:
+        missing = ", ".join(".".join(map(str, error["loc"])) for error in errors)
+        also = "" if model is Imitation else " here and in [default]"
+        raise ValueError(f"{where}: {missing} is missing{also}")
+    return given
+
+
+def _require_sense(settings: Settings, game: Any, where: str) -> None:
+    """Raise if keys do not go together or do not fit the game."""
+    _require_batches(settings["num_tables"] * settings["n_steps"], settings["batch_size"], where)
+    if not any(settings["opponents"].values()):
+        raise ValueError(f"{where}: opponents={settings['opponents']} is not allowed: some weight must be above 0")
+    try:
+        variant = game.make_variant(**settings["variant"])
+    except ValueError as error:
+        raise ValueError(f"{where} variant: {files.cut(str(error), 300)}") from None
+    complaint = encoders.complaint(settings["net"], game, variant)
+    if complaint:
+        raise ValueError(f"{where}: {complaint}")
+
+
+def _require_batches(rollout: int, batch: int, where: str) -> None:
+    """Raise if a rollout cannot be cut into minibatches that have two decisions at least.
+
+    PPO divides the advantages of a minibatch by their standard deviation, which a single decision does not have:
+    sb3-contrib then makes every weight NaN.
+    """
+    wrong = f"{where}: batch_size={batch} is not allowed: a rollout has num_tables × n_steps = {rollout} decisions"
+    if batch > rollout:
+        raise ValueError(wrong)
+    if rollout % batch == 1:
+        other = next(size for size in range(batch + 1, rollout + 1) if rollout % size != 1)
+        raise ValueError(
+            f"{wrong}, and the last minibatch would have one, from which nothing can be learned: "
+            f"take batch_size={other}, or another num_tables or n_steps"
+        )
