@@ -1,0 +1,1 @@
+"""Matches: duplicate deals between agents, and their results."""

@@ -1,0 +1,1 @@
+"""Results to keep: reproducible results, leaderboards and games worth looking at."""

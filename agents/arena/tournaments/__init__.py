@@ -1,0 +1,1 @@
+"""Leagues, cups, ladders, ratings and sequential comparisons."""

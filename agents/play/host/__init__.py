@@ -1,0 +1,1 @@
+"""The table's host: positions, agents that answer, and advice."""

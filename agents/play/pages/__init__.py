@@ -1,0 +1,1 @@
+"""Pages of words and forms."""

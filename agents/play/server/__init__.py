@@ -1,0 +1,1 @@
+"""The web server: addresses, access, the registry of tables and their store."""

@@ -1,0 +1,1 @@
+"""The session of one table: connections, messages and its log."""

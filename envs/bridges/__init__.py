@@ -1,0 +1,1 @@
+"""Games for other libraries: OpenSpiel, and views and actions as JSON."""

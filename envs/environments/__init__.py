@@ -1,0 +1,1 @@
+"""Environments over any game: PettingZoo, Gymnasium, batches, learners and GPUs."""

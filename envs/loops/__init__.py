@@ -1,0 +1,1 @@
+"""Compiled loops over tables, which know no rules."""

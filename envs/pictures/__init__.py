@@ -1,0 +1,1 @@
+"""Drawings of games: scenes as data, and SVG made from them."""

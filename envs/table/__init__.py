@@ -1,0 +1,1 @@
+"""A table: one game in progress, with its events, clock and records."""

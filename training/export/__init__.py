@@ -1,0 +1,1 @@
+"""Policies as files: ONNX, compiled networks, cards and uploads."""

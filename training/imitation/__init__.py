@@ -1,0 +1,1 @@
+"""Learning from other agents and from searches."""

@@ -1,0 +1,1 @@
+"""Training runs: checkpoints, progress, evaluation and reports."""
