@@ -63,8 +63,8 @@ def overshoot(scores: NDArray[np.float64], elo0: float, elo1: float, look: int) 
     """Return by how much the ratio may be expected to pass a bound, because one looks only after so many deals.
 
     Bounds that are nearer by so much bring the errors to what was asked, and save deals (Siegmund, "Sequential
-    Analysis", 1985): a little less than half of a look's standard deviation. Of few deals that decided the spread is not known well,
-    and the less is taken.
+    Analysis", 1985): a little less than half of a look's standard deviation. Of few deals that decided
+    the spread is not known well, and the less is taken.
 
     Args:
         scores: of independent deals, 0 to 1; elo0, elo1: the hypotheses; look: deals between two looks.
