@@ -6,13 +6,13 @@
 FROM python:3.12.8-slim-bookworm AS build
 WORKDIR /source
 COPY . .
-RUN pip install --no-cache-dir --constraint constraints.txt build setuptools \
+RUN pip install --no-cache-dir --constraint constraints/shared.txt build setuptools \
     && python -m build --wheel --outdir /dist
 
 FROM python:3.12.8-slim-bookworm
 RUN useradd --create-home --uid 10001 kozyr
 COPY --from=build /dist /dist
-COPY constraints.txt /dist/constraints.txt
+COPY constraints/shared.txt /dist/constraints.txt
 RUN set -- /dist/*.whl \
     && pip install --no-cache-dir --constraint /dist/constraints.txt "$1[play,policies]" \
     && rm -r /dist

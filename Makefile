@@ -20,10 +20,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 WHEEL_VENV := .venv-wheel
 WHEEL_TRAIN_VENV := .venv-wheel-train
-INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints.txt
+INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --constraint constraints/shared.txt
 
-# Libraries that get an environment of their own: constraints-NAME.txt, the extra [NAME], tests/plugs/test_NAME*.py.
-PLUGS := $(foreach name,$(patsubst constraints-%.txt,%,$(wildcard constraints-*.txt)),\
+# Libraries that get an environment of their own: constraints/NAME.txt, the extra [NAME], tests/plugs/test_NAME*.py.
+PLUGS := $(foreach name,$(patsubst constraints/%.txt,%,$(wildcard constraints/*.txt)),\
 	$(if $(wildcard tests/plugs/test_$(name).py),$(name)))
 PLUGS := $(filter cuda,$(PLUGS)) $(filter-out cuda,$(PLUGS))  # first our own compiler, then other people's loops
 
@@ -148,16 +148,16 @@ clean: ## remove everything that make has made, trained policies in runs/ except
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp for each extra of pyproject.toml; the package itself is installed editable with it.
-$(VENV)/%.installed: $(VENV)/base.installed pyproject.toml constraints.txt
+$(VENV)/%.installed: $(VENV)/base.installed pyproject.toml constraints/shared.txt
 	@echo "Installing what [$*] needs into $(VENV). The first time that takes minutes, and pip says nothing meanwhile."
 	$(BIN)/python $(INSTALL) --no-build-isolation --editable ".[$*]"
 	@touch $@
 
-.venv-%/installed: pyproject.toml constraints-%.txt
+.venv-%/installed: pyproject.toml constraints/%.txt
 	rm -rf .venv-$*
 	$(PYTHON) -m venv .venv-$*
-	.venv-$*/bin/python $(INSTALL:constraints.txt=constraints-$*.txt) --upgrade pip setuptools
-	.venv-$*/bin/python $(INSTALL:constraints.txt=constraints-$*.txt) --no-build-isolation --editable ".[$*,test]"
+	.venv-$*/bin/python $(INSTALL:constraints/shared.txt=constraints/$*.txt) --upgrade pip setuptools
+	.venv-$*/bin/python $(INSTALL:constraints/shared.txt=constraints/$*.txt) --no-build-isolation --editable ".[$*,test]"
 	@touch $@
 
 $(VENV)/base.installed:

@@ -24,8 +24,8 @@ SETS = {
     ("3.11", "lowest"): ["pettingzoo==1.24.3", "gymnasium==1.0.0", "numpy==1.26.4", "numba==0.60.0", *BOUNDS],
     ("3.12", "between"): ["pettingzoo==1.25.0", "gymnasium==1.1.1", "numpy==2.0.2", "numba==0.61.2"],
     ("3.13", "between"): ["pettingzoo==1.26.1", "gymnasium==1.2.3", "numpy==2.2.6", "numba==0.61.2"],
-    ("3.11", "pinned"): ["--constraint", "constraints.txt"],
-    ("3.13", "pinned"): ["--constraint", "constraints.txt"],
+    ("3.11", "pinned"): ["--constraint", "constraints/shared.txt"],
+    ("3.13", "pinned"): ["--constraint", "constraints/shared.txt"],
 }
 TESTS = ["tests/contract/test_ecosystem.py", "tests/contract/test_aec.py", "tests/contract/test_aec_errors.py"]
 TESTS += ["tests/contract/test_seat.py", "tests/test_registration.py", "tests/test_imports.py"]
@@ -49,7 +49,7 @@ nox.options.sessions = [f"{name}-{python}" for python, name in SETS]
 
 def _install(session: nox.Session, extras: str) -> None:
     """Install the checkout with extras, in the versions that are tested."""
-    pinned = ("--constraint", "constraints.txt")
+    pinned = ("--constraint", "constraints/shared.txt")
     session.install("setuptools>=77", "wheel", *pinned)
     session.install("--no-build-isolation", "--editable", f".[{extras}]", *pinned)
 

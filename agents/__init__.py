@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kozyr import envs
 from kozyr.agents import roster as players
-from kozyr.agents.names import (
+from kozyr.agents.agent_names import (
     FORMS,
     ONNX,
     POLICY,

@@ -1,4 +1,4 @@
-"""The name of a policy on the Hugging Face Hub, as `kozyr.agents.names` takes it apart."""
+"""The name of a policy on the Hugging Face Hub, as `kozyr.agents.agent_names` takes it apart."""
 
 import re
 from dataclasses import dataclass

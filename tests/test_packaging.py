@@ -89,7 +89,7 @@ def test_importing_kozyr_is_enough() -> None:
 
 def targets() -> set[str]:
     """Return the targets of the Makefile, with those of the libraries that have an environment of their own."""
-    libraries = {path.stem.partition("-")[2] for path in ROOT.glob("constraints-*.txt")}
+    libraries = {path.stem for path in (ROOT / "constraints").glob("*.txt")}
     plugs = {name for name in libraries if (ROOT / "tests" / "plugs" / f"test_{name}.py").is_file()}
     return {*re.findall(r"^([a-z-]+):", MAKE, re.MULTILINE), *(f"test-{name}" for name in plugs)}
 
@@ -122,7 +122,7 @@ def test_workflows_name_targets_and_sessions_that_are_there(workflow: Path) -> N
 
 def test_every_library_is_tested_by_a_workflow() -> None:
     run = "\n".join(line for workflow in WORKFLOWS for line in commands(workflow))
-    libraries = {name for name in targets() if (ROOT / f"constraints-{name.removeprefix('test-')}.txt").is_file()}
+    libraries = {name for name in targets() if (ROOT / "constraints" / f"{name.removeprefix('test-')}.txt").is_file()}
     assert libraries - {"test-cuda"} <= set(re.findall(r"^make ([\w-]+)", run, re.MULTILINE))
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from kozyr import agents, envs
 from kozyr.agents import search, statistics
 from kozyr.agents.agent import Solo
+from kozyr.agents.agent_names import CONDENSED, ONNX
 from kozyr.agents.arena.matches.batch import Chunk, Cut, Job
-from kozyr.agents.names import CONDENSED, ONNX
 from kozyr.agents.nets.trained import bundled
 from kozyr.agents.search import Searcher
 from kozyr.envs.core.game import Game

@@ -24,7 +24,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.names import refuse_code
+from kozyr.agents.agent_names import refuse_code
 from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.dialogue import Dialogue
 from kozyr.envs.core.rng import spread

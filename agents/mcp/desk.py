@@ -10,8 +10,8 @@ from secrets import randbits
 from typing import Any
 
 from kozyr import agents, envs
+from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.mcp.sitting import Sitting
-from kozyr.agents.names import AgentName, parse
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.table import record

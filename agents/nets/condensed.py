@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.agent_names import CONDENSED
 from kozyr.agents.interruptible import cut
-from kozyr.agents.names import CONDENSED
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer_all, made_of, rate_all, require_fit
 from kozyr.agents.nets.trained import Trained, bundled, fitting, softmax
 from kozyr.envs.core.game import Game

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kozyr.agents.names import CONDENSED
+from kozyr.agents.agent_names import CONDENSED
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained

@@ -5,8 +5,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from kozyr.agents.agent_names import CONDENSED, ONNX
 from kozyr.agents.hub_name import HubPolicy
-from kozyr.agents.names import CONDENSED, ONNX
 from kozyr.agents.nets.policy import MOST_BYTES
 from kozyr.envs.environments import install_hint
 from kozyr.envs.table import files

@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 
 from kozyr import agents, envs
-from kozyr.agents.names import AgentName, parse
+from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.programs.gomocup import longest
 from kozyr.agents.search import Searcher
 from kozyr.envs.core import dispatch

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from kozyr.agents.names import CONDENSED, ONNX
+from kozyr.agents.agent_names import CONDENSED, ONNX
 from kozyr.agents.programs import host
 
 _UNITS = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}  # kibibytes

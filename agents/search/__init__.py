@@ -1,6 +1,6 @@
 """Search players by name: those that play every game, and those that a game's `Players` name.
 
-`kozyr.agents.names` says how budgets and guides are written.
+`kozyr.agents.agent_names` says how budgets and guides are written.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 
 from kozyr.agents import roster
 from kozyr.agents.agent import Agent
-from kozyr.agents.names import AgentName
+from kozyr.agents.agent_names import AgentName
 from kozyr.agents.search.ismcts import Ismcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.positions import positions

@@ -1,8 +1,8 @@
 """What a seat believes about hidden cards, knowing how the others play: particles that remember the whole game.
 
-The particles are deals (`kozyr.agents.search.history_sampling`). Each is weighed by how likely the known player would have done
-what the others have done in it, drawn anew where few of them carry the weight, and moved by exchanges of hidden cards
-that Metropolis's rule accepts (resample and move: Gilks and Berzuini, JRSS B 63, 2001).
+The particles are deals (`kozyr.agents.search.history_sampling`). Each is weighed by how likely the known player would
+have done what the others have done in it, drawn anew where few of them carry the weight, and moved by exchanges of
+hidden cards that Metropolis's rule accepts (resample and move: Gilks and Berzuini, JRSS B 63, 2001).
 """
 
 from typing import Any

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from kozyr.agents import roster
 from kozyr.agents.agent import Agent, workers
+from kozyr.agents.agent_names import MOST_MILLISECONDS, MOST_SIMULATIONS
 from kozyr.agents.input_checks import ASK, FITS, Gate, forbidden
 from kozyr.agents.interruptible import Pace
-from kozyr.agents.names import MOST_MILLISECONDS, MOST_SIMULATIONS
 from kozyr.agents.search.consistency import consistent, desk
 from kozyr.agents.search.positions import positions
 from kozyr.envs import registry

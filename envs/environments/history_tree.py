@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr import envs
+from kozyr.envs import registry
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
 from kozyr.envs.loops import tables
@@ -33,7 +33,7 @@ class Rules:
     """
 
     def __init__(self, name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **options: Any) -> None:
-        self.game = envs.game(name)
+        self.game = registry.game(name)
         self.variant = self.game.make_variant(**options)
         self.seats, self.actions = self.game.seats(self.variant), self.game.actions(self.variant)
         check.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])

@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from typing import Any, cast
 
-from kozyr import envs
+from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.table import files
@@ -126,7 +126,7 @@ def _fields(line: str | bytes) -> Mapping[str, Any]:
 
 def _record(fields: Mapping[str, Any]) -> Record:
     """Return the record that the fields describe, each field checked by itself."""
-    game: Game = envs.game(_typed(fields, "game", str))
+    game: Game = registry.game(_typed(fields, "game", str))
     if fields["game"] != game.id:
         raise ValueError(f"game={fields['game']!r} does not say its version: write {game.id!r}")
     v = game.kept_variant(_typed(fields, "variant", dict))

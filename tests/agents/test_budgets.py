@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from kozyr import agents, envs
+from kozyr.agents.agent_names import MOST_MILLISECONDS, MOST_SIMULATIONS, AgentName, parse
 from kozyr.agents.arena import match
 from kozyr.agents.arena.tournaments.league import League
-from kozyr.agents.names import MOST_MILLISECONDS, MOST_SIMULATIONS, AgentName, parse
 from kozyr.agents.search import Ismcts, Pimc
 from kozyr.envs.environments import check
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kozyr import agents, envs
-from kozyr.agents.names import AgentClass, AgentName, HubPolicy, Name, PolicyFile, parse
+from kozyr.agents.agent_names import AgentClass, AgentName, HubPolicy, Name, PolicyFile, parse
 
 WORDS = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
 MODULES = st.from_regex(r"[a-z_][a-z0-9]{0,4}[A-Z](\.[A-Za-z_]{1,5})?", fullmatch=True)  # a capital: no game's name

@@ -8,7 +8,7 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents import search
-from kozyr.agents.names import AgentName, parse
+from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.search.determinization import compare, question, scratch
 from kozyr.agents.search.guided_rollouts import compare_guided, rolls
 

@@ -9,7 +9,7 @@ import pytest
 
 from kozyr import agents
 from kozyr.agents import roster
-from kozyr.agents.names import POLICY, AgentName, parse
+from kozyr.agents.agent_names import POLICY, AgentName, parse
 from kozyr.agents.roster import Players
 from kozyr.envs import registry
 

@@ -33,7 +33,7 @@ MODULES = (
     "kozyr.agents",
     "kozyr.agents.arena.matches.match",
     "kozyr.agents.programs.child",
-    "kozyr.agents.names",
+    "kozyr.agents.agent_names",
     "kozyr.agents.player",
     "kozyr.agents.roster",
     "kozyr.agents.text.agent",

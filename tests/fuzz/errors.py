@@ -49,7 +49,7 @@ def complaint(error: BaseException, allowed: tuple[type[BaseException], ...], gi
 
 
 def place(error: BaseException) -> str:
-    """Return where in the repository an error came up, as "envs/environments/aec.py, step"; errors of one place count once."""
+    """Return where in the repository an error came up, as "envs/table/table.py, apply"; one place counts once."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if Path(frame.filename).resolve().is_relative_to(ROOT)]
     inside = [frame for frame in ours if "/fuzz/" not in Path(frame.filename).as_posix()]

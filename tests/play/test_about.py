@@ -24,7 +24,10 @@ def test_a_game_without_a_page_shows_what_it_has(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_lobby_reads_pages_and_runs_none() -> None:
-    shown = "from kozyr.agents.play.pages import game_info; print([about.tile(game).summary for game in about.games()[0]])"
+    shown = (
+        "from kozyr.agents.play.pages import game_info; "
+        "print([game_info.tile(game).summary for game in game_info.games()[0]])"
+    )
     loaded = "import sys; print([name for name in sys.modules if name.endswith('_v0')])"
     run = subprocess.run([sys.executable, "-c", f"{shown}; {loaded}"], capture_output=True, text=True, check=True)
     summaries, modules = run.stdout.splitlines()

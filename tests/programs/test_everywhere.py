@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kozyr import envs
-from kozyr.agents.names import Program, parse, refuse_code
+from kozyr.agents.agent_names import Program, parse, refuse_code
 from kozyr.agents.play.pages import opponents
 from kozyr.agents.play.pages.table_config import require_allowed
 from kozyr.training.cli.sit import _given

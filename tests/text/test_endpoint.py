@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kozyr import agents
-from kozyr.agents.names import LanguageModel, parse, refuse_code
+from kozyr.agents.agent_names import LanguageModel, parse, refuse_code
 from kozyr.agents.text import TextAgent, TextError, endpoint
 from kozyr.agents.text.endpoint import Endpoint, EndpointError
 from kozyr.envs.environments import install_hint

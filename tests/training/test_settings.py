@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr import agents, envs
-from kozyr.agents.names import AgentName, parse
+from kozyr.agents.agent_names import AgentName, parse
 from kozyr.training.cli import app
 from kozyr.training.run.train import train
 from kozyr.training.settings import run_settings

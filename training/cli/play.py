@@ -72,7 +72,7 @@ def match(
     as_json: Json = False,
 ) -> None:
     """Play agents against each other on duplicate deals."""
-    from kozyr.agents.arena.matches import match as play_match
+    from kozyr.agents.arena import match as play_match
 
     variant = options(settings)
     _require_two(game, agents or [], variant)

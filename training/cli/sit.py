@@ -104,7 +104,7 @@ def _asked(game: Any, variant: Any, seats: list[str], seed: int, clock: Any, me:
 
 def _given(names: list[str]) -> tuple[str, ...]:
     """Return the files and classes among names of agents, which a table opens only if the command line told them."""
-    from kozyr.agents.names import AgentName, parse
+    from kozyr.agents.agent_names import AgentName, parse
 
     return tuple(dict.fromkeys(one for one in names if not isinstance(parse(one), AgentName)))
 

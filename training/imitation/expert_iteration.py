@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kozyr import agents
+from kozyr.agents.agent_names import parse
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.names import parse
 from kozyr.envs.table import files
 from kozyr.training.run import checkpoint
 from kozyr.training.run.report import read_rounds, write_rounds

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from kozyr import envs
+from kozyr.agents.agent_names import refuse_code
 from kozyr.agents.arena.matches.console import console
-from kozyr.agents.names import refuse_code
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.envs.core.capabilities import opening_plies

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from kozyr.agents.names import refuse_code
+from kozyr.agents.agent_names import refuse_code
 from kozyr.envs.table import files
 from kozyr.training import encoders
 from kozyr.training.settings import presets

@@ -55,8 +55,8 @@ def match(
         opening: random plies that every game of a deal begins with, the same in all rotations, so that players
             without luck do not repeat a game; None: 4 in the m,n,k-game (fewer on small boards), 0 in the others.
         move_limit: seconds that an agent outside the compiled loop has for each decision; who takes longer loses the
-            game. Each such agent plays in a process of its own (see `kozyr.agents.arena.sandbox.agent`), so that one that
-            hangs can be ended. Scripted players need no limit.
+            game. Each such agent plays in a process of its own (see `kozyr.agents.arena.sandbox.agent`), so that
+            one that hangs can be ended. Scripted players need no limit.
         **variant: fields of the game's variant.
 
     Raises:

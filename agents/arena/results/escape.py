@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from kozyr.agents import names
+from kozyr.agents import agent_names
 from kozyr.agents.hub_name import HubPolicy
 from kozyr.agents.model_name import LanguageModel
 
@@ -44,18 +44,18 @@ def short(given: Sequence[str]) -> list[str]:
 def _short(name: str) -> str:
     """Return a name without what a reader can do without."""
     try:
-        return _shortened(names.parse(name))
+        return _shortened(agent_names.parse(name))
     except ValueError:  # of an object, or one of two of the same name
         return name
 
 
-def _shortened(name: names.Name) -> str:
+def _shortened(name: agent_names.Name) -> str:
     """Return a parsed name in short."""
-    if isinstance(name, names.AgentClass):
+    if isinstance(name, agent_names.AgentClass):
         return name.attribute
-    if isinstance(name, names.PolicyFile):
+    if isinstance(name, agent_names.PolicyFile):
         return "/".join(PurePath(name.path).parts[-2:])
-    if isinstance(name, names.Program):
+    if isinstance(name, agent_names.Program):
         words = name.command.split() or [""]
         return f"{name.protocol}:{PurePath(words[-1]).name}"
     if isinstance(name, LanguageModel):

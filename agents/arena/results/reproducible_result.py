@@ -12,10 +12,10 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from kozyr import agents, envs
+from kozyr.agents.agent_names import AgentName, PolicyFile, parse
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.arena.matches.result import MatchResult
 from kozyr.agents.arena.tournaments.store import trained_digest
-from kozyr.agents.names import AgentName, PolicyFile, parse
 from kozyr.envs import registry
 from kozyr.envs.compile.sources import contents
 from kozyr.envs.core.game import Game

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import agents
+from kozyr.agents.agent_names import AgentClass, parse
 from kozyr.agents.arena.matches.failures import Failures
 from kozyr.agents.arena.sandbox.limits import Punctual, late
 from kozyr.agents.arena.sandbox.process import GRACE, Keeper
-from kozyr.agents.names import AgentClass, parse
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check

@@ -14,7 +14,8 @@ from kozyr import agents, envs
 from kozyr.agents.play.host.seat_view import Sight
 from kozyr.agents.play.host.server_table import Position
 from kozyr.agents.play.host.worker_pool import Hand, WorkerError
-from kozyr.envs import api, core
+from kozyr.envs import compile as compiler
+from kozyr.envs import core, environments, loops, pictures, table
 from kozyr.envs.compile import INTERPRETED, Mark, sources
 from kozyr.envs.core.game import Game
 from kozyr.envs.pictures.scene import SEES_ALL, SEES_PUBLIC
@@ -23,6 +24,7 @@ from kozyr.envs.table.table import Table
 
 _log = logging.getLogger(__name__)
 _LONG = 1800.0  # seconds that compiling may take
+_SHARED = compiler, core, loops, pictures, environments, table, agents  # what compiled code of every game is made of
 
 
 class Warmth:
@@ -100,7 +102,7 @@ class Warmth:
 def mark(game: Game) -> Mark:
     """Return the note that a game's code, as its sources are now, has been compiled."""
     home = game.package or game.variant.__module__
-    return Mark(home, f"{game.id} {sources.told(core.__name__, api.__name__, agents.__name__, home)}")
+    return Mark(home, f"{game.id} {sources.told(*(part.__name__ for part in _SHARED), home)}")
 
 
 def run(game: Game, variant: Any) -> None:

@@ -4,7 +4,7 @@ import logging
 import time
 from typing import Any
 
-from kozyr.agents.names import AgentName, parse
+from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.play.host.server_table import Position, Question
 from kozyr.agents.play.host.worker_pool import Crew, Hand, WorkerError
 from kozyr.agents.play.pages.table_config import Setup

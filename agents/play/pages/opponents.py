@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from kozyr import agents
 from kozyr.agents import search
-from kozyr.agents.names import CONDENSED, ONNX, POLICY
+from kozyr.agents.agent_names import CONDENSED, ONNX, POLICY
 from kozyr.envs.core.game import Game
 
 ME, PERSON = "me", "person"

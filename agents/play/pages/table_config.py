@@ -8,7 +8,7 @@ import msgspec
 
 from kozyr import agents, envs
 from kozyr.agents import search
-from kozyr.agents.names import POLICY, AgentName, Name, parse
+from kozyr.agents.agent_names import POLICY, AgentName, Name, parse
 from kozyr.agents.play.pages.opponents import ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check

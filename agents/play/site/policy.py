@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents
-from kozyr.agents.names import ONNX, HubPolicy, parse
+from kozyr.agents.agent_names import ONNX, HubPolicy, parse
 from kozyr.agents.nets.condensed import CondensedPolicy, policies
 from kozyr.agents.nets.condensed_loops import Net, answer
 from kozyr.agents.nets.policy import OnnxPolicy

@@ -52,7 +52,9 @@ def _room(game: Game, v: Any) -> list[tuple[np.dtype[Any], int]]:
 
 
 def entry(game: Game, v: Any) -> Entry:
-    """Return the function that compares a position's actions in some worlds, see `kozyr.agents.search.determinization.compare`.
+    """Return the function that compares a position's actions in some worlds.
+
+    `kozyr.agents.search.determinization.compare` does the work.
 
     It takes the view, the actions that are alive, the usual one, the seed, the first world and the last + 1; the
     arrays of a `Question`; those of a `Scratch`; and an address for arrays without numbers.

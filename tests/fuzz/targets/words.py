@@ -4,7 +4,16 @@ import json
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.names import AgentClass, AgentName, HubPolicy, LanguageModel, PolicyFile, Program, parse, refuse_code
+from kozyr.agents.agent_names import (
+    AgentClass,
+    AgentName,
+    HubPolicy,
+    LanguageModel,
+    PolicyFile,
+    Program,
+    parse,
+    refuse_code,
+)
 from kozyr.envs import registry
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
@@ -148,7 +157,7 @@ def targets() -> list[Target]:
     """Return the targets."""
     variant = ("kozyr.envs.core.variant", "kozyr.envs.core.game", "kozyr.envs.registry")
     made = [
-        ("agent-name", mutate.TEXT, _names, read_name, ("kozyr.agents.names", "kozyr.agents")),
+        ("agent-name", mutate.TEXT, _names, read_name, ("kozyr.agents.agent_names", "kozyr.agents")),
         ("set", mutate.TEXT, _set, read_set, ("kozyr.training.cli.terminal", *variant)),
         ("game-name", mutate.TEXT, _games, read_game, variant),
         ("form", mutate.JSON, _forms, read_form, ("kozyr.agents.play.pages.forms", *variant)),

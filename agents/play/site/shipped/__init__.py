@@ -1,1 +1,1 @@
-"""Modules of the games with their usual options, put here when a wheel is built: see `kozyr.agents.play.site.modules`."""
+"""Compiled modules of the games with their usual options, built with the wheel by `kozyr.agents.play.site.modules`."""
