@@ -104,7 +104,9 @@ def test_without_onnxruntime_the_condensed_ones_are_left(monkeypatch: pytest.Mon
 
 def test_every_operator_of_the_training_is_known() -> None:
     root = Path(training.__file__).parent
-    sources = "".join(path.read_text(encoding="utf-8") for path in [root / "export" / "onnx_graph.py", *root.glob("encoders/**/*.py")])
+    sources = "".join(
+        path.read_text(encoding="utf-8") for path in [root / "export" / "onnx_graph.py", *root.glob("encoders/**/*.py")]
+    )
     written = set(re.findall(r'\b(?:add|of)\(\s*"([A-Z]\w+)"', sources)) | {"Relu", "Tanh"}
     known = {
         name for one in SCRIPT.parent.glob("onnx_*.js") for name in re.findall(r"^  (\w+): \[", one.read_text(), re.M)

@@ -23,7 +23,7 @@ def player(name: str) -> str:
 
 @pytest.mark.parametrize("game", envs.games())
 def test_the_settings_that_come_along_are_right(game):
-    text = (Path(run_settings.__file__).parent / "configs" / f"{game}.toml").read_text()
+    text = (Path(run_settings.__file__).parents[1] / "configs" / f"{game}.toml").read_text()
     presets = tomllib.loads(text)
     assert {"default", "demo"} <= set(presets)
     for preset in presets:
