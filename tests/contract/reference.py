@@ -1,6 +1,6 @@
 """What a learner at a table must see, told by a plain loop around the AEC environment.
 
-This loop stands apart from `envs.api.outside` and `core.episodes` on purpose: it is what they are compared with.
+This loop stands apart from `envs.environments.external_players` and `envs.loops.episodes` on purpose: it is what they are compared with.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The functions of a game's module, each for one table: what `envs.core.row` does for many, for one variant."""
+"""The functions of a game's module, each for one table: what `envs.loops.single_table` does for many, for one variant."""
 
 from typing import Any
 
