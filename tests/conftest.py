@@ -1,6 +1,12 @@
-"""Limits of time: a test that takes longer fails, so that nothing waits for ever."""
+"""Limits of time, so that nothing waits for ever, and one thread for each process, so that none waits for another."""
+
+import os
 
 import pytest
+
+# Torch starts as many threads as there are cores, in each of as many processes: on small networks they only wait for
+# each other, for up to ten times as long as the work takes. Torch reads this when it is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 SLOW = 3600.0  # seconds for a test that is marked as slow; pyproject.toml has the limit of the others
 
