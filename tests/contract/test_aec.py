@@ -14,7 +14,7 @@ import pytest
 from gymnasium.utils import seeding
 
 from kozyr import envs
-from kozyr.contract.table import ACT, Table, content, loop, played_out
+from kozyr.contract.table import ACT, Plain, content, loop, played_out
 from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs import registry
 from kozyr.envs.api.aec import Env, RawEnv
@@ -42,7 +42,7 @@ def made(game: Any, drawn: list[Any], face: Callable[..., Any]) -> list[Any]:
 
 def test_it_plays_the_game_of_the_five_functions(made: list[Any]) -> None:
     for i, env in enumerate(made):
-        table = Table(env.game, env.variant, i)
+        table = Plain(env.game, env.variant, i)
         while not table.over:
             assert env.agent_selection == f"player_{table.turn}"
             assert content(env.state_record()) == table.bytes

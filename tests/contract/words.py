@@ -5,7 +5,6 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 
 from .table import GARBAGE, Table
@@ -115,7 +114,7 @@ def assert_plies(table: Table, plies: int) -> None:
 def assert_sound(table: Table) -> None:
     """Fail where `sound` says no."""
     __tracebackhide__ = True
-    if not dispatch.sound(table.v, table.s):
+    if not table.sound:
         fail("`sound` says that this state cannot be: `start`, `play` or `imagine` is wrong, or `sound` is", table)
 
 
