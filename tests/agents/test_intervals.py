@@ -105,9 +105,7 @@ def test_an_interval_is_written_with_its_width(estimate: Estimate, written: str)
     assert "± 0.0" not in estimate.text().split()
 
 
-@pytest.mark.parametrize(
-    "one", [*coverage.scores(), *coverage.chips(5000)], ids=lambda one: one.name.replace(" ", "-")
-)
+@pytest.mark.parametrize("one", [*coverage.scores(), *coverage.chips(5000)], ids=lambda one: one.name.replace(" ", "-"))
 def test_intervals_hold_the_truth_as_often_as_they_say(one: coverage.Population) -> None:
     runs = 400
     error = 3.5 * (0.95 * 0.05 / runs) ** 0.5  # so that no seed is lucky
@@ -116,7 +114,10 @@ def test_intervals_hold_the_truth_as_often_as_they_say(one: coverage.Population)
 
 
 def test_long_tails_that_bounds_allow_widen_few_deals_only() -> None:
-    few, tail = [0.0, 0.01, 0.02, 0.03, 0.2], [0.0, 0.1, 0.2, 0.3, 1.0]  # the same shape; the second one ends at the bound
+    few, tail = (
+        [0.0, 0.01, 0.02, 0.03, 0.2],
+        [0.0, 0.1, 0.2, 0.3, 1.0],
+    )  # the same shape; the second one ends at the bound
     far, near = (mean_interval(values) for values in (few, tail))
     assert far.sides[1] / few[-1] > 1.5 * near.sides[1]
     assert far.sides[1] > 3 * far.sides[0]

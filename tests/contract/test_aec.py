@@ -4,7 +4,7 @@ import copy
 import functools
 import multiprocessing
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -155,12 +155,18 @@ def test_a_copy_made_in_mid_game_goes_on_alone(made: list[Any], copied: Callable
         assert content(env.state_record()) == content(twin.state_record())
 
 
-def test_an_environment_can_be_sent_to_a_spawned_process(game: Any) -> None:
+@pytest.fixture(scope="module")
+def spawned() -> Iterator[ProcessPoolExecutor]:
+    """A process that inherits nothing, for all games."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+def test_an_environment_can_be_sent_to_a_spawned_process(game: Any, spawned: ProcessPoolExecutor) -> None:
     env = Env(game)
     env.reset(seed=3)
     loop(env, 5)
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        theirs = pool.submit(played_out, env).result()
+    theirs = spawned.submit(played_out, env).result()
     assert played_out(env) == theirs
 
 
