@@ -33,7 +33,7 @@ WHEEL_TESTS ?= tests/test_packaging.py tests/contract
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test play test-slow test-wheel test-wheel-plain test-wheel-train test-plugs $(PLUGS:%=test-%) test-wasm test-browser test-notebooks notebooks docs \
+.PHONY: help demo test play test-docs test-long test-slow test-wheel test-wheel-plain test-wheel-train test-plugs $(PLUGS:%=test-%) test-wasm test-browser test-notebooks notebooks docs \
 	compat bench results lint format wheel million fuzz clean
 
 help: ## list the targets
@@ -48,6 +48,12 @@ test: $(VENV)/train.installed $(VENV)/test.installed ## run the tests
 
 play: $(VENV)/play.installed $(VENV)/policies.installed ## sit down and play: open the lobby in your browser
 	$(BIN)/kozyr play
+
+test-docs: $(VENV)/train.installed $(VENV)/test.installed ## run the code and the commands of the documentation's pages
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "docs and not slow" tests/docs
+
+test-long: $(VENV)/train.installed $(VENV)/test.installed ## run the tests that take many seconds
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "long and not slow"
 
 test-slow: $(VENV)/train.installed $(VENV)/test.installed ## run the tests that take minutes
 	$(BIN)/python -m pytest -m slow

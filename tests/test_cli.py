@@ -189,7 +189,7 @@ def test_ctrl_c_ends_a_match_and_its_workers(tmp_path: Path) -> None:
     with interruptible(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         while not file.exists() and process.poll() is None:
             time.sleep(0.1)
-        time.sleep(4)  # workers are on their way, or play
+        time.sleep(1)  # workers are on their way, or play
         os.killpg(process.pid, signal.SIGINT)
         try:
             _, words = process.communicate(timeout=60)  # ends when the last process that holds stderr has ended

@@ -10,6 +10,7 @@ import pytest
 
 from tests.installed import Installed
 
+pytestmark = pytest.mark.long  # a package is installed, and each of its commands is a process
 SOURCE = Path(__file__).parent / "leduc"
 REGISTERED = """
 import sys

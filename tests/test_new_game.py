@@ -28,17 +28,20 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return BOTS[request.param], Installed(folder / "deep_sea", folder / "room")
 
 
+@pytest.mark.long
 def test_it_plays(made: tuple[str, Installed]) -> None:
     bot, it = made
     told = it.kozyr("match", "deep_sea", bot, "random", "--deals", "1000", "--json")
     assert json.loads(told[told.index("{") : told.rindex("}") + 1])["agents"][0]["score"] > 0.5
 
 
+@pytest.mark.long
 def test_its_rules_text_and_blindness_keep_the_contract(made: tuple[str, Installed]) -> None:
     parts = [f"kozyr.contract.test_{part}" for part in ("rules", "text", "blind", "capabilities", "players")]
     made[1].run("-m", "pytest", "-q", *parts, "./tests", interpreted=True)
 
 
+@pytest.mark.long
 def test_it_trains(made: tuple[str, Installed], tmp_path: Path) -> None:
     pytest.importorskip("torch")
     short = ["--preset", "demo", "--timesteps", "9000", "--out", str(tmp_path / "run")]
@@ -46,6 +49,7 @@ def test_it_trains(made: tuple[str, Installed], tmp_path: Path) -> None:
     assert (tmp_path / "run" / "policy.onnx").is_file()
 
 
+@pytest.mark.long
 def test_a_view_that_shows_the_other_card_is_told_in_words(tmp_path: Path) -> None:
     written(tmp_path, "deep_sea", "--cards")
     view = tmp_path / "deep_sea" / "deep_sea" / "view.py"

@@ -183,8 +183,7 @@ def test_the_checks_of_pettingzoo_and_gymnasium_pass_with_a_window() -> None:
     env.close()
 
 
-@pytest.mark.parametrize("kind", ["env", "raw_env"])
-@pytest.mark.parametrize("name", envs.games())
+@pytest.mark.parametrize(("name", "kind"), [*((name, "env") for name in envs.games()), ("mnk", "raw_env")])
 def test_pettingzoos_render_test_passes(name: str, kind: str) -> None:
     module = import_module(f"kozyr.envs.{envs.game(name).id}")
     shown: list[tuple[int, int]] = []

@@ -192,14 +192,14 @@ def test_the_report_says_all_and_holds_names_as_they_are(tmp_path: Path) -> None
 
 def run(out: Path, *more: str) -> list[str]:
     players = ["random", "course", "low", "heuristic", "one_card", "little_think"]
-    how = ["--deals", "60", "--set", "players=5", "--json", "--out", str(out), *more]
+    how = ["--deals", "30", "--set", "players=5", "--json", "--out", str(out), *more]
     return [sys.executable, "-m", "kozyr.training.cli", "cup", "daifugo", *players, *how]
 
 
 def test_a_cup_that_was_killed_ends_with_the_same_table(tmp_path: Path) -> None:
     whole = subprocess.run(run(tmp_path / "whole"), capture_output=True, text=True, check=True).stdout
     rng, kept = np.random.default_rng(0), tmp_path / "killed" / "cup.jsonl"
-    for lines in sorted(rng.integers(1, 12, 3).tolist()):
+    for lines in sorted(rng.integers(1, 12, 2).tolist()):
         process = subprocess.Popen(run(tmp_path / "killed"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.monotonic() + 120
         while process.poll() is None and time.monotonic() < end:

@@ -175,6 +175,7 @@ def draw(v: Any, view: Any, level: int, board: Scratch, hands: Any) -> None:
             hands[world, r] = board.states[0].hand[1, r]
 
 
+@pytest.mark.long
 def test_hands_come_as_often_as_they_are_likely() -> None:
     compared, sharp = 0, 0
     for seed in range(12):
@@ -278,6 +279,7 @@ def draw_suited(v: Any, view: Any, level: int, board: Scratch, hands: Any) -> No
                 hands[world, k, row] = board.states[0].cards[k, row]
 
 
+@pytest.mark.long
 def test_hands_with_suits_come_as_often_as_they_are_likely() -> None:
     v = GAME.make_variant(rules="uecda", rounds=2, history=True)
     sharp = list[bool]()

@@ -137,5 +137,6 @@ def test_repeated_positions_end_the_search() -> None:
             assert mask[solver.act(table.view(table.turn), mask)] == 1
 
 
+@pytest.mark.long
 def test_imagined_worlds_beat_the_solver() -> None:
     assert match("durak", ["pimc@100", "solver"], 100, deck=36).agents[0].score_interval[0] > 0.5

@@ -39,8 +39,8 @@ for name, options in PLAYERS[game]:
     it = envs.game(game)
     agent, asked = agents.load(name, game, **options), list(positions(it, it.make_variant(**options)))
     agent.warm()
-    print("thinking", flush=True)
     try:
+        print("thinking", flush=True)
         while True:
             for view, mask in asked[1::2] + asked[::2]:
                 agent.act(view, mask)
@@ -61,7 +61,7 @@ def test_a_search_ends_soon_after_ctrl_c(game: str) -> None:
         try:
             for name, _ in PLAYERS[game]:
                 assert child.stdout.readline() == "thinking\n", child.stderr.read()
-                time.sleep(0.5)
+                time.sleep(0.1)
                 began = time.monotonic()
                 child.send_signal(signal.SIGINT)
                 assert child.stdout.readline() == "ended\n", child.stderr.read()
@@ -74,8 +74,8 @@ MATCH = """
 from kozyr.agents.arena import match
 
 match("mnk", ["hard", "easy"], 1, m=25, n=25, k=25)
-print("thinking", flush=True)
 try:
+    print("thinking", flush=True)
     match("mnk", ["hard", "easy"], 100_000, m=25, n=25, k=25)
 except KeyboardInterrupt:
     print("ended", flush=True)
@@ -88,7 +88,7 @@ def test_a_match_of_scripted_players_ends_soon_after_ctrl_c() -> None:
         assert child.stdout is not None
         try:
             assert child.stdout.readline() == "thinking\n"
-            time.sleep(1.0)
+            time.sleep(0.2)
             began = time.monotonic()
             child.send_signal(signal.SIGINT)
             assert child.stdout.readline() == "ended\n"

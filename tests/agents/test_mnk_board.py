@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from kozyr.agents.mnk import learned
@@ -52,6 +53,7 @@ for options, nodes, moves in (
 """
 
 
+@pytest.mark.long
 def test_the_search_is_the_same_compiled_or_not() -> None:
     def told(interpreted: str) -> list[str]:
         environment = os.environ | {"NUMBA_DISABLE_JIT": interpreted}

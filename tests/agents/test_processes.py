@@ -201,7 +201,7 @@ def test_workers_end_with_a_match_that_is_killed() -> None:
         with subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             workers = [int(one) for one in process.stdout.readline().split()]
-            time.sleep(3)  # so that they have arrived
+            time.sleep(1)  # so that they have arrived
             process.kill()
     assert len(workers) == 2
     until = time.monotonic() + 60

@@ -157,7 +157,7 @@ def test_the_same_sights_get_the_same_answers(name, options):
 
 SMALL = [
     ("daifugo", "course", {"players": 3, "ranks": 2, "joker": False}),
-    ("daifugo", "one_card", {"players": 2, "ranks": 2, "joker": False}),
+    pytest.param("daifugo", "one_card", {"players": 2, "ranks": 2, "joker": False}, marks=pytest.mark.long),
     ("durak", "passive", {"deck": 8, "hand": 3, "open_trump": True, "max_rounds": 1}),
 ]
 

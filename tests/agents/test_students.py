@@ -14,6 +14,7 @@ from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.programs import host, students
 from kozyr.envs.table.table import Table
+from tests.test_cli import run
 
 FIRST = "class Bot:\n    def act(self, view, mask):\n        return int(mask.argmax())\n"
 BAD = {
@@ -52,6 +53,7 @@ def test_what_is_a_bot_is_found(folder: Path) -> None:
     assert {"first", "first.py"} <= {*students.players(folder)}
 
 
+@pytest.mark.long
 def test_bad_bots_lose_their_games_and_the_cup_ends(folder: Path) -> None:
     how = ["--deals", "1", "--time", "1s", "--memory", "1GB", "--workers", "2", "--json"]
     fields = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
@@ -73,9 +75,8 @@ def test_bad_bots_lose_their_games_and_the_cup_ends(folder: Path) -> None:
 def cup(folder: Path, *how: str) -> dict[str, Any]:
     """Return how the players of a folder did, by their names."""
     fields = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
-    command = [sys.executable, "-m", "kozyr.training.cli", "cup", "mnk", str(folder), "--json", *how, *fields]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return {one["name"]: one for one in json.loads(done.stdout)["places"]}
+    told = run("cup", "mnk", str(folder), "--json", *how, *fields).stdout
+    return {one["name"]: one for one in json.loads(told)["places"]}
 
 
 def test_a_corrected_bot_plays_anew(tmp_path: Path) -> None:
@@ -91,6 +92,7 @@ def test_a_corrected_bot_plays_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", [BAD["hangs"][0], "while True: pass\n"])
 def test_who_hangs_again_and_again_is_given_up(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kozyr.agents.programs.process.STARTING", 2.0)
+    monkeypatch.setattr("kozyr.agents.programs.engine.GRACE", 0.1)
     (tmp_path / "hangs.py").write_text(text)
     (tmp_path / "first.py").write_text(FIRST)
     given = students.players(tmp_path)

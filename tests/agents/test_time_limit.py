@@ -82,6 +82,7 @@ def test_an_ample_limit_changes_nothing(game: str, agent: Any, options: dict[str
     assert (timed.agents[0].ms_99 is None) == (plain.agents[0].ms_99 is None)
 
 
+@pytest.mark.long
 def test_workers_give_the_same() -> None:
     one, two = (
         match("mnk", [f"{HERE}:Lucky", "random"], 4, seed=2, workers=n, move_limit=AMPLE, **SMALL) for n in (1, 2)
@@ -184,6 +185,7 @@ def test_results_under_a_limit_are_kept_apart() -> None:
 # ---------------------------------------------------------------------- vectors
 
 
+@pytest.mark.long
 def test_an_opponent_of_a_vector_that_hangs_loses_the_episode() -> None:
     with pytest.warns(RuntimeWarning, match=r"Hanging loses an episode of mnk_v0: time: took longer than 0.1 s"):
         vec = envs.make_vec("mnk", 2, opponents=f"{HERE}:Hanging", seat=1, move_limit=0.1, **BOARD)
@@ -237,6 +239,7 @@ match("mnk", ["{HERE}:Endless", "random"], 1, move_limit=1000, opening=0, m=3, n
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 @pytest.mark.parametrize("kind", ["SIGINT", "SIGKILL"])
 def test_no_process_is_left_behind(kind: str, tmp_path: Path) -> None:

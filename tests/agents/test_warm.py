@@ -29,6 +29,7 @@ stats war --deals 20
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+@pytest.mark.long
 def test_after_warming_the_commands_compile_nothing() -> None:
     told = CliRunner().invoke(app, ["warm", "war"])
     assert told.exit_code == 0, told.output

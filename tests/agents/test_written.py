@@ -63,7 +63,7 @@ def test_a_league_of_strange_names_is_written(tmp_path: Path, monkeypatch: pytes
         return load("low_first" if name in strange else name, *given, **named)
 
     monkeypatch.setattr(agents, "load", loading)
-    league = League("war", [*strange, "high_first"], 20, variant={"pickup": "choice"})
+    league = League("war", [*strange, "high_first"], 20, variant={"pickup": "choice", "deck": 8, "max_turns": 10})
     league.play(league.pairs())
     report.write(league, tmp_path)
     text, page = ((tmp_path / name).read_text(encoding="utf-8") for name in (report.MARKDOWN, report.PAGE))

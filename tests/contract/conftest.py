@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from kozyr import envs
-from kozyr.contract import variants
-from kozyr.contract.table import difference
+
+from . import variants
+from .table import difference
 
 
 def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | None:

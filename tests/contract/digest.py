@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents, envs
-from kozyr.contract import variants
-from kozyr.contract.table import Hashed, Table
 from kozyr.envs import registry
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.loops import episodes, tables
 from kozyr.envs.pictures import scene
+
+from . import variants
+from .table import Hashed, Table
 
 MOST_ACTIONS = 110  # larger tables take too long uncompiled
 PLIES = 60

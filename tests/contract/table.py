@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
 from kozyr.envs.loops import single_table as row
+from kozyr.envs.loops import tables
 
 GARBAGE = 77  # what arrays hold before a rules function writes them
 
@@ -63,14 +65,24 @@ def _first_field(one: Any, other: Any) -> str:
     return ""
 
 
+@jit
+def _start(v: Any, states: Any, seed: int, starter: int) -> None:
+    dispatch.start(v, states[0], seed, starter)
+
+
+@jit
+def _sound(v: Any, states: Any) -> bool:
+    return dispatch.sound(v, states[0])
+
+
 class Table:
-    """A game in progress."""
+    """A game in progress, in compiled code."""
 
     def __init__(self, game: Any, v: Any, seed: int = 0, starter: int = -1) -> None:
         self.game, self.v = game, v
         self.states = np.zeros(1, game.layout(v))
         self.s: Any = self.states[0]
-        dispatch.start(v, self.s, seed, starter)
+        self.deal(seed, starter)
 
     @classmethod
     def of(cls, game: Any, v: Any, states: Any) -> "Table":
@@ -81,13 +93,25 @@ class Table:
         return table
 
     def copy(self) -> "Table":
-        return Table.of(self.game, self.v, self.states.copy())
+        return self.of(self.game, self.v, self.states.copy())
+
+    def deal(self, seed: int, starter: int = -1) -> None:
+        """Begin a new game, whatever was there before."""
+        _start(self.v, self.states, seed, starter)
 
     def imagined(self, seat: int, seed: int) -> "Table":
         """Return a table imagined from a seat's view; that seat is its seat 0."""
         states = np.zeros(1, self.game.layout(self.v))
-        dispatch.imagine(self.v, self.view(seat), seed, states[0])
-        return Table.of(self.game, self.v, states)
+        self.imagine(self.view(seat), seed, states)
+        return self.of(self.game, self.v, states)
+
+    def imagine(self, view: Any, seed: int, states: Any) -> None:
+        """Write a state that fits a view."""
+        tables.guess(self.v, view, seed, states)
+
+    @property
+    def sound(self) -> bool:
+        return bool(_sound(self.v, self.states))
 
     @property
     def seats(self) -> int:
@@ -111,16 +135,24 @@ class Table:
 
     def mask(self) -> Any:
         mask = np.full(self.game.actions(self.v), GARBAGE, np.int8)
-        dispatch.legal(self.v, self.s, mask)
+        self.mark(mask)
         return mask
+
+    def mark(self, mask: Any) -> None:
+        """Write the legal actions."""
+        tables.legal_all(self.v, self.states, mask[None])
 
     def view(self, seat: int) -> Any:
         view = np.full(self.game.size(self.v), GARBAGE, self.game.view_dtype)
-        dispatch.observe(self.v, self.s, seat, view)
+        self.look(seat, view)
         return view
 
+    def look(self, seat: int, view: Any) -> None:
+        """Write what a seat knows."""
+        tables.look(self.v, self.states, seat, view)
+
     def play(self, action: int) -> None:
-        dispatch.play(self.v, self.s, int(action))
+        tables.play_all(self.v, self.states, np.array([action], np.int64))
 
     def play_out(self, seed: int) -> int:
         """Play at random to the end in compiled code and return the plies."""
@@ -134,6 +166,25 @@ class Table:
             self.play(action)
             plies -= 1
             yield action
+
+
+class Plain(Table):
+    """The same in plain Python, which is slow and notices an index that is out of range."""
+
+    def deal(self, seed: int, starter: int = -1) -> None:
+        dispatch.start(self.v, self.s, seed, starter)
+
+    def imagine(self, view: Any, seed: int, states: Any) -> None:
+        dispatch.imagine(self.v, view, seed, states[0])
+
+    def mark(self, mask: Any) -> None:
+        dispatch.legal(self.v, self.s, mask)
+
+    def look(self, seat: int, view: Any) -> None:
+        dispatch.observe(self.v, self.s, seat, view)
+
+    def play(self, action: int) -> None:
+        dispatch.play(self.v, self.s, int(action))
 
 
 class Hashed:

@@ -4,7 +4,7 @@ import copy
 import functools
 import multiprocessing
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -14,10 +14,11 @@ import pytest
 from gymnasium.utils import seeding
 
 from kozyr import envs
-from kozyr.contract.table import ACT, Table, content, loop, played_out
-from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs import registry
 from kozyr.envs.environments.aec import Env, RawEnv
+
+from .table import ACT, Plain, content, loop, played_out
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 
 def to_the_end(env: Any) -> None:
@@ -42,7 +43,7 @@ def made(game: Any, drawn: list[Any], face: Callable[..., Any]) -> list[Any]:
 
 def test_it_plays_the_game_of_the_five_functions(made: list[Any]) -> None:
     for i, env in enumerate(made):
-        table = Table(env.game, env.variant, i)
+        table = Plain(env.game, env.variant, i)
         while not table.over:
             assert env.agent_selection == f"player_{table.turn}"
             assert content(env.state_record()) == table.bytes
@@ -155,12 +156,18 @@ def test_a_copy_made_in_mid_game_goes_on_alone(made: list[Any], copied: Callable
         assert content(env.state_record()) == content(twin.state_record())
 
 
-def test_an_environment_can_be_sent_to_a_spawned_process(game: Any) -> None:
+@pytest.fixture(scope="module")
+def spawned() -> Iterator[ProcessPoolExecutor]:
+    """A process that inherits nothing, for all games."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+def test_an_environment_can_be_sent_to_a_spawned_process(game: Any, spawned: ProcessPoolExecutor) -> None:
     env = Env(game)
     env.reset(seed=3)
     loop(env, 5)
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        theirs = pool.submit(played_out, env).result()
+    theirs = spawned.submit(played_out, env).result()
     assert played_out(env) == theirs
 
 

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.contract.table import content, loop
-from kozyr.contract.test_aec import to_the_end
 from kozyr.envs.core.capabilities import stand_in
 from kozyr.envs.environments.aec import RENDER_MODES, Env, RawEnv
+
+from .table import content, loop
+from .test_aec import to_the_end
 
 NO_NUMBERS = [float("nan"), 1.0, float("inf"), "0", None, True, [0], np.array([0, 1]), np.float32(2)]
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from kozyr import agents, envs
 from kozyr.agents.agent import Agent
-from kozyr.contract import variants
+
+from . import variants
 
 ODD = [None, "x", float("nan"), float("inf"), -(10**9), 10**30, 1.5, [], {}, (1,), b"1", 2j]
 

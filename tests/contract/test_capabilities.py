@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kozyr import envs
-from kozyr.contract import variants
 from kozyr.envs.core import capabilities
 from kozyr.envs.loops.chance_outcomes import merged
+
+from . import variants
 
 DEFAULTS = {
     "board": None,

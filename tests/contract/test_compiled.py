@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
-from kozyr.contract.digest import digests
+from .digest import digests
 
 
 def test_interpreted_code_gives_the_bytes_that_compiled_code_gives(game: Any) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.contract.conftest import pytest_assertrepr_compare
-from kozyr.contract.table import content, difference
 from kozyr.envs.core.state import layout
+
+from .conftest import pytest_assertrepr_compare
+from .table import content, difference
 
 STATE = layout(2, ("hand", np.int8, (2, 3)), ("stock", np.int32))
 

@@ -10,9 +10,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from kozyr.contract import variants
 from kozyr.envs.environments.aec import Env, RawEnv
 from kozyr.envs.registry import gymnasium_id
+
+from . import variants
 
 ADVICE = (  # of api_test, whatever a classic environment does: its own ones get it too
     "Observation space for each agent probably should be gymnasium.spaces.box",

@@ -11,15 +11,16 @@ import pytest
 from gymnasium.vector import VectorEnv
 
 from kozyr import agents, envs
-from kozyr.contract.reference import Told
-from kozyr.contract.table import Hashed, content
-from kozyr.contract.test_tables import bad_actions
-from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs.core.capabilities import stand_in
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
 from kozyr.envs.environments.vector import SAME_STEP
 from kozyr.envs.loops.single_table import RUNNING
 from kozyr.envs.registry import gymnasium_id
+
+from .reference import Told
+from .table import Hashed, content
+from .test_tables import bad_actions
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 STEPS = 60
 N = 3

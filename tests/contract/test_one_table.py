@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.contract import table as bare
-from kozyr.contract.test_blind import situations
-from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs.environments.aec import RawEnv
 from kozyr.envs.table import record
 from kozyr.envs.table.event import Event, Kind, moved
 from kozyr.envs.table.table import Table
+
+from . import table as bare
+from .test_blind import situations
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 PLIES = 60
 PAIRS = 12  # actions of a position that are compared with each other

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kozyr import envs
-from kozyr.contract import variants, words
-from kozyr.contract.table import Table
 from kozyr.envs.core import dispatch
+
+from . import variants, words
+from .table import Plain, Table
 
 CHECKS: Any = list(HealthCheck)
 quick = settings(deadline=None, max_examples=25, suppress_health_check=CHECKS, derandomize=True)
@@ -24,7 +25,7 @@ seeds = st.integers(0, 2**63 - 1)
 @quick
 def test_random_play_keeps_its_promises(game_name: str, data: st.DataObject, seed: int) -> None:
     game = envs.game(game_name)
-    table = Table(game, data.draw(variants.strategy(game)), seed)
+    table = Plain(game, data.draw(variants.strategy(game)), seed)
     words.assert_sound(table)
     for plies, _ in enumerate(table.walk(seed), 1):
         words.assert_plies(table, plies)
@@ -66,7 +67,7 @@ def test_an_old_game_leaves_no_trace_in_a_new_one(game: Any, drawn: list[Any]) -
         used = Table(game, v, seed=i)
         for _ in used.walk(i):
             pass
-        dispatch.start(v, used.s, 99, -1)
+        used.deal(99)
         assert used.bytes == Table(game, v, seed=99).bytes
 
 

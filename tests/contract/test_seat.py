@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.contract import variants
-from kozyr.contract.table import Hashed, content
-from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs.environments.aec import RawEnv
 from kozyr.envs.environments.render import RENDER_MODES
+
+from . import variants
+from .table import Hashed, content
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 PLAYER = Hashed()
 NO_NUMBERS = [float("nan"), 0.0, None, "0", True, [0]]

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.contract.test_blind import situations
 from kozyr.envs.bridges.structured import action_dict, action_of, observation_dict, observation_of
+
+from .test_blind import situations
 
 
 def test_views_come_back_from_their_named_parts(game: Any) -> None:

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from kozyr import envs
-from kozyr.contract.table import Hashed, content
-from kozyr.contract.words import SAME_GAME, assert_same_mask, assert_same_view
 from kozyr.envs.core.rng import bits, generators
 from kozyr.envs.environments.aec import RawEnv
 from kozyr.envs.loops import single_table, tables
+
+from .table import Hashed, content
+from .words import SAME_GAME, assert_same_mask, assert_same_view
 
 STEPS = 150
 ARRAYS = ("states", "views", "masks", "turns", "payoffs", "ends")

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.contract.table import Table
-from kozyr.contract.test_blind import FAR, READS, situations
-from kozyr.contract.words import assert_same_view
+from .table import Table
+from .test_blind import FAR, READS, situations
+from .words import assert_same_view
 
 
 def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.contract import words
-from kozyr.contract.table import GARBAGE, Table
 from kozyr.envs.core.state import OVER
+
+from . import words
+from .table import GARBAGE, Table
 
 Failed: Any = pytest.fail.Exception
 

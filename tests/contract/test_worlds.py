@@ -8,13 +8,14 @@ import numpy as np
 from kozyr import agents
 from kozyr.agents.roster import load_worlds
 from kozyr.agents.search.determinization import conceive, scratch
-from kozyr.contract import variants
-from kozyr.contract.table import Table
-from kozyr.contract.words import assert_same_mask, assert_same_view, assert_sound, fail
 from kozyr.envs import registry
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.loops.single_table import allowed
 from kozyr.envs.loops.tables import choose_batch
+
+from . import variants
+from .table import Table
+from .words import assert_same_mask, assert_same_view, assert_sound, fail
 
 PLIES = 120  # of a game, and of a world
 WORLDS = 2  # for each scripted player

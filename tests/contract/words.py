@@ -5,9 +5,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from kozyr.contract.table import GARBAGE, Table
-from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
+
+from .table import GARBAGE, Table
 
 LEAK = "it shows what the seat cannot know, or `imagine` does not follow the view"
 SAME_MOVES = "a seat's legal actions must follow from its view, or `imagine` does not follow the view"
@@ -114,7 +114,7 @@ def assert_plies(table: Table, plies: int) -> None:
 def assert_sound(table: Table) -> None:
     """Fail where `sound` says no."""
     __tracebackhide__ = True
-    if not dispatch.sound(table.v, table.s):
+    if not table.sound:
         fail("`sound` says that this state cannot be: `start`, `play` or `imagine` is wrong, or `sound` is", table)
 
 

@@ -14,6 +14,7 @@ import pytest
 from kozyr.envs.compile import INTERPRETED
 
 pytestmark = [
+    pytest.mark.long,  # each starts several processes that compile
     pytest.mark.skipif(INTERPRETED, reason="nothing is compiled"),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="XDG_CACHE_HOME moves the cache on Linux only"),
 ]

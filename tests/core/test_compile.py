@@ -98,6 +98,7 @@ def test_an_edited_rule_is_never_run_stale(package: Path) -> None:
 
 
 @linux
+@pytest.mark.long
 def test_an_edit_that_the_game_does_not_reach_compiles_nothing(package: Path) -> None:
     assert run(package, PLAY).stdout.split() == ["1.0", "0"]
     for path in (package / "kozyr").rglob("*.py"):
@@ -108,6 +109,7 @@ def test_an_edit_that_the_game_does_not_reach_compiles_nothing(package: Path) ->
 
 
 @linux
+@pytest.mark.long
 def test_somebody_elses_game_has_a_folder_of_its_own(package: Path) -> None:
     (package / "kozyr" / "envs" / "toy").rename(package / "theirs")
     for path in (package / "theirs").glob("*.py"):
@@ -121,6 +123,7 @@ def test_somebody_elses_game_has_a_folder_of_its_own(package: Path) -> None:
 
 
 @linux
+@pytest.mark.long
 def test_a_game_of_a_script_works_and_is_not_kept(package: Path) -> None:
     code = TOY + PLAY.replace("from kozyr.envs.toy.rules import STATE, Variant", "")
     for _ in range(2):
@@ -128,6 +131,7 @@ def test_a_game_of_a_script_works_and_is_not_kept(package: Path) -> None:
 
 
 @linux
+@pytest.mark.long
 def test_code_that_nobody_has_loaded_for_a_month_is_removed(package: Path) -> None:
     kept = package / "cache" / "kozyr"
     kept.mkdir(0o700, parents=True)
@@ -177,6 +181,7 @@ if TERMINAL:
 
 
 @linux
+@pytest.mark.long
 def test_what_takes_long_is_told_with_its_seconds(package: Path) -> None:
     code = PATIENT.replace("TERMINAL", "False") + PLAY + "assert threading.active_count() == 1"
     begun, ended = (line for line in run(package, code).stderr.splitlines() if "toy" in line)
@@ -186,6 +191,7 @@ def test_what_takes_long_is_told_with_its_seconds(package: Path) -> None:
 
 
 @linux
+@pytest.mark.long
 def test_on_a_terminal_one_line_counts_and_goes_away(package: Path) -> None:
     code = PATIENT.replace("TERMINAL", "True") + PLAY + "assert threading.active_count() == 1"
     *told, last = run(package, code).stderr.split("\n")  # Python reads \r as \n

@@ -19,6 +19,7 @@ def lines() -> list[str]:
     return [line for block in pages.blocks(PAGE.read_text(encoding="utf-8"), "sh") for line in block.splitlines()]
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize(
     "skipped", [pytest.param([WHOLE], id="quick"), pytest.param([], id="whole", marks=pytest.mark.slow)]
 )

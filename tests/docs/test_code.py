@@ -51,6 +51,7 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if code(page.read_text(encoding="utf-8"))], ids=lambda page: page.stem
 )

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.docs import pages
 
 
@@ -16,6 +18,7 @@ def generated() -> Any:
     return module
 
 
+@pytest.mark.docs
 def test_the_students_of_the_page_play_a_cup(tmp_path: Path) -> None:
     result = generated().course(tmp_path)
     assert result.ranking == ["chen", "anna", "boris"]

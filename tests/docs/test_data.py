@@ -65,6 +65,7 @@ def test_what_the_page_tells_clients_starts_the_server(monkeypatch: pytest.Monke
     assert started == [Path("replays"), "stdio"]
 
 
+@pytest.mark.docs
 def test_a_reader_follows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow", reason="comes with the extra [data]")
     monkeypatch.chdir(tmp_path)

@@ -58,6 +58,7 @@ def test_the_commands_of_a_page_can_be_typed(page: Path) -> None:
             shell.understood(line.words)
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
 @pytest.mark.usefixtures("tiny")
 def test_the_commands_of_a_page_run(page: Path) -> None:
@@ -95,6 +96,7 @@ def test_a_line_that_a_user_cannot_type_is_noticed() -> None:
     ]
 
 
+@pytest.mark.docs
 def test_a_bot_of_ones_own_is_found_in_the_current_folder(tmp_path: Path) -> None:
     text = (pages.ROOT / "docs" / "howto" / "own_bot.md").read_text(encoding="utf-8")
     [line, *_] = [line for line in shell.lines(text) if any(":" in word for word in line.words)]

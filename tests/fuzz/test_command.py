@@ -99,7 +99,7 @@ def test_an_error_is_of_a_documented_type_and_a_sentence(error: Exception, said:
 
 
 def test_a_section_runs_from_the_command_line() -> None:
-    command = [sys.executable, "-m", "tests.fuzz", "--minutes", "0.1", "--only", "play", "--jobs", "1", "--seed", "2"]
+    command = [sys.executable, "-m", "tests.fuzz", "--minutes", "0.02", "--only", "play", "--jobs", "1", "--seed", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert "play" in done.stdout
@@ -118,9 +118,9 @@ def tried(most: int) -> dict[str, int]:
 
 
 def test_counted_attacks_try_the_same_inputs_each_time() -> None:
-    first = tried(900)
-    assert tried(900) == first
-    assert 850 < sum(first.values()) <= 900
+    first = tried(300)
+    assert tried(300) == first
+    assert 250 < sum(first.values()) <= 300
     assert all(it.most < sys.maxsize for it in plan(600.0, 2, sections.sections(), 1, counted=True))
 
 

@@ -12,11 +12,12 @@ from tests.fuzz import spoilt, views
 GAMES = ("durak", "draw_poker", "daifugo", "mnk", "war")
 SEARCHES = {"durak": "pimc@2", "draw_poker": "pimc@2", "daifugo": "pimc@2", "mnk": "search@20", "war": "lookahead@2"}
 CASES = 150
+ASKED = 60  # cases, put to every agent of a game
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_agent_answers_legally_or_refuses(game: str) -> None:
-    counts, wrong = views.run(3.0, 1, (game,), (False,))
+    counts, wrong = views.run(300.0, 1, (game,), (False,), most=ASKED)
     assert not wrong, wrong[0]
     assert counts["answered"] > 0
     assert counts["refused"] > 0

@@ -278,6 +278,7 @@ class Fake:
         pass
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_malformed_answers_are_errors_or_legal_moves() -> None:
     agent: Any = agents.load("process:cat", game="durak")
     table = Table(envs.game("durak"), envs.game("durak").make_variant(), 1)

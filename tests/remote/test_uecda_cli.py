@@ -26,7 +26,7 @@ def test_five_agents_of_ours_play_without_a_client(tmp_path: Path) -> None:
     assert document("serve", "uecda", "--port", "0", "--games", "12", "--seed", "1", *FIVE) != found
 
 
-@pytest.mark.parametrize("games", [1, 2, 301])
+@pytest.mark.parametrize("games", [1, 2, pytest.param(301, marks=pytest.mark.long)])
 def test_any_number_of_games_is_played_and_kept(games: int, tmp_path: Path) -> None:
     path, low = tmp_path / "games.jsonl", ["--agent", "heuristic"] * 5
     found = document("serve", "uecda", "--port", "0", "--games", str(games), "--record", str(path), *low)
@@ -37,7 +37,7 @@ def test_any_number_of_games_is_played_and_kept(games: int, tmp_path: Path) -> N
     run("replay", str(path))
 
 
-@pytest.mark.parametrize("games", [1, 4, 101])
+@pytest.mark.parametrize("games", [1, 4, pytest.param(101, marks=pytest.mark.long)])
 def test_a_search_player_plays_any_number_of_games(games: int) -> None:
     players = ["--agent", "pimc@1ms", *["--agent", "low"] * 4]
     found = document("serve", "uecda", "--port", "0", "--games", str(games), *players)

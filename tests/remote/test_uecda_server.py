@@ -166,6 +166,7 @@ class Referee:
         return next((it for it in sets_of(cards) if it.cards == frozenset(cards) == it.places), None)
 
 
+@pytest.mark.long
 def test_every_number_is_what_the_page_says(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     with serving(30, path=path) as running:
@@ -192,6 +193,7 @@ def test_every_number_is_what_the_page_says(tmp_path: Path) -> None:
     assert sum(referee.refused) > 20
 
 
+@pytest.mark.long
 def test_the_games_of_a_long_match_follow_each_other_as_the_page_says() -> None:
     """Places are forgotten before games 1, 101, 201 …, and seats are drawn before 1, 4, 7 …, at every table of ours."""
     with serving(305, ("low", "low", "random", "random")) as running:

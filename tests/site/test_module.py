@@ -37,6 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.long
 def test_the_files_of_a_module(folder: Path) -> None:
     shared = {*RUNTIME, "package.json"}
     own = {f"small.{ending}" for ending in ("wasm", "js", "d.ts", "weights")}
@@ -45,10 +46,12 @@ def test_the_files_of_a_module(folder: Path) -> None:
     assert (folder / "small.wasm").stat().st_size < 60_000
 
 
+@pytest.mark.long
 def test_its_javascript(folder: Path) -> None:
     assert "# fail 0" in node.run("--test", "--test-reporter=tap", node.HERE / "api.mjs", env=environment(folder))
 
 
+@pytest.mark.long
 def test_a_policy_of_ones_own_plays_the_same(folder: Path) -> None:
     policy = CondensedPolicy(folder / "mine.npz")
     views, masks = positions(policy, 50)
@@ -64,6 +67,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "GAME": str(folder / "small.js")}
 
 
+@pytest.mark.long
 def test_its_types_name_what_there_is(folder: Path) -> None:
     code = "".join((folder / name).read_text() for name in RUNTIME if name.endswith(".js"))
     types = (folder / "kozyr.d.ts").read_text()
@@ -73,6 +77,7 @@ def test_its_types_name_what_there_is(folder: Path) -> None:
         assert re.search(rf"^  (?:async )?{method}\(", code, re.M), method
 
 
+@pytest.mark.long
 def test_npm_packs_it(folder: Path) -> None:
     [packed] = json.loads(node.run("pack", "--json", "--dry-run", program="npm", cwd=folder))
     assert packed["name"] == "@kozyr/games"
