@@ -1,6 +1,7 @@
 """What a learner at a table must see, told by a plain loop around the AEC environment.
 
-This loop stands apart from `envs.environments.external_players` and `envs.loops.episodes` on purpose: it is what they are compared with.
+This loop stands apart from `envs.environments.external_players` and `envs.loops.episodes` on purpose: they are compared
+with it.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The functions of a game's module, each for one table: what `envs.loops.single_table` does for many, for one variant."""
+"""The functions of a game's module for one table of one variant, where `envs.loops.single_table` has them for many."""
 
 from typing import Any
 
