@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 from . import hostile
 from .wire import ME, PERSON, Client, Made, Server, dial
 
-SOME, ALL = 5000, 100_000  # messages
+FEW, SOME, ALL = 1000, 5000, 100_000  # messages
 AT_ONCE = 20  # attackers
 GROWTH = 80 * 2**20  # bytes that the server may hold more after a storm
 # Codes that a server may close with; 1006: it did not wait for what was still being sent.
@@ -138,8 +138,9 @@ async def storm(server: Server, count: int) -> None:
     assert server.memory() - before < GROWTH
 
 
-def test_a_storm_of_bad_messages_touches_nobody(server: Server) -> None:
-    asyncio.run(storm(server, SOME))
+@pytest.mark.parametrize("count", [FEW, pytest.param(SOME, marks=pytest.mark.long)])
+def test_a_storm_of_bad_messages_touches_nobody(server: Server, count: int) -> None:
+    asyncio.run(storm(server, count))
 
 
 @pytest.mark.slow
