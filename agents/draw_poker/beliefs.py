@@ -15,9 +15,9 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.seats import clockwise
+from kozyr.envs.draw_poker.actions import CALL, RAISE, split
 from kozyr.envs.draw_poker.deck import deal_to, hand_size, own
 from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD, sort
-from kozyr.envs.draw_poker.actions import CALL, RAISE, split
 from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant
 from kozyr.envs.loops.single_table import choose, show
 

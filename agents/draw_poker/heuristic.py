@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from kozyr.agents.draw_poker.hands import FLUSH, FOUR_SUITED, HIGH, OPEN_ENDED, PAIR, STRAIGHT, TWO_PAIRS, look
 from kozyr.agents.draw_poker.two_card_hands import ahead_after, best_of_two, look_at_two
 from kozyr.envs.compile import jit
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, RANKS
 from kozyr.envs.draw_poker.actions import CALL, FOLD, Actions, raise_number
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, RANKS
 from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST, Variant
 from kozyr.envs.draw_poker.view import Parts
 

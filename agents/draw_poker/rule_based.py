@@ -11,8 +11,8 @@ from kozyr.agents.draw_poker.hands import COMBINATIONS, HIGH, STRAIGHT, STRAIGHT
 from kozyr.agents.draw_poker.odds import counted, hidden, odds_of_better
 from kozyr.agents.draw_poker.two_card_hands import LOWER, beaten, look_at_two
 from kozyr.envs.compile import jit
-from kozyr.envs.draw_poker.evaluate import DECK
 from kozyr.envs.draw_poker.actions import CALL, FOLD, Actions, raise_number
+from kozyr.envs.draw_poker.evaluate import DECK
 from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST, Variant
 from kozyr.envs.draw_poker.view import Parts
 

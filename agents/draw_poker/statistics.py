@@ -11,8 +11,8 @@ from kozyr.agents.statistics.fact import Fact, share
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import play, start
 from kozyr.envs.core.rng import spread
-from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANK, STANDARD, SUIT, category
 from kozyr.envs.draw_poker.actions import CALL, Actions
+from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANK, STANDARD, SUIT, category
 from kozyr.envs.draw_poker.rules import EXCHANGE, SECOND
 
 _DEALT = (1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 36, 4)  # of all hands, as in NAMES

@@ -124,7 +124,9 @@ class ActionLayout(Layout):
         """
         begins: Any = cls(variant)
         head, rest = [*text.split(None, 1), "", ""][:2]
-        words = {name: name if one.word is None else one.word for name, one in zip(cls.declared, _actions(cls), strict=True)}
+        words = {
+            name: name if one.word is None else one.word for name, one in zip(cls.declared, _actions(cls), strict=True)
+        }
         for name, word in sorted(words.items(), key=lambda pair: not pair[1]):  # those without a word come last
             one = cast(Action, cls.declared[name])
             if (word and head.lower() != word) or bool(one.argument) != bool(rest if word else head):

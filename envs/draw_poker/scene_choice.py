@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.draw_poker.evaluate import HAND
 from kozyr.envs.draw_poker.actions import CALL, DISCARD, FOLD, split
+from kozyr.envs.draw_poker.evaluate import HAND
 from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.scene_words import (
     DO_ALL_IN,

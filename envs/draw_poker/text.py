@@ -20,10 +20,10 @@ from kozyr.envs.core.cards import name, names, numbers
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.draw_poker import GAME
+from kozyr.envs.draw_poker.actions import DISCARD, Actions, slots, split
 from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
 from kozyr.envs.draw_poker.position import complete, verify
-from kozyr.envs.draw_poker.actions import DISCARD, Actions, slots, split
 from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, STATE, Variant
 from kozyr.envs.draw_poker.view_text import read_view, write_view
 

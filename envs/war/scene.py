@@ -15,8 +15,8 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, words
 from kozyr.envs.war import words as say
-from kozyr.envs.war.places import BACKS, back, block, face, shown
 from kozyr.envs.war.actions import FLIP, split
+from kozyr.envs.war.places import BACKS, back, block, face, shown
 from kozyr.envs.war.rules import NO_CARD, PICKING, SEATS, WAR, WRAP, Variant
 from kozyr.envs.war.words import LABELS
 
