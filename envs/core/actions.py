@@ -91,7 +91,7 @@ class ActionLayout(Layout):
     @classmethod
     def parts(cls, variant: Any, action: int) -> dict[str, Any]:
         """Return what an action consists of, by name, as JSON has it; nothing where words alone tell actions apart."""
-        if not any(one.argument for one in _actions(cls)):
+        if not any(one.argument for one in _actions(cls).values()):
             return {}
         name, one, argument = cls._named(variant, action)
         kind = {"kind": one.word or name} if len(cls.declared) > 1 else {}
@@ -124,11 +124,9 @@ class ActionLayout(Layout):
         """
         begins: Any = cls(variant)
         head, rest = [*text.split(None, 1), "", ""][:2]
-        words = {
-            name: name if one.word is None else one.word for name, one in zip(cls.declared, _actions(cls), strict=True)
-        }
+        words = {name: name if one.word is None else one.word for name, one in _actions(cls).items()}
         for name, word in sorted(words.items(), key=lambda pair: not pair[1]):  # those without a word come last
-            one = cast(Action, cls.declared[name])
+            one = _actions(cls)[name]
             if (word and head.lower() != word) or bool(one.argument) != bool(rest if word else head):
                 continue
             if one.absent and not one.entries(variant):
@@ -163,8 +161,8 @@ def number(name: str, most: Callable[[Any], int]) -> Argument:
     return Argument(lambda v, n: str(n + 1), read, lambda v, n: {name: n + 1})
 
 
-def _actions(layout: type[ActionLayout]) -> list[Action]:
-    return [cast(Action, one) for one in layout.declared.values()]
+def _actions(layout: type[ActionLayout]) -> dict[str, Action]:
+    return {name: cast(Action, one) for name, one in layout.declared.items()}
 
 
 def _range(span: slice) -> str:

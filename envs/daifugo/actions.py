@@ -67,6 +67,15 @@ class Actions(ActionLayout):
         """Return an action as text: "pass", a set such as "77" or "77*", or "*"; everybody hears the same."""
         return action_name(variant, action)
 
+    @classmethod
+    def parse(cls, variant: Variant, text: str) -> int:
+        """Return the action that `text` names.
+
+        Raises:
+            ValueError: if the text names no action of this variant.
+        """
+        return parse(variant, text)
+
 
 PASS, _NATURAL, _JOKERED, *_SUITED = Actions.kinds()  # the pass is the first action, too
 _LONE = 2 * SUITS - 1  # the kind of the lone joker
@@ -116,6 +125,30 @@ def action_name(v: Variant, action: int) -> str:
         return "pass"
     kind = KIND[v.ranks, action]
     return RANK_LETTERS[RANK[v.ranks, action] - v.ranks] * NATURAL[kind] + STAR * WITH_JOKER[kind]
+
+
+def parse(v: Variant, text: str) -> int:
+    """Return the action that `text` names.
+
+    Raises:
+        ValueError: if the text names no action of this variant.
+    """
+    if v.suits:
+        return suited_words.parse(text)
+    word = text.strip().upper()
+    if word == "PASS":
+        return PASS
+    natural = word.removesuffix(STAR)
+    joker, size = len(word) - len(natural), len(word)
+    ranks = RANK_LETTERS[-v.ranks :]
+    if word == STAR:
+        return Actions(v).joker
+    if not natural or natural != natural[0] * len(natural) or natural[0] not in ranks or size > SUITS:
+        raise ValueError(
+            f"{text!r} is no action: write pass, one to four cards of a rank of {ranks} such as 77 or 77*, or *"
+        )
+    number = joker_set if joker else natural_set
+    return number(v, ranks.index(natural[0]), size)
 
 
 @implements(dispatch.legal, Variant)

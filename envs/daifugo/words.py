@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.daifugo.actions import PASS, Actions, action_name, joker_set, natural_set
+from kozyr.envs.daifugo.actions import PASS, action_name, parse
 from kozyr.envs.daifugo.rules import cards
-from kozyr.envs.daifugo.suited import words as suited
 from kozyr.envs.daifugo.suited.words import RANK_LETTERS, STAR
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
@@ -54,30 +53,6 @@ def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
         if counts.max() > SUITS:
             raise ValueError(f"{text!r} holds {letter} more than {SUITS} times")
     return counts
-
-
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
-
-    Raises:
-        ValueError: if the text names no action of this variant.
-    """
-    if v.suits:
-        return suited.parse(text)
-    word = text.strip().upper()
-    if word == "PASS":
-        return PASS
-    natural = word.removesuffix(STAR)
-    joker, size = len(word) - len(natural), len(word)
-    ranks = RANK_LETTERS[-v.ranks :]
-    if word == STAR:
-        return Actions(v).joker
-    if not natural or natural != natural[0] * len(natural) or natural[0] not in ranks or size > SUITS:
-        raise ValueError(
-            f"{text!r} is no action: write pass, one to four cards of a rank of {ranks} such as 77 or 77*, or *"
-        )
-    number = joker_set if joker else natural_set
-    return number(v, ranks.index(natural[0]), size)
 
 
 def marks(v: Variant, known: Any, top: int, passed: bool, place: int, before: int, total: int) -> str:
