@@ -63,7 +63,7 @@ class Actions(ActionLayout):
     )
     discard = Action(
         "discard the cards whose bits are set in action − {first}",
-        size=lambda v: 1 << hand_size(v),
+        size=lambda v: SUBSETS if v.deck == DECK else 1 << TWO,
         argument=Argument(_places, _subset, lambda v, subset: {"slots": slots(v, subset)}),
     )
 
