@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from kozyr import envs
+from kozyr.envs.core.actions import Action, ActionLayout
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.variant import Field
 from tests.contract import variants
@@ -25,12 +26,18 @@ class Few(NamedTuple):
     fast: bool = False
 
 
+class Three(ActionLayout):
+    """Three actions."""
+
+    pick = Action("pick one of three", size=3)
+
+
 def made(variant: Any, **more: Any) -> Any:
     nothing: Any = None
-    names = ("version", "title", "state", "seats", "parts", "action_table", "bound")
+    names = ("version", "title", "state", "seats", "parts", "bound")
     fields = {name: Field(name) for name in variant._fields}
     return Game(
-        name="few", variant=variant, fields=fields, actions=lambda v: 3, **dict.fromkeys(names, nothing), **more
+        name="few", variant=variant, fields=fields, action_layout=Three, **dict.fromkeys(names, nothing), **more
     )
 
 

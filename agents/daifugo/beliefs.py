@@ -21,6 +21,7 @@ from kozyr.agents.search.determinization import PAST, Scratch
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
+from kozyr.envs.daifugo.actions import PASS
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import clear_table, follows
 from kozyr.envs.daifugo.suited.play import DIAMONDS, clear
@@ -31,7 +32,7 @@ from kozyr.envs.loops.single_table import RANDOM, choose, only_action
 FIRST, SUITED, NEXT = 1000, 250, 20  # exchanges tried before the first world, with suits, and before each of the others
 PAIRS = 3  # of cards with suits that are exchanged at once, at most
 SURPRISE = 0.03  # chance that a seat plays otherwise than the scripted player
-_PASS, _ROOM = 0, 4 * PAIRS
+_ROOM = 4 * PAIRS
 # What `notes` holds: how many moments there are, at how many of them each seat is a surprise, then for each moment …
 _MOMENTS, _FIELDS = SEATS, 7
 _SEAT, _ACTION, _LAID, _RANK, _UPSIDE, _LIES, _BOUND = range(_FIELDS)
@@ -102,8 +103,8 @@ def beginner(v: Variant, now: Any) -> int:
 def pass_on(v: Variant, s: Any, seat: int, lead: bool, count: Any, b: Scratch) -> Any:
     """Let everybody pass until a seat is to lead, or to answer, and return how many moments are noted."""
     while s.turn >= 0 and (s.turn != seat or (lead and s.laid)) and may_pass(v, s):
-        count = note(v, s, _PASS, count, b)
-        play(v, s, _PASS)
+        count = note(v, s, PASS, count, b)
+        play(v, s, PASS)
     return count
 
 
@@ -140,7 +141,7 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
         if b.notes[at + _SEAT] != k:
             continue
         a, seen = b.notes[at + _ACTION], b.past[i]
-        if a != _PASS:
+        if a != PASS:
             take_back(v, s, k, a)
         show_hand(v, s, k, seen)
         s.laid, s.rank, s.upside = b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE]

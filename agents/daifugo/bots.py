@@ -12,14 +12,15 @@ from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
+from kozyr.envs.daifugo.actions import PASS, joker_set, natural_set, single
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import KIND, SEQUENCE
-from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
+from kozyr.envs.daifugo.variant import JOKER, RANKS, Variant
 from kozyr.envs.daifugo.view import Parts
 from kozyr.envs.loops.single_table import random_action
 
 ONE_CARD, LITTLE_THINK, COURSE, LOW = 1, 2, 3, 4
-PASS, NOTHING = 0, -1
+NOTHING = -1
 FEW = 5  # cards with which sets are broken and the top card is used
 _VIEW, _ACTIONS = 256, 7 * RANKS + 2  # of a table without suits: room for a view, and actions
 COURT = 3  # the strongest ranks: kings and above
@@ -96,7 +97,7 @@ def little_think(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Par
     if card == JOKER or gives(v, view, at):
         return fitting(mask, single(v, card))
     size = view[at.pile] if view[at.pile] > 0 else view[at.hand + card]
-    return fitting(mask, natural(v, card, size))
+    return fitting(mask, natural_set(v, card, size))
 
 
 @jit
@@ -123,10 +124,10 @@ def low(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> in
     for step in range(v.ranks):
         r = rank_at(v, view, at, step)
         n = size if size > 0 else view[at.hand + r]
-        if n > 0 and mask[natural(v, r, n)]:
-            return natural(v, r, n)
+        if n > 0 and mask[natural_set(v, r, n)]:
+            return natural_set(v, r, n)
     for step in range(v.ranks if size > 1 else 0):
-        a = with_joker(v, rank_at(v, view, at, step), size)
+        a = joker_set(v, rank_at(v, view, at, step), size)
         if mask[a]:
             return a
     return fitting(mask, single(v, JOKER))
@@ -160,7 +161,7 @@ def answer_pair(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Part
     if a != NOTHING:
         return a
     for step in range(max(0, v.ranks - COURT), v.ranks):
-        a = with_joker(v, rank_at(v, view, at, step), 2)
+        a = joker_set(v, rank_at(v, view, at, step), 2)
         if mask[a]:
             return a
     return PASS
@@ -180,8 +181,8 @@ def weakest_set(
         if view[at.hand + r] > 0:
             if met * of >= ranks * part:
                 return NOTHING
-            if mask[natural(v, r, size)]:
-                return natural(v, r, size)
+            if mask[natural_set(v, r, size)]:
+                return natural_set(v, r, size)
             met += 1
     return NOTHING
 
@@ -236,21 +237,3 @@ def random_card(view: NDArray[Any], at: Parts, g: Any) -> int:
 def fitting(mask: NDArray[np.int8], a: int) -> int:
     """Return the action if it is legal, else a pass."""
     return a if mask[a] else PASS
-
-
-@jit
-def natural(v: Variant, r: int, size: int) -> int:
-    """Return the action that lays a set without the joker."""
-    return 1 + (size - 1) * v.ranks + r
-
-
-@jit
-def with_joker(v: Variant, r: int, size: int) -> int:
-    """Return the action that lays a set of two or more, one of them the joker."""
-    return 1 + (SUITS + size - 2) * v.ranks + r
-
-
-@jit
-def single(v: Variant, r: int) -> int:
-    """Return the action that lays one card, the joker too."""
-    return 1 + 7 * v.ranks if r == JOKER else 1 + r

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.compile import count_bits, jit, lowest_bit, write_bits
-from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.actions import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.suited.imagine import put
 from kozyr.envs.daifugo.suited.observe import word_of
 from kozyr.envs.daifugo.suited.play import strength

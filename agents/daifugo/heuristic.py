@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.compile import jit
+from kozyr.envs.daifugo.actions import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.round import IN
-from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts
 

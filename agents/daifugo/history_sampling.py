@@ -7,10 +7,8 @@ from kozyr.agents.search import history_sampling
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
-from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
+from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
 from kozyr.envs.daifugo.variant import JOKER, Variant
-
-_PASS = 0
 
 
 @history_sampling.retold.register(Variant)
@@ -22,7 +20,7 @@ def retold(v: Variant) -> bool:
 @implements(history_sampling.supply, Variant)
 def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
     """Give the seat to move the set that it lays, for any other cards of its hand."""
-    if a == _PASS:
+    if a == PASS:
         return
     kind = KIND[v.ranks, a]
     r, natural, joker = int(RANK[v.ranks, a]), int(NATURAL[kind]), int(WITH_JOKER[kind])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.compile import jit
+from kozyr.envs.daifugo.actions import Actions
 from kozyr.envs.daifugo.suited.sets import (
     CARDS,
     CARDS_OF,
@@ -29,7 +30,8 @@ from kozyr.envs.daifugo.variant import DISQUALIFIES, JOKER, LEADER, RANKS, Varia
 from kozyr.envs.daifugo.view import Parts
 
 NOTHING = -1
-_ACTIONS = 7 * RANKS + 2
+_PLAIN = Actions(Variant(ranks=RANKS))  # where the sets without suits begin
+_ACTIONS = _PLAIN.size
 
 
 @jit
@@ -69,11 +71,11 @@ def plain_view(v: Variant, view: NDArray[Any], at: Parts, out: NDArray[Any], to:
 def plain_number(a: int) -> int:
     """Return the number that a set has without suits, or NOTHING for sequences and groups of five."""
     if KIND[a] == LONE:
-        return 7 * RANKS + 1
+        return _PLAIN.joker
     if KIND[a] == SEQUENCE or SIZE[a] > SUITS:
         return NOTHING
-    kind = SUITS + SIZE[a] - 2 if JOKERED[a] else SIZE[a] - 1
-    return 1 + kind * RANKS + LOW[a] - 1
+    first = _PLAIN.jokered + (SIZE[a] - 2) * RANKS if JOKERED[a] else _PLAIN.natural + (SIZE[a] - 1) * RANKS
+    return first + LOW[a] - 1
 
 
 @jit

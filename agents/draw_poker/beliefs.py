@@ -15,9 +15,10 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.core.seats import clockwise
+from kozyr.envs.draw_poker.actions import CALL, RAISE, split
 from kozyr.envs.draw_poker.deck import deal_to, hand_size, own
 from kozyr.envs.draw_poker.evaluate import HAND, NO_CARD, sort
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant
+from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST, NOBODY, NOT_YET, SECOND, Variant
 from kozyr.envs.loops.single_table import choose, show
 
 SILENT, CHECKED, RAISED, CALLED = range(4)  # what a seat has done in a betting round
@@ -99,7 +100,7 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
     p = t.states[2]
     go_back(v, s, k, EXCHANGE, SILENT, t)
     show(v, p, t.seen, t.mask)
-    change = choose(v, level, t.seen, t.mask, t.rngs[0]) - 2 - v.max_bet
+    change = split(v, choose(v, level, t.seen, t.mask, t.rngs[0]))[1]
     fine = ones(change) == s.exchanged[k]
     if not fine:  # exchange the lowest cards instead, in case nothing fits
         change = (1 << s.exchanged[k]) - 1
@@ -130,10 +131,10 @@ def bets_so(v: Variant, s: Any, k: int, phase: int, level: int, t: Scratch) -> b
     p = t.states[2]
     go_back(v, s, k, phase, done, t)
     show(v, p, t.seen, t.mask)
-    a = choose(v, level, t.seen, t.mask, t.rngs[0])
-    if done == CALLED and a > CALL:
+    kind = split(v, choose(v, level, t.seen, t.mask, t.rngs[0]))[0]
+    if done == CALLED and kind == RAISE:
         return unit(t.rngs[0]) < CHANGE_OF_MIND
-    right = a > CALL if done == RAISED else (a == CALL if done == CALLED else a <= CALL)
+    right = kind == RAISE if done == RAISED else (kind == CALL if done == CALLED else kind != RAISE)
     return right or unit(t.rngs[0]) < SURPRISE
 
 

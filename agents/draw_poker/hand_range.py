@@ -17,6 +17,7 @@ from kozyr.agents.search.history_sampling import HIDDEN, begin_all, deals
 from kozyr.envs.compile import jit
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
+from kozyr.envs.draw_poker.actions import DISCARD, split
 from kozyr.envs.draw_poker.deck import hand_size, own
 from kozyr.envs.draw_poker.evaluate import DECK
 from kozyr.envs.draw_poker.rules import Variant
@@ -30,7 +31,7 @@ _LEAST = 1e-9  # chance of anything that a player has done
 @history_sampling.is_open.register(Variant)
 def is_open(v: Variant, action: int) -> bool:
     """Tell whether all see an action: nobody sees which cards another exchanges."""
-    return action < 2 + v.max_bet
+    return split(v, action)[0] != DISCARD
 
 
 class Range:
@@ -50,8 +51,8 @@ class Range:
         self.states, self._logs = np.zeros(n, game.layout(variant)), np.zeros(n)
         self._views = np.zeros((n, game.size(variant)), game.view_dtype)
         self._masks, self._fine = np.zeros((n, game.actions(variant)), np.int8), np.zeros(n, np.int8)
-        changes = range(-2 - variant.max_bet, game.actions(variant) - 2 - variant.max_bet)
-        self._counts = np.array([one.bit_count() if one >= 0 else -1 for one in changes])  # [actions] cards exchanged
+        split_all = [split(variant, action) for action in range(game.actions(variant))]
+        self._counts = np.array([n.bit_count() if kind == DISCARD else -1 for kind, n in split_all])  # cards exchanged
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -75,7 +76,7 @@ class Range:
         if seat:
             self._weigh(seat, action, view)
         else:
-            if action >= 2 + v.max_bet:
+            if split(v, action)[0] == DISCARD:
                 self._draw(view)
             play_all(v, self.states, np.full(self._n, action))
         self._hand = view.copy()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from kozyr.agents.draw_poker.hands import FLUSH, FOUR_SUITED, HIGH, OPEN_ENDED, PAIR, STRAIGHT, TWO_PAIRS, look
 from kozyr.agents.draw_poker.two_card_hands import ahead_after, best_of_two, look_at_two
 from kozyr.envs.compile import jit
+from kozyr.envs.draw_poker.actions import CALL, FOLD, Actions, raise_number
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, RANKS
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
+from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST, Variant
 from kozyr.envs.draw_poker.view import Parts
 
 
@@ -120,7 +121,7 @@ def play_style(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], t: Style)
         return play_two(v, view, mask, at, t)
     hand = look(v, view, at)
     if view[at.phase + EXCHANGE]:
-        return 2 + v.max_bet + hand.change
+        return Actions(v).discard + hand.change
     if view[at.phase + FIRST]:
         return bet_before(v, view, mask, at, hand.kind, t)
     return bet_after(v, view, mask, at, hand.combination, hand.lead, t)
@@ -196,7 +197,7 @@ def play_two(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, 
     it = look_at_two(v, view, at)
     change, ahead = best_of_two(v, it)
     if view[at.phase + EXCHANGE]:
-        return 2 + v.max_bet + change
+        return Actions(v).discard + change
     bets = at.first
     if not view[at.phase + FIRST]:
         bets, ahead = at.second, ahead_after(it, 0)
@@ -212,6 +213,6 @@ def stake(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, amo
     """Raise as near to an amount as is legal, by 1 at least, or call if no raise is."""
     lowest = view[at.highest] + 1
     for bet in range(max(lowest, min(v.max_bet, round(amount))), lowest - 1, -1):
-        if bet <= v.max_bet and mask[CALL + bet]:
-            return CALL + bet
+        if bet <= v.max_bet and mask[raise_number(v, bet)]:
+            return raise_number(v, bet)
     return CALL

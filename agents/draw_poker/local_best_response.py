@@ -22,7 +22,8 @@ from kozyr.envs.core.dispatch import play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed, spread
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD, TOURNAMENT, Variant
+from kozyr.envs.draw_poker.actions import CALL, FOLD, RAISE, Actions, split
+from kozyr.envs.draw_poker.rules import EXCHANGE, TOURNAMENT, Variant
 from kozyr.envs.draw_poker.view import Parts
 from kozyr.envs.environments import check
 from kozyr.envs.loops.single_table import show
@@ -69,7 +70,8 @@ class LocalResponse:
         if mask[FOLD] == 0 or mask.sum() == 1:
             return int(self._exchanger.act(view, mask))
         at = Parts(self._variant)
-        raises = np.flatnonzero(mask[: 2 + self._variant.max_bet])[2:]
+        bets = Actions(self._variant).spans()["raises"]
+        raises = bets.start + np.flatnonzero(mask[bets])
         raises = raises[np.unique(np.linspace(0, len(raises) - 1, SIZES).astype(int))] if len(raises) else raises
         actions = np.array([CALL, *raises.tolist()])
         values = self._range.weights @ self._won(actions)
@@ -155,4 +157,4 @@ def answer(v: Variant, lines: Rolls, actions: NDArray[np.int64]) -> None:
     """Let the others do what the known player does, but no more than call."""
     for j in range(len(actions)):
         s: Any = lines.states[lines.asked[j]]
-        play(v, s, actions[j] if s.phase == EXCHANGE else min(actions[j], CALL))
+        play(v, s, CALL if split(v, actions[j])[0] == RAISE else actions[j])

@@ -11,8 +11,9 @@ from kozyr.agents.draw_poker.hands import COMBINATIONS, HIGH, STRAIGHT, STRAIGHT
 from kozyr.agents.draw_poker.odds import counted, hidden, odds_of_better
 from kozyr.agents.draw_poker.two_card_hands import LOWER, beaten, look_at_two
 from kozyr.envs.compile import jit
+from kozyr.envs.draw_poker.actions import CALL, FOLD, Actions, raise_number
 from kozyr.envs.draw_poker.evaluate import DECK
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FIRST, FOLD, Variant
+from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST, Variant
 from kozyr.envs.draw_poker.view import Parts
 
 # Before the exchange: how boldly to bet on what may come, and the level of priority worth staying in for.
@@ -35,7 +36,7 @@ def play_priority(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Pa
     if not is_hand(view, at):
         return UNREADABLE
     if view[at.phase + EXCHANGE]:
-        return 2 + v.max_bet + best_change(v, view, at)
+        return Actions(v).discard + best_change(v, view, at)
     if view[at.phase + FIRST]:
         return bet_on_priority(v, view, mask, at)
     return bet_on_chance(v, view, mask, at)
@@ -90,7 +91,7 @@ def decide_on_two(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Pa
     it = look_at_two(v, view, at)
     pair = it.low == it.high
     if view[at.phase + EXCHANGE]:
-        return 2 + v.max_bet + (0 if pair else LOWER)
+        return Actions(v).discard + (0 if pair else LOWER)
     if view[at.phase + FIRST]:
         lost, amount = not pair, 1.0 * v.max_bet
     else:
@@ -105,8 +106,8 @@ def decide_on_two(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Pa
 def stake(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, amount: float) -> int:
     """Raise as near to an amount as is legal, or call if it is no more than the highest bet."""
     for bet in range(min(v.max_bet, round(amount)), view[at.highest], -1):
-        if mask[CALL + bet]:
-            return CALL + bet
+        if mask[raise_number(v, bet)]:
+            return raise_number(v, bet)
     return CALL
 
 

@@ -10,7 +10,8 @@ from kozyr.agents.search import determinization
 from kozyr.agents.search.pimc import Pimc
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.rules import FOLD, Variant
+from kozyr.envs.draw_poker.actions import FOLD
+from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.view import Parts
 
 Z = 0.0  # where worlds fit the betting, waiting for clear differences costs more than it saves: a fifth of the gain

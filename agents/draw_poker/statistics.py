@@ -11,8 +11,9 @@ from kozyr.agents.statistics.fact import Fact, share
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import play, start
 from kozyr.envs.core.rng import spread
+from kozyr.envs.draw_poker.actions import CALL, Actions
 from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANK, STANDARD, SUIT, category
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, SECOND
+from kozyr.envs.draw_poker.rules import EXCHANGE, SECOND
 
 _DEALT = (1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 36, 4)  # of all hands, as in NAMES
 _HIGH, _PAIR, _TWO_PAIRS, _THREE, _STRAIGHT, _FLUSH, _FULL, _FOUR, _STRAIGHT_FLUSH, _ROYAL = range(10)
@@ -63,7 +64,7 @@ def count_hands(
             dealt[category(s.hand[k], STANDARD)] += 1
             kinds |= kind(s.hand[k]) << (4 * k)  # before the exchange, four bits a seat
         while s.phase < SECOND:
-            play(v, s, 2 + v.max_bet + unwanted(s.hand[s.turn]) if s.phase == EXCHANGE else CALL)
+            play(v, s, Actions(v).discard + unwanted(s.hand[s.turn]) if s.phase == EXCHANGE else CALL)
         for k in range(v.players):
             drawn[(kinds >> (4 * k)) & 15, category(s.hand[k], STANDARD)] += 1
 

@@ -16,6 +16,7 @@ from kozyr.agents.search.determinization import Scratch
 from kozyr.envs.compile import count_bits, jit, lowest_bit
 from kozyr.envs.core.dispatch import imagine
 from kozyr.envs.core.rng import below, mixed, spread, unit
+from kozyr.envs.durak.actions import Actions
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS, bit, ranks_of
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, STOCK, TABLE, Variant
 from kozyr.envs.loops.single_table import RANDOM, choose, show
@@ -101,13 +102,14 @@ def fits(v: Variant, level: int, board: Scratch) -> bool:
     s = board.states[0]
     if v.transfer or level == RANDOM:
         return True
-    attacker, defender = s.attacker, s.defender
-    if s.taking and defender != 0 and not did(v, level, defender, s.beaten + 1, s.beaten, v.deck, board):
+    attacker, defender, at = s.attacker, s.defender, Actions(v)
+    if s.taking and defender != 0 and not did(v, level, defender, s.beaten + 1, s.beaten, at.done, board):
         return False
     for i in range(min(s.laid, s.beaten + 1) - 1, -1, -1):
-        if i < s.beaten and defender != 0 and not did(v, level, defender, i + 1, i, int(s.defence[i]), board):
+        beats, attacks = at.play + int(s.defence[i]), at.play + int(s.attack[i])
+        if i < s.beaten and defender != 0 and not did(v, level, defender, i + 1, i, beats, board):
             return False
-        if attacker != 0 and (i == 0 or v.players == 2) and not did(v, level, attacker, i, i, int(s.attack[i]), board):
+        if attacker != 0 and (i == 0 or v.players == 2) and not did(v, level, attacker, i, i, attacks, board):
             return False
     return True
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit, read_bits
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.durak.actions import Actions
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.view import Parts
@@ -47,26 +48,27 @@ def suit_of_trump(view: NDArray[Any], at: Parts) -> int:
 
 @jit
 def cheapest(v: Variant, mask: NDArray[np.int8], trump: int, trumps: bool) -> int:
-    """Return the legal card of the lowest cost, trumps only if allowed, or NOTHING."""
-    best, best_cost = NOTHING, 1000
+    """Return the play of the legal card of the lowest cost, trumps only if allowed, or NOTHING."""
+    play, best, best_cost = Actions(v).play, NOTHING, 1000
     for c in range(v.deck):
-        if mask[c]:
+        if mask[play + c]:
             is_trump = SUIT[v.deck, c] == trump
             cost = RANK[v.deck, c] + (_TRUMP_COST if is_trump else 0)
             if cost < best_cost and (trumps or not is_trump):
-                best, best_cost = c, cost
+                best, best_cost = play + c, cost
     return best
 
 
 @jit
 def passive(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
     """Attack once with the lowest card; beat with the lowest non-trump, with trumps once the stock is out."""
-    if not mask[v.deck]:
+    done = Actions(v).done
+    if not mask[done]:
         return cheapest(v, mask, trump, True)
     if not view[at.defender]:
-        return v.deck
-    card = cheapest(v, mask, trump, view[at.stock] == 0)
-    return v.deck if card == NOTHING else card
+        return done
+    play = cheapest(v, mask, trump, view[at.stock] == 0)
+    return done if play == NOTHING else play
 
 
 @jit
@@ -75,9 +77,10 @@ def low(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump
 
     Throw in every fitting non-trump, and anything once the stock is out.
     """
-    trumps = view[at.defender] == 1 or not mask[v.deck] or view[at.stock] == 0
-    card = cheapest(v, mask, trump, trumps)
-    return v.deck if card == NOTHING else card
+    done = Actions(v).done
+    trumps = view[at.defender] == 1 or not mask[done] or view[at.stock] == 0
+    play = cheapest(v, mask, trump, trumps)
+    return done if play == NOTHING else play
 
 
 @jit
@@ -89,16 +92,18 @@ def heuristic(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts,
     if not view[at.defender]:
         return heuristic_attack(v, view, mask, at, trump)
     if v.transfer:
+        transfer = Actions(v).transfer
         for c in range(v.deck):
-            if mask[v.deck + 1 + c] and SUIT[v.deck, c] != trump:
-                return v.deck + 1 + c
+            if mask[transfer + c] and SUIT[v.deck, c] != trump:
+                return transfer + c
     return heuristic_defence(v, view, mask, at, trump)
 
 
 @jit
 def heuristic_attack(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
     """Return the cheapest attack, counting what it brings and meets; thrown in are trumps only towards the end."""
-    opens, duel, ranks = not mask[v.deck], v.players == 2, v.deck // SUITS
+    choices, duel, ranks = Actions(v), v.players == 2, v.deck // SUITS
+    opens = not mask[choices.done]
     trumps = opens or view[at.stock] <= (_CLOSING if duel else 0)
     mine, theirs = cards(view[at.hand : at.shown]), known_of_defender(v, view, at)
     over = duel and view[at.stock] == 0
@@ -106,9 +111,9 @@ def heuristic_attack(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at:
         theirs = unseen(v, view, at)
     theirs_trump = theirs >> (trump * ranks) & ((1 << ranks) - 1)
     suits, all_ranks = SUIT[v.deck], RANK[v.deck]
-    best, best_cost = v.deck, 1000
+    best, best_cost = choices.done, 1000
     for c in range(v.deck):
-        if mask[c]:
+        if mask[choices.play + c]:
             suit, rank = int(suits[c]), int(all_ranks[c])
             if suit != trump or trumps:
                 cost = rank + (_TRUMP_COST if suit == trump else 0)
@@ -119,7 +124,7 @@ def heuristic_attack(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at:
                 elif over and (suit == trump or theirs_trump == 0):
                     cost -= _UNBEATEN
                 if cost < best_cost:
-                    best, best_cost = c, cost
+                    best, best_cost = choices.play + c, cost
     return best
 
 
@@ -167,13 +172,13 @@ def heuristic_defence(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at
     saves, ranks = view[at.stock] > 0 and v.players <= _SAVERS, v.deck // SUITS
     top = ranks - (_SAVED if saves else 0)
     table = tabled(view, at)
-    suits, all_ranks = SUIT[v.deck], RANK[v.deck]
-    best, best_cost = v.deck, 1000
+    suits, all_ranks, choices = SUIT[v.deck], RANK[v.deck], Actions(v)
+    best, best_cost = choices.done, 1000
     for c in range(v.deck):
-        if mask[c]:
+        if mask[choices.play + c]:
             is_trump, rank = suits[c] == trump, int(all_ranks[c])
             if not is_trump or rank < top:
                 cost = rank + (_TRUMP_COST if is_trump else 0) - (_TABLED if held(table, rank, ranks) else 0)
                 if cost < best_cost:
-                    best, best_cost = c, cost
+                    best, best_cost = choices.play + c, cost
     return best

@@ -15,6 +15,7 @@ from kozyr.envs.core.dispatch import imagine, legal, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.actions import DONE, TRANSFER, split
 from kozyr.envs.durak.cards import RANK, SUIT
 from kozyr.envs.durak.rules import DISCARD, TABLE, Variant
 from kozyr.envs.durak.view import Parts
@@ -115,8 +116,8 @@ def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
     """List the actions with cards in play: transfers, then the others from the lowest rank up, trumps, passing."""
     n = 0
     for a in range(len(e.order)):
-        c = a if a < v.deck else a - v.deck - 1
-        if a == v.deck or not s.cards[DISCARD] >> c & 1:
+        kind, c = split(v, a)
+        if kind == DONE or not s.cards[DISCARD] >> c & 1:
             e.order[n] = a
             i = n
             while i > 0 and cost(v, s, e.order[i - 1]) > cost(v, s, a):
@@ -130,11 +131,11 @@ def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
 @jit
 def cost(v: Variant, s: Any, a: int) -> int:
     """Return a number by which actions are put in order."""
-    if a == v.deck:
+    kind, c = split(v, a)
+    if kind == DONE:
         return _PASS_LAST
-    c = a if a < v.deck else a - v.deck - 1
     later = _TRUMPS_LATER if SUIT[v.deck, c] == s.trump else 0
-    return later + int(RANK[v.deck, c]) - (_TRUMPS_LATER // 2 if a > v.deck else 0)
+    return later + int(RANK[v.deck, c]) - (_TRUMPS_LATER // 2 if kind == TRANSFER else 0)
 
 
 @jit

@@ -9,6 +9,7 @@ from kozyr.agents.search import history_sampling
 from kozyr.envs.compile import count_bits, jit, lowest_bit, read_bits
 from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.rng import below
+from kozyr.envs.durak.actions import DONE, split
 from kozyr.envs.durak.cards import bit
 from kozyr.envs.durak.rules import STOCK, Variant
 from kozyr.envs.durak.view import Parts
@@ -30,9 +31,9 @@ def begin(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 @implements(history_sampling.supply, Variant)
 def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
     """Give the seat to move the card that it lays, for any hidden one of its hand."""
-    if a == v.deck:
+    kind, c = split(v, a)
+    if kind == DONE:
         return
-    c = a if a < v.deck else a - v.deck - 1
     free = s.cards[s.turn] & ~s.known
     if not s.cards[s.turn] >> c & 1 and free:
         x = nth(free, below(g, count_bits(free)))

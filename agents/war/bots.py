@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.war.rules import FLIP, HIGH_FIRST, LOW_FIRST, OTHER_FIRST, OWN_FIRST, Variant
+from kozyr.envs.war.actions import FLIP, HIGH_FIRST, LOW_FIRST, OTHER_FIRST, OWN_FIRST
+from kozyr.envs.war.rules import Variant
 from kozyr.envs.war.view import Parts
 
 _ORDER = (FLIP, LOW_FIRST, OTHER_FIRST, FLIP, OWN_FIRST, HIGH_FIRST)  # what each bot chooses; "flip" has no order

@@ -11,7 +11,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import play, start
 from kozyr.envs.core.rng import spread
 from kozyr.envs.core.state import OVER
-from kozyr.envs.war.rules import FLIP
+from kozyr.envs.war.actions import FLIP
 
 _EXPECTED = {  # starter wins, other wins, unfinished, mean and median turns, by shortage, wars in 100 turns
     "fixed": (42.4, 38.7, 18.9, 367, 312, 62.6, 3.4),

@@ -6,7 +6,7 @@ Web pages, language models and other languages need no offsets then:
     {"action": 7, "text": "9C", "kind": "play", "card": "9C"}
 
 An observation has the parts of the view under their names: a number, a list, or a list of rows. An action has its
-number, its text, and what the game's `capabilities.action_parts` names.
+number, its text, and the kind and argument that the game's `Actions` declare.
 """
 
 import json
@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.capabilities import action_parts
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.table.table import Table
@@ -195,7 +194,7 @@ def _remembered(make: Callable[[Game, Any], Made], game: Game, variant: Any) -> 
 def _listed(game: Game, variant: Any) -> _Known:
     """List a variant's actions; without a seat that hears them, texts do not depend on the position."""
     state, numbers = Table(game, variant, seed=0).states[0], range(game.actions(variant))
-    parts = [action_parts(variant, action) for action in numbers]
+    parts = [game.action_parts(variant, action) for action in numbers]
     names = list(dict.fromkeys(name for one in parts for name in one))
     by_parts = {_key(one): action for action, one in enumerate(parts) if one}
     return _Known([game.text.say(variant, state, action) for action in numbers], parts, names, by_parts)

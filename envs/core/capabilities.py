@@ -144,19 +144,6 @@ def stand_in(variant: Any) -> int | None:
 
 
 @singledispatch
-def action_parts(variant: Any, action: int) -> dict[str, Any]:
-    """Return what an action consists of, by name, as JSON has it; no two actions have the same. Structured faces ask.
-
-    A game that tells nothing has actions of a number and a text alone.
-
-    Args:
-        variant: the game's options.
-        action: its number.
-    """
-    return {}
-
-
-@singledispatch
 def opening_plies(variant: Any) -> int:
     """Return how many random plies begin the games of matches and of training."""
     return 0

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.actions import ActionLayout
 from kozyr.envs.core.layout import Layout
 from kozyr.envs.core.variant import Field, describe, make
 from kozyr.envs.loops import tables
@@ -51,9 +52,8 @@ class Game:
     fields: Mapping[str, Field]
     state: np.dtype[Any]
     seats: Callable[[Any], int]
-    actions: Callable[[Any], int]
+    action_layout: type[ActionLayout]
     parts: type[Layout]  # of the view
-    action_table: Callable[[Any], list[tuple[str, str]]]  # (numbers, meaning) for the documentation
     bound: Callable[[Any], int]  # plies within which random play is over
     payoff_sum: float = 0.0
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
@@ -133,6 +133,18 @@ class Game:
     def layout(self, variant: Any) -> np.dtype[Any]:
         """Return the record type of a variant's states."""
         return self.state if self.layouts is None else self.layouts(variant)
+
+    def actions(self, variant: Any) -> int:
+        """Return how many actions there are."""
+        return self.action_layout(variant).size
+
+    def action_table(self, variant: Any) -> list[tuple[str, str]]:
+        """Return the documentation's rows of actions: numbers and meaning."""
+        return self.action_layout.table(variant)
+
+    def action_parts(self, variant: Any, action: int) -> dict[str, Any]:
+        """Return what an action consists of, by name, as JSON has it; no two actions have the same, but for nothing."""
+        return self.action_layout.parts(variant, action)
 
     def size(self, variant: Any) -> int:
         """Return the length of a view."""

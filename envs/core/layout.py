@@ -1,7 +1,7 @@
 """A view is a vector of named parts; a game declares each once, and where it begins is added up here."""
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar, Self, overload
@@ -86,7 +86,8 @@ class Layout:
     def __init_subclass__(cls) -> None:
         own = {name: part for name, part in vars(cls).items() if isinstance(part, Part)}
         for name in own:
-            if name in _TAKEN or name.startswith("_"):
+            taken = name in _TAKEN or (name not in cls.declared and any(name in vars(base) for base in cls.__mro__[1:]))
+            if taken or name.startswith("_"):
                 raise TypeError(f"a part of {cls.__qualname__} cannot be named {name!r}; give it another name")
         cls.declared = {**cls.declared, **own}
         cls._Places = _named_tuple(cls, [*cls.declared, "size"])
@@ -123,8 +124,14 @@ def _adding_up(places: Any, parts: Mapping[str, Part]) -> Callable[[Any], Any]:
             _size0 = _function0(_v)
             return _Places(0, 52, 52 + 1 * _size0, 52 + 2 * _size0)
     """
+    lines, begins, known = sums(parts)
+    source = ["def places(_v):", *lines, f"return _Places({', '.join(begins)})"]
+    return compiled_source(source, {**known, "__name__": places.__module__, "_Places": places})
+
+
+def sums(parts: Mapping[str, Part]) -> tuple[list[str], list[str], dict[str, Any]]:
+    """Return lines that call the functions of sizes, a term for each begin and for the end, and the functions."""
     sizes = dict.fromkeys(part.size for part in parts.values() if callable(part.size))
-    known: dict[str, Any] = {"__name__": places.__module__, "_Places": places}
     fixed, times, begins = 0, dict.fromkeys(sizes, 0), ["0"]
     for part in parts.values():
         if callable(part.size):
@@ -133,8 +140,11 @@ def _adding_up(places: Any, parts: Mapping[str, Part]) -> Callable[[Any], Any]:
             fixed += part.size
         terms = (f"{count} * _size{i}" for i, count in enumerate(times.values()) if count)
         begins.append(" + ".join((str(fixed), *terms)))
-    known |= {f"_function{i}": compilable(size) for i, size in enumerate(sizes)}
-    lines = [f"_size{i} = _function{i}(_v)" for i in range(len(sizes))]
-    source = "\n    ".join(["def places(_v):", *lines, f"return _Places({', '.join(begins)})"])
-    exec(source, known)  # noqa: S102  sums of sizes, written out
-    return known["places"]
+    known: dict[str, Any] = {f"_function{i}": compilable(size) for i, size in enumerate(sizes)}
+    return [f"_size{i} = _function{i}(_v)" for i in range(len(sizes))], begins, known
+
+
+def compiled_source(lines: Sequence[str], known: dict[str, Any]) -> Callable[..., Any]:
+    """Return the function whose head and body these lines are, with the names that it may use."""
+    exec("\n    ".join(lines), known)  # noqa: S102  sums of sizes, written out
+    return known[lines[0].removeprefix("def ").partition("(")[0]]

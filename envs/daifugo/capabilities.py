@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
+from kozyr.envs.daifugo.actions import PASS
 from kozyr.envs.daifugo.suited import sets
 from kozyr.envs.daifugo.suited.sets import CARDS
 from kozyr.envs.daifugo.variant import JOKER, PASSES, Variant
 from kozyr.envs.daifugo.view import Parts
-from kozyr.envs.daifugo.words import action_name
 
 
 @capabilities.counted_parts.register(Variant)
@@ -45,15 +45,6 @@ def optional_parts(v: Variant) -> tuple[str, ...]:
     return ("history",)
 
 
-@capabilities.action_parts.register(Variant)
-def action_parts(v: Variant, action: int) -> dict[str, Any]:
-    """Return the kind of the action, and the cards of a set."""
-    if action == 0:
-        return {"kind": "pass"}
-    text = action_name(v, action)
-    return {"kind": "play", "cards": text.split() if v.suits else list(text)}
-
-
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "last")
 
 
@@ -69,4 +60,4 @@ def result(v: Variant, state: Any, seat: int) -> str:
 @capabilities.stand_in.register(Variant)
 def stand_in(v: Variant) -> int | None:
     """Return the pass, where an illegal set counts as one (§14)."""
-    return 0 if v.illegal_set == PASSES else None
+    return PASS if v.illegal_set == PASSES else None

@@ -6,9 +6,9 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo.actions import KIND, NATURAL, WITH_JOKER
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import IN, NO_RANK, NOBODY, follows
-from kozyr.envs.daifugo.rules import KIND, NATURAL, WITH_JOKER
 from kozyr.envs.daifugo.suited.invariants import suited_sound
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 

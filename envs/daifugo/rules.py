@@ -1,8 +1,7 @@
 """Daifugo: the rules and nothing else.
 
-Suits do not matter, so a hand is a count for each rank, the weakest at 0 and the joker at JOKER. Action 0 passes,
-action 1 + kind × ranks + rank plays a set: kinds 0 to 3 are 1 to 4 natural cards, kinds 4 to 6 are 1 to 3 of them
-with the joker; the last action plays the lone joker. § points to the paragraphs of RULES.md.
+Suits do not matter, so a hand is a count for each rank, the weakest at 0 and the joker at JOKER. § points to the
+paragraphs of RULES.md; `actions.py` has the sets.
 """
 
 from typing import Any
@@ -15,19 +14,11 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
 from kozyr.envs.daifugo.exchange import PLAY, at_place, begin_exchange, give
 from kozyr.envs.daifugo.round import IN, clear_pile, clear_table, first_in, log, pay_out, seat_in_order
 from kozyr.envs.daifugo.suited import play as suited
-from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, RANKS, SEATS, SUITS, Variant
-
-LETTERS = "3456789TJQKA2"  # all ranks from the weakest on; a game has the last ones
-_PASS, _KINDS = 0, 7
-_ACTIONS = np.arange(_KINDS * RANKS + 2) - 1
-_RANKS_OF = np.maximum(np.arange(RANKS + 1), 1)[:, None]
-KIND = (_ACTIONS // _RANKS_OF).astype(np.int8)  # [ranks, action]: a look-up is faster than a division
-RANK = (_ACTIONS % _RANKS_OF).astype(np.int8)
-NATURAL = np.array([1, 2, 3, 4, 1, 2, 3, 0], np.int8)  # natural cards of a kind of set; the last is the lone joker
-WITH_JOKER = np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int8)
+from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, SEATS, SUITS, Variant
 
 
 @jit
@@ -89,8 +80,8 @@ def play(v: Variant, s: Any, a: int) -> None:
     if v.suits:
         suited.play(v, s, a)
     elif s.phase != PLAY:
-        give(v.players, s, JOKER if KIND[v.ranks, a] == _KINDS else RANK[v.ranks, a])
-    elif a == _PASS:
+        give(v.players, s, RANK[v.ranks, a] if NATURAL[KIND[v.ranks, a]] else JOKER)
+    elif a == PASS:
         s.passed[s.turn] = 1
         ask_next(s, s.turn)
     else:

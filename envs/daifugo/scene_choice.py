@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
-from kozyr.envs.daifugo.scene_words import GIVE, PASS
+from kozyr.envs.daifugo.scene_words import GIVE
+from kozyr.envs.daifugo.scene_words import PASS as SAY_PASS
 from kozyr.envs.daifugo.suited.scene import suited_elements
 from kozyr.envs.daifugo.variant import JOKER, RANKS, Variant
 
@@ -31,8 +32,8 @@ def set_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> Non
     if v.suits:
         suited_elements(s, action, row)
         return
-    if action == 0:
-        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, PASS
+    if action == PASS:
+        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, SAY_PASS
         return
     kind, r = KIND[v.ranks, action], int(RANK[v.ranks, action])
     natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])

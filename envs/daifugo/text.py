@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents
 from kozyr.envs.daifugo import GAME, verify
+from kozyr.envs.daifugo.actions import action_name
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY, TWO_EXCHANGES, at_place
 from kozyr.envs.daifugo.round import clear_table, pay_out, seat_in_order
 from kozyr.envs.daifugo.rules import order_turns
@@ -35,7 +36,6 @@ from kozyr.envs.daifugo.words import (
     MARKS,
     Laid,
     Pile,
-    action_name,
     counts_of,
     marks,
     names,

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo.actions import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.exchange import GIVE_FIRST, PLAY
 from kozyr.envs.daifugo.round import IN
-from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.words import names
 

@@ -12,7 +12,7 @@ from kozyr.envs.compile import inlined, jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
-from kozyr.envs.daifugo.actions import actions
+from kozyr.envs.daifugo.actions import Actions
 from kozyr.envs.daifugo.exchange import GIFTS, GIVE_SECOND
 from kozyr.envs.daifugo.round import NO_RANK
 from kozyr.envs.daifugo.rules import cards
@@ -164,7 +164,7 @@ class Parts(Layout):
     log_set = Part(
         "number of the action that laid it; 0: no more; only with `history`",
         size=_sets_with_history,
-        high=lambda v: actions(v) - 1,
+        high=lambda v: Actions(v).size - 1,
     )
     log_lead = Part("1 if it led a trick; only with `history`", size=_sets_with_history)
 

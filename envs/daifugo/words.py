@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.daifugo.rules import KIND, LETTERS, NATURAL, RANK, WITH_JOKER, cards
-from kozyr.envs.daifugo.suited import words as suited
+from kozyr.envs.daifugo.actions import PASS, action_name, parse
+from kozyr.envs.daifugo.rules import cards
+from kozyr.envs.daifugo.suited.words import RANK_LETTERS, STAR
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
-STAR = "*"
 MARKS = (
     r"(?:, known (?P<known>[^,]+))?(?:, top (?P<top>[^,]))?(?:, (?P<passed>passed))?"
     r"(?:, place (?P<place>[1-8]))?(?:, before (?P<before>[1-8]))?(?:, total (?P<total>[0-9]{1,4}))?"
@@ -38,14 +38,14 @@ class Pile(NamedTuple):
 
 def names(v: Variant, counts: Any) -> str:
     """Return counts by rank as text: "335T*", or a dash."""
-    letters = LETTERS[-v.ranks :]
+    letters = RANK_LETTERS[-v.ranks :]
     return "".join(letter * int(counts[r]) for r, letter in enumerate(letters)) + STAR * int(counts[JOKER]) or "-"
 
 
 def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
     """Return cards written without gaps, in any order, as counts by rank."""
     counts = np.zeros(JOKER + 1, np.int8)
-    letters = LETTERS[-v.ranks :] + STAR * v.joker
+    letters = RANK_LETTERS[-v.ranks :] + STAR * v.joker
     for letter in "" if text == "-" else text:
         if letter not in letters:
             raise ValueError(f"{letter!r} in {text!r} is no card of this deck: its cards are {letters}")
@@ -55,45 +55,11 @@ def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
     return counts
 
 
-def action_name(v: Variant, action: int) -> str:
-    """Return an action as text: "pass", or the cards of a set, the lone joker as "*"."""
-    if v.suits:
-        return suited.action_name(action)
-    if action == 0:
-        return "pass"
-    kind = KIND[v.ranks, action]
-    return LETTERS[RANK[v.ranks, action] - v.ranks] * NATURAL[kind] + STAR * WITH_JOKER[kind]
-
-
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
-
-    Raises:
-        ValueError: if the text names no action of this variant.
-    """
-    if v.suits:
-        return suited.parse(text)
-    word = text.strip().upper()
-    if word == "PASS":
-        return 0
-    natural = word.removesuffix(STAR)
-    joker, size = len(word) - len(natural), len(word)
-    ranks = LETTERS[-v.ranks :]
-    if word == STAR:
-        return (2 * SUITS - 1) * v.ranks + 1
-    if not natural or natural != natural[0] * len(natural) or natural[0] not in ranks or size > SUITS:
-        raise ValueError(
-            f"{text!r} is no action: write pass, one to four cards of a rank of {ranks} such as 77 or 77*, or *"
-        )
-    kind = SUITS + size - 2 if joker else size - 1
-    return 1 + kind * v.ranks + ranks.index(natural[0])
-
-
 def marks(v: Variant, known: Any, top: int, passed: bool, place: int, before: int, total: int) -> str:
     """Return what is known of a seat but for its cards, as MARKS reads it; places are 0 where there are none."""
     told = [
         (known.any(), f"known {names(v, known)}"),
-        (top != JOKER, f"top {LETTERS[top - v.ranks] if top != JOKER else ''}"),
+        (top != JOKER, f"top {RANK_LETTERS[top - v.ranks] if top != JOKER else ''}"),
         (passed, "passed"),
         (place, f"place {place}"),
         (before, f"before {before}"),
@@ -111,7 +77,7 @@ def write_pile(v: Variant, it: Pile) -> str:
     """Return the pile as text."""
     if not it.size:
         return "-"
-    return f"{LETTERS[it.rank - v.ranks] * (it.size - it.jokered)}{STAR * it.jokered} by player_{it.owner}"
+    return f"{RANK_LETTERS[it.rank - v.ranks] * (it.size - it.jokered)}{STAR * it.jokered} by player_{it.owner}"
 
 
 def read_pile(v: Variant, content: str) -> Pile | None:
@@ -140,7 +106,7 @@ def read_sets(v: Variant, content: str) -> list[Laid]:
     laid: list[Laid] = []
     for words in told:
         found = _SET.fullmatch(words.strip())
-        if not found or int(found["seat"]) >= v.players or parse(v, found["set"]) == 0:
+        if not found or int(found["seat"]) >= v.players or parse(v, found["set"]) == PASS:
             raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
         laid.append(Laid(int(found["seat"]), found["lead"] is not None, parse(v, found["set"])))
     return laid

@@ -1,5 +1,6 @@
-"""The numbers of actions (fold, call, raise, discard) and which of them are legal."""
+"""Actions of draw poker (fold, call, raise, discard): which are legal, and what each begins."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -7,43 +8,100 @@ from numpy.typing import NDArray
 
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.actions import Action, ActionLayout, Argument, number
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import TWO, hand_size, own
 from kozyr.envs.draw_poker.evaluate import DECK, HAND
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD, Variant
+from kozyr.envs.draw_poker.rules import (
+    EXCHANGE,
+    NOBODY,
+    Variant,
+    end_phase,
+    exchange,
+    fold,
+    next_pending,
+    pay_up_to,
+    raise_to,
+)
 
 SUBSETS = 1 << HAND
 BOTH = 0b11  # the subset that is a whole hand of two cards
+_CARDS_NAMED = re.compile(r"(?<=\d) \([^()]*\)$")
+
+
+def slots(v: Variant, subset: int) -> list[int]:
+    """Return the places of a subset's cards in the hand, from 0."""
+    return [i for i in range(hand_size(v)) if subset >> i & 1]
+
+
+def _places(v: Variant, subset: int) -> str:
+    return " ".join(str(i + 1) for i in slots(v, subset)) or "none"
+
+
+def _subset(v: Variant, text: str) -> int | None:
+    words, known = text.lower().split(), [str(i + 1) for i in range(hand_size(v))]
+    if words == ["none"]:
+        return 0
+    return sum(1 << known.index(word) for word in words) if set(words) <= set(known) and _differ(words) else None
+
+
+def _differ(words: list[str]) -> bool:
+    return len(set(words)) == len(words)
+
+
+class Actions(ActionLayout):
+    """The kinds of actions, in the order of their numbers."""
+
+    fold = Action("fold")
+    call = Action("call: match the highest bet, or put in all chips that are left; check if there is nothing to match")
+    raises = Action(
+        "raise: action − 1 is the seat's bet in this round afterwards",
+        size=lambda v: v.max_bet,
+        argument=number("bet", lambda v: v.max_bet),
+        word="raise",
+    )
+    discard = Action(
+        "discard the cards whose bits are set in action − {first}",
+        size=lambda v: SUBSETS if v.deck == DECK else 1 << TWO,
+        argument=Argument(_places, _subset, lambda v, subset: {"slots": slots(v, subset)}),
+    )
+
+    @classmethod
+    def find(cls, variant: Variant, text: str) -> int | None:
+        """Return the action that `text` names, or None; the names of cards after their places are passed over."""
+        return super().find(variant, _CARDS_NAMED.sub("", text.strip()))
+
+    @classmethod
+    def advice(cls, variant: Variant) -> str:
+        """Return how actions are written, after "write"."""
+        size = hand_size(variant)
+        return (
+            f"fold, call, raise 1 to raise {variant.max_bet}, discard none, "
+            f"or discard and the places of cards from 1 to {size}, as discard 1{' 3' if size > TWO else ' 2'}"
+        )
+
+
+FOLD, CALL, RAISE, DISCARD = Actions.kinds()  # the first two are the numbers of their actions, too
+split = Actions.split
 
 
 @jit
-def actions(v: Variant) -> int:
-    """Return how many actions there are."""
-    return 2 + v.max_bet + (1 << hand_size(v))
-
-
-def table(v: Variant) -> list[tuple[str, str]]:
-    """Return the documentation's rows: numbers and meaning."""
-    first = 2 + v.max_bet
-    return [
-        ("0", "fold"),
-        ("1", "call: match the highest bet, or put in all chips that are left; check if there is nothing to match"),
-        (f"2 … {first - 1}", "raise: action − 1 is the seat's bet in this round afterwards"),
-        (f"{first} … {actions(v) - 1}", f"discard the cards whose bits are set in action − {first}"),
-    ]
+def raise_number(v: Variant, bet: int) -> int:
+    """Return the number of the raise to a bet."""
+    return Actions(v).raises + bet - 1
 
 
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     """Mark what the seat to move may do (§5 to §7)."""
-    k = s.turn
+    at, k = Actions(v), s.turn
     exchanges = np.int8(k != OVER and s.phase == EXCHANGE)
     bets = np.int8(k != OVER and s.phase != EXCHANGE)
-    mask[FOLD], mask[CALL] = bets, bets
+    mask[at.fold], mask[at.call] = bets, bets
     lowest = s.highest
     limit = min(v.max_bet, s.bet[s.phase >> 1, k] + s.chips[k]) if bets else 0
-    raises, discards = mask[2 : 2 + v.max_bet], mask[2 + v.max_bet :]
+    raises, discards = mask[at.raises : at.discard], mask[at.discard :]
     for i in range(v.max_bet):  # a raise to i + 1
         raises[i] = (i >= lowest) & (i < limit)
     if v.deck == DECK:
@@ -52,3 +110,22 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     else:
         discards[0], discards[1], discards[2] = exchanges, exchanges, exchanges
         discards[BOTH] = exchanges & np.int8(own(v) == 2 * TWO)
+
+
+@implements(dispatch.play, Variant)
+def play(v: Variant, s: Any, a: int) -> None:
+    """Apply a legal action and go on to the next seat, phase or hand (§4 to §8)."""
+    kind, n = split(v, a)
+    s.ply += 1
+    s.pending[s.turn] = 0
+    if kind == DISCARD:
+        exchange(v, s, n)
+    elif kind == FOLD:
+        fold(v, s)
+    elif kind == CALL:
+        pay_up_to(s, s.highest)
+    else:
+        raise_to(v, s, n + 1)
+    s.turn = next_pending(v, s, s.turn)
+    if s.turn == NOBODY:
+        end_phase(v, s)

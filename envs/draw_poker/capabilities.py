@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import capabilities
 from kozyr.envs.draw_poker.deck import hand_size, own
 from kozyr.envs.draw_poker.evaluate import NAMES, category
-from kozyr.envs.draw_poker.rules import CALL, FOLD, TOURNAMENT, Variant
+from kozyr.envs.draw_poker.rules import TOURNAMENT, Variant
 
 
 @capabilities.canonical_deal.register(Variant)
@@ -20,16 +20,6 @@ def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
         states["deck"][:, hand] = np.sort(states["deck"][:, hand], axis=1)
     rest = slice(mine * v.players, v.deck)
     states["deck"][:, rest] = np.sort(states["deck"][:, rest], axis=1)
-
-
-@capabilities.action_parts.register(Variant)
-def action_parts(v: Variant, action: int) -> dict[str, Any]:
-    """Return the kind of the action, with the bet that it raises to, or the places of the discarded cards from 0."""
-    if action in (FOLD, CALL):
-        return {"kind": "fold" if action == FOLD else "call"}
-    if action < 2 + v.max_bet:
-        return {"kind": "raise", "bet": action - 1}
-    return {"kind": "discard", "slots": [i for i in range(hand_size(v)) if action - 2 - v.max_bet >> i & 1]}
 
 
 @capabilities.infos.register(Variant)

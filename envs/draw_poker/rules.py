@@ -1,7 +1,7 @@
 """Five-card draw: the rules and nothing else.
 
-A card is suit × 13 + rank; hands lie sorted by rank, then suit. Action 0 folds, 1 calls, 1 + k raises to k,
-2 + max_bet + m discards the cards of the hand whose bits are set in m. § points to the paragraphs of RULES.md.
+A card is suit × 13 + rank; hands lie sorted by rank, then suit. § points to the paragraphs of RULES.md; `actions.py`
+tells which moves are legal.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +22,6 @@ from kozyr.envs.draw_poker.places import places
 from kozyr.envs.draw_poker.pots import collect, contenders, show_down
 
 FIRST, EXCHANGE, SECOND, ENDED = 0, 1, 2, 3  # phases
-FOLD, CALL = 0, 1  # actions; raises and discards follow
 NOBODY, NOT_YET = -1, -1
 TOURNAMENT = 1  # second choice of `episode`
 
@@ -168,24 +167,6 @@ def next_pending(v: Variant, s: Any, seat: int) -> int:
     if not waiting:
         return NOBODY
     return clockwise(seat, 1 + lowest_bit((waiting | waiting << v.players) >> seat + 1), v.players)
-
-
-@implements(dispatch.play, Variant)
-def play(v: Variant, s: Any, a: int) -> None:
-    """Apply a legal action and go on to the next seat, phase or hand (§4 to §8)."""
-    s.ply += 1
-    s.pending[s.turn] = 0
-    if s.phase == EXCHANGE:
-        exchange(v, s, a - 2 - v.max_bet)
-    elif a == FOLD:
-        fold(v, s)
-    elif a == CALL:
-        pay_up_to(s, s.highest)
-    else:
-        raise_to(v, s, a - 1)
-    s.turn = next_pending(v, s, s.turn)
-    if s.turn == NOBODY:
-        end_phase(v, s)
 
 
 @jit

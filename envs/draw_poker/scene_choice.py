@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.draw_poker.actions import CALL, DISCARD, FOLD, split
 from kozyr.envs.draw_poker.evaluate import HAND
-from kozyr.envs.draw_poker.rules import CALL, FOLD, Variant
+from kozyr.envs.draw_poker.rules import Variant
 from kozyr.envs.draw_poker.scene_words import (
     DO_ALL_IN,
     DO_BET,
@@ -29,14 +30,15 @@ def poker_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
     """Tell the button, the stake, or the cards by their places in the hand."""
     for i in range(input_spec.KEYS):
         row[i] = 0
-    if action == FOLD:
+    kind, n = split(v, action)
+    if kind == FOLD:
         row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, DO_FOLD
-    elif action == CALL:
+    elif kind == CALL:
         call(s, row)
-    elif action < 2 + v.max_bet:
-        stake(s, action - 1, row)
+    elif kind == DISCARD:
+        discards(n, row)
     else:
-        discards(action - 2 - v.max_bet, row)
+        stake(s, n + 1, row)
 
 
 @jit

@@ -20,10 +20,11 @@ from kozyr.envs.core.cards import name, names, numbers
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.draw_poker import GAME
+from kozyr.envs.draw_poker.actions import DISCARD, Actions, slots, split
 from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
 from kozyr.envs.draw_poker.position import complete, verify
-from kozyr.envs.draw_poker.rules import CALL, ENDED, FOLD, NOBODY, NOT_YET, STATE, Variant
+from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, STATE, Variant
 from kozyr.envs.draw_poker.view_text import read_view, write_view
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
@@ -35,7 +36,6 @@ _STATUS = re.compile(
     r"(?:, player_(?P<raiser>[0-9]) raised)?(?:, player_(?P<turn>[0-9]) to move)?"
     r"(?:, hand (?P<hands>[0-9]{1,5}))?(?:, luck (?P<luck>[0-9]{1,20}))?(?:, ply (?P<ply>[0-9]{1,9}))?"
 )
-_NAMED = re.compile(r"(?<=\d) \([^()]*\)$")
 _SEAT_SHAPE = "2C 2H 9D TS AC, draws 2S 3H 7C JC KD, chips 94, paid 6, bets 5 0, to act"
 _CARDS = r"-|[2-9TJQKA][CSHD](?: [2-9TJQKA][CSHD])*"
 _SEAT = re.compile(
@@ -51,43 +51,17 @@ def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
 
     The seat that discards also hears which cards, "discard 1 3 (7D KS)", the others how many: "discard 2 cards".
     """
-    if action in (FOLD, CALL):
-        return "fold" if action == FOLD else "call"
-    if action < 2 + v.max_bet:
-        return f"raise {action - 1}"
-    subset = action - 2 - v.max_bet
-    places = [i for i in range(hand_size(v)) if subset >> i & 1]
-    if not places:
-        return "discard none"
-    if seat not in (None, s.turn):
+    text = Actions.say(v, s, action)
+    kind, subset = split(v, action)
+    places = slots(v, subset)
+    if kind != DISCARD or seat is None or not places:
+        return text
+    if seat != s.turn:
         return "discard 1 card" if len(places) == 1 else f"discard {len(places)} cards"
-    cards = "" if seat is None else f" ({_names(s.hand[seat, places])})"
-    return f"discard {' '.join(str(i + 1) for i in places)}{cards}"
+    return f"{text} ({_names(s.hand[seat, places])})"
 
 
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names; the names of cards after their places are passed over.
-
-    Raises:
-        ValueError: if the text names no action of this variant.
-    """
-    word, *rest = _NAMED.sub("", text.strip()).lower().split() or [""]
-    if word in ("fold", "call") and not rest:
-        return FOLD if word == "fold" else CALL
-    if word == "raise" and len(rest) == 1 and _is_number(rest[0], v.max_bet):
-        return 1 + int(rest[0])
-    if word == "discard" and rest and len(set(rest)) == len(rest):
-        if rest == ["none"] or all(_is_number(place, hand_size(v)) for place in rest):
-            return 2 + v.max_bet + sum(1 << int(place) - 1 for place in rest if place != "none")
-    raise ValueError(
-        f"{text!r} is no action: write fold, call, raise 1 to raise {v.max_bet}, discard none, "
-        f"or discard and the places of cards from 1 to {hand_size(v)}, as discard 1{' 3' if hand_size(v) > 2 else ' 2'}"
-    )
-
-
-def _is_number(text: str, most: int) -> bool:
-    """Tell whether a text is a number from 1 to `most`."""
-    return text in map(str, range(1, most + 1))
+parse = Actions.parse
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:

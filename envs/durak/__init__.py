@@ -11,9 +11,8 @@ GAME = Game(
     fields=rules.FIELDS,
     state=rules.STATE,
     seats=lambda v: v.players,
-    actions=actions.actions,
+    action_layout=actions.Actions,
     parts=view.Parts,
-    action_table=actions.table,
     bound=lambda v: 3 * v.deck * (v.max_rounds or 100_000),
     complaint=rules.complaint,
 )

@@ -1,4 +1,4 @@
-"""The numbers of actions (play a card, pass, transfer with a card) and which of them are legal."""
+"""Actions of Durak (play a card, pass, transfer with a card): which are legal, and what each begins."""
 
 from typing import Any
 
@@ -7,27 +7,53 @@ from numpy.typing import NDArray
 
 from kozyr.envs.compile import jit, write_bits
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.actions import Action, ActionLayout, Argument
+from kozyr.envs.core.cards import name, number
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import following
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.cards import SUITS, beating, rank_of
-from kozyr.envs.durak.rules import HAND, Variant
+from kozyr.envs.durak.rules import HAND, Variant, attack, beat, give_up, pass_on, transfer
 
 
-@jit
-def actions(v: Variant) -> int:
-    """Return how many actions there are."""
-    return 2 * v.deck + 1 if v.transfer else v.deck + 1
+def _deck(v: Variant) -> int:
+    return v.deck
 
 
-def table(v: Variant) -> list[tuple[str, str]]:
-    """Return the documentation's rows: numbers and meaning."""
-    d, ranks = v.deck, v.deck // SUITS
-    rows = [
-        (f"0 … {d - 1}", f"play the card suit × {ranks} + rank: attack, throw in or beat"),
-        (f"{d}", "pass: done as an attacker, take as the defender"),
-    ]
-    return [*rows, (f"{d + 1} … {2 * d}", "transfer with the card action − deck − 1")] if v.transfer else rows
+def _name(v: Variant, card: int) -> str:
+    return name(card, v.deck // SUITS)
+
+
+def _number(v: Variant, text: str) -> int | None:
+    words = text.split()
+    return number(words[0].upper(), v.deck // SUITS) if len(words) == 1 else None
+
+
+_CARD = Argument(_name, _number, lambda v, card: {"card": _name(v, card)})
+
+
+class Actions(ActionLayout):
+    """The kinds of actions, in the order of their numbers."""
+
+    play = Action(
+        "play the card suit × ranks + rank: attack, throw in or beat",
+        size=_deck,
+        argument=_CARD,
+        word="",
+        example="a card such as 7C",
+    )
+    done = Action("pass: done as an attacker, take as the defender", word="pass")
+    transfer = Action(
+        "transfer with the card action − {first}",
+        size=lambda v: v.deck if v.transfer else 0,
+        argument=_CARD,
+        example="transfer 7C",
+        absent="this variant has no transfers (transfer=False)",
+    )
+
+
+PLAY, DONE, TRANSFER = Actions.kinds()
+split = Actions.split
 
 
 @implements(dispatch.legal, Variant)
@@ -36,13 +62,13 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     if s.turn == OVER:
         mask[:] = 0
         return
-    may, hand = s.cards[s.turn], s.cards[s.turn]
+    at, may, hand = Actions(v), s.cards[s.turn], s.cards[s.turn]
     if s.laid > 0:
         may &= beating(v.deck, s.trump, s.attack[s.beaten]) if s.turn == s.defender else s.fits
-    write_bits(mask, 0, v.deck, may)
-    mask[v.deck] = s.laid > 0
+    write_bits(mask, at.play, v.deck, may)
+    mask[at.done] = s.laid > 0
     if v.transfer:
-        write_bits(mask, v.deck + 1, v.deck, hand & rank_of(v.deck, s.attack[0]) if may_transfer(v, s) else 0)
+        write_bits(mask, at.transfer, v.deck, hand & rank_of(v.deck, s.attack[0]) if may_transfer(v, s) else 0)
 
 
 @jit
@@ -51,3 +77,21 @@ def may_transfer(v: Variant, s: Any) -> bool:
     if s.turn != s.defender or s.laid == 0 or s.beaten > 0:
         return False
     return s.laid < min(HAND, s.count[following(s.defender, s.out, v.players)])
+
+
+@implements(dispatch.play, Variant)
+def play(v: Variant, s: Any, a: int) -> None:
+    """Apply a legal action (§3 to §8)."""
+    kind, card = split(v, a)
+    s.ply += 1
+    if kind == DONE:
+        if s.turn == s.defender:
+            give_up(v, s)
+        else:
+            pass_on(v, s)
+    elif kind == TRANSFER:
+        transfer(v, s, card)
+    elif s.turn == s.defender:
+        beat(v, s, card)
+    else:
+        attack(v, s, card)

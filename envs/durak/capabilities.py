@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Symmetry
-from kozyr.envs.core.cards import name as card_name
-from kozyr.envs.durak.actions import actions
+from kozyr.envs.durak.actions import Actions
 from kozyr.envs.durak.cards import SUITS
 from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.view import Parts
@@ -19,17 +18,16 @@ CARDS = ("hand", "shown", "known", "attack", "defence", "open", "discard", "bott
 @capabilities.symmetry.register(Variant)
 def symmetry(v: Variant) -> Symmetry:
     """Return, for each suit that may be trumps, what changes places so that trumps come first."""
-    at = Parts(v).spans()
-    views, numbers = np.arange(Parts(v).size), np.arange(actions(v))
+    at, moves = Parts(v).spans(), Actions(v).spans()
+    views, numbers = np.arange(Parts(v).size), np.arange(Actions(v).size)
     turned_views, turned_actions = np.tile(views, (SUITS, 1)), np.tile(numbers, (SUITS, 1))
     for trump in range(SUITS):
         exchanged = _exchanged(v.deck, trump)
         for first in (start for name in CARDS for start in range(at[name].start, at[name].stop, v.deck)):
             turned_views[trump, first : first + v.deck] = first + exchanged
         turned_views[trump, at["trump"]] = at["trump"].start + _exchanged(SUITS, trump)
-        turned_actions[trump, : v.deck] = exchanged
-        if v.transfer:
-            turned_actions[trump, v.deck + 1 :] = v.deck + 1 + exchanged
+        for span in (moves["play"], moves["transfer"]):
+            turned_actions[trump, span] = (span.start + exchanged)[: span.stop - span.start]
     return Symmetry(at["trump"].start, at["trump"].stop, turned_views, turned_actions)
 
 
@@ -46,15 +44,6 @@ def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
     if len(states):
         dealt = int(states["drawn"][0])
         states["stock"][:, :dealt] = np.sort(states["stock"][:, :dealt], axis=1)
-
-
-@capabilities.action_parts.register(Variant)
-def action_parts(v: Variant, action: int) -> dict[str, Any]:
-    """Return the kind of the action, and its card."""
-    if action == v.deck:
-        return {"kind": "pass"}
-    kind, card = ("play", action) if action < v.deck else ("transfer", action - v.deck - 1)
-    return {"kind": kind, "card": card_name(card, v.deck // SUITS)}
 
 
 @capabilities.episode_statistics.register(Variant)

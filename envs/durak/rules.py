@@ -1,7 +1,6 @@
 """Durak: the rules and nothing else.
 
-A card is suit × ranks + rank; action `c` plays card `c`, action `deck` passes (done, or take), action `deck + 1 + c`
-transfers with card `c`. § points to the paragraphs of RULES.md.
+A card is suit × ranks + rank. § points to the paragraphs of RULES.md; `actions.py` tells which moves are legal.
 """
 
 from typing import Any, NamedTuple
@@ -125,23 +124,6 @@ def begin_round(v: Variant, s: Any, attacker: int) -> None:
     s.laid, s.beaten, s.passes, s.taking = 0, 0, 0, 0
     s.limit = min(HAND, s.count[s.defender])
     s.rounds += 1
-
-
-@implements(dispatch.play, Variant)
-def play(v: Variant, s: Any, a: int) -> None:
-    """Apply a legal action (§3 to §8)."""
-    s.ply += 1
-    if a == v.deck:
-        if s.turn == s.defender:
-            give_up(v, s)
-        else:
-            pass_on(v, s)
-    elif a > v.deck:
-        transfer(v, s, a - v.deck - 1)
-    elif s.turn == s.defender:
-        beat(v, s, a)
-    else:
-        attack(v, s, a)
 
 
 @jit

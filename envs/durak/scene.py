@@ -14,7 +14,7 @@ from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.durak import words as say
-from kozyr.envs.durak.actions import may_transfer
+from kozyr.envs.durak.actions import DONE, TRANSFER, may_transfer, split
 from kozyr.envs.durak.cards import RANK, SUITS
 from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.scene_middle import SLOT, face, middle
@@ -145,14 +145,14 @@ def faces(v: Variant, s: Any, seat: int, who: int) -> int:
 @implements(dispatch.elements, Variant)
 def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Play and transfer by choosing a card, told apart by where it is dropped; take and done are buttons."""
+    kind, c = split(v, action)
     row[input_spec.SAID], row[input_spec.TARGET], row[input_spec.COUNT] = input_spec.AS_TEXT, 0, 0
-    if action == v.deck:
+    if kind == DONE:
         row[input_spec.HOW] = input_spec.BUTTON
         row[input_spec.SAID] = say.SAY_TAKE if s.turn == s.defender else say.SAY_DONE
         return
-    c = action if action < v.deck else action - v.deck - 1
     row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, 1 + c
-    if action > v.deck:
+    if kind == TRANSFER:
         row[input_spec.TARGET] = SLOT
     elif could_transfer(v, s, c):
         row[input_spec.TARGET] = 1 + s.attack[s.beaten]

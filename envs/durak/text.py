@@ -21,6 +21,7 @@ from kozyr.envs.core.cards import name, names, number, numbers
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.durak import GAME
+from kozyr.envs.durak.actions import Actions
 from kozyr.envs.durak.cards import SUITS, ranks_of
 from kozyr.envs.durak.invariants import turn_fits
 from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, TABLE, Variant
@@ -38,31 +39,7 @@ _STATUS = re.compile(
 )
 
 
-def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
-    """Return an action as text: "7C", "pass" or "transfer 7C"; everybody hears the same."""
-    if action == v.deck:
-        return "pass"
-    ranks = v.deck // SUITS
-    return name(action, ranks) if action < v.deck else f"transfer {name(action - v.deck - 1, ranks)}"
-
-
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
-
-    Raises:
-        ValueError: if the text names no action of this variant.
-    """
-    words = text.split()
-    if [word.lower() for word in words] == ["pass"]:
-        return v.deck
-    if len(words) == 2 and words[0].lower() == "transfer":
-        if not v.transfer:
-            raise ValueError(f"{text!r} is no action here: this variant has no transfers (transfer=False)")
-        return v.deck + 1 + number(words[1].upper(), v.deck // SUITS)
-    if len(words) == 1:
-        return number(words[0].upper(), v.deck // SUITS)
-    transfer = ", pass or transfer 7C" if v.transfer else " or pass"
-    raise ValueError(f"{text!r} is no action: write a card such as 7C{transfer}")
+say, parse = Actions.say, Actions.parse
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:

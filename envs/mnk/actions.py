@@ -1,27 +1,52 @@
-"""The numbers of actions (one a cell, row by row) and which of them are legal."""
+"""Actions of the m,n,k-game (one a cell, row by row): which are legal, and what each does."""
 
+import re
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import jit, write_bits, write_word
+from kozyr.envs.compile import write_bits, write_word
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.actions import Action, ActionLayout, Argument
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.board import FILLED, words_of
-from kozyr.envs.mnk.rules import Variant
+from kozyr.envs.mnk.rules import Variant, lay
 
 
-@jit
-def actions(v: Variant) -> int:
-    """Return how many actions there are."""
-    return v.m * v.n
+def _cell(v: Variant, cell: int) -> str:
+    """Return the column letter and the row number from the top, as "h8"."""
+    return f"{chr(ord('a') + cell % v.n)}{cell // v.n + 1}"
 
 
-def table(v: Variant) -> list[tuple[str, str]]:
-    """Return the documentation's rows: numbers and meaning."""
-    return [(f"0 … {v.m * v.n - 1}", "put a stone on the cell row × n + column")]
+def _number(v: Variant, text: str) -> int:
+    """Return the cell that a text names, or raise ValueError."""
+    found = re.fullmatch(r"([a-y])(\d{1,2})", text.strip().lower())
+    if found:
+        column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
+        if column < v.n and 0 <= row < v.m:
+            return row * v.n + column
+    raise ValueError(f"{text!r} names no cell: write a1 (top left) to {_cell(v, v.m * v.n - 1)}")
+
+
+def _place(v: Variant, cell: int) -> dict[str, Any]:
+    """Return row and column of a cell from 0, from the upper left corner, as the view counts them."""
+    return {"row": cell // v.n, "column": cell % v.n}
+
+
+class Actions(ActionLayout):
+    """The only kind of action."""
+
+    put = Action(
+        "put a stone on the cell row × n + column",
+        size=lambda v: v.m * v.n,
+        argument=Argument(_cell, _number, _place),
+        word="",
+    )
+
+
+split = Actions.split
 
 
 @implements(dispatch.legal, Variant)
@@ -34,3 +59,9 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     if cells & 63:
         i = words - 1
         write_bits(mask, i << 6, cells & 63, ~s.planes[FILLED * words + i] & on)
+
+
+@implements(dispatch.play, Variant)
+def play(v: Variant, s: Any, a: int) -> None:
+    """Put the mover's stone on a cell (§2 to §6)."""
+    lay(v, s, split(v, a)[1])

@@ -13,12 +13,6 @@ def board(v: Variant) -> Board:
     return Board(2 + (v.obstacles > 0), v.m, v.n, v.k - 1)
 
 
-@capabilities.action_parts.register(Variant)
-def action_parts(v: Variant, action: int) -> dict[str, Any]:
-    """Return the cell as the view counts it: row and column from 0, from the upper left corner."""
-    return {"row": action // v.n, "column": action % v.n}
-
-
 @capabilities.opening_plies.register(Variant)
 def opening_plies(v: Variant) -> int:
     """Return how many random stones begin a game of a match: 4, fewer on small boards."""

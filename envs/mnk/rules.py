@@ -1,7 +1,6 @@
 """The m,n,k-game with a last reply: the rules and nothing else.
 
-Cells are numbered row by row; action `a` puts the mover's stone on cell `a`.
-§ points to the paragraphs of RULES.md.
+Cells are numbered row by row. § points to the paragraphs of RULES.md.
 """
 
 from typing import Any, NamedTuple
@@ -91,8 +90,8 @@ def put_walls(v: Variant, s: Any) -> None:
             walls -= 1
 
 
-@implements(dispatch.play, Variant)
-def play(v: Variant, s: Any, a: int) -> None:
+@jit
+def lay(v: Variant, s: Any, a: int) -> None:
     """Put the mover's stone on cell `a` (§2 to §6)."""
     me = s.turn
     line = put(v, s, me, a)  # no line elsewhere can be new (§3)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk import GAME
+from kozyr.envs.mnk.actions import Actions
 from kozyr.envs.mnk.board import EMPTY, WALL, contents, put, wall_off
 from kozyr.envs.mnk.rules import NO_CELL, Variant
 from kozyr.envs.mnk.rules import states as states_of
@@ -18,27 +19,7 @@ __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
 _MARKS = "XO#."
 
 
-def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
-    """Return an action as text: column letter and row number from the top, as "h8"; everybody hears the same."""
-    return _cell(v, action)
-
-
-def _cell(v: Variant, action: int) -> str:
-    return f"{chr(ord('a') + action % v.n)}{action // v.n + 1}"
-
-
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
-
-    Raises:
-        ValueError: if the text names no cell of the board.
-    """
-    found = re.fullmatch(r"([a-y])(\d{1,2})", text.strip().lower())
-    if found:
-        column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
-        if column < v.n and 0 <= row < v.m:
-            return row * v.n + column
-    raise ValueError(f"{text!r} names no cell: write a1 (top left) to {_cell(v, v.m * v.n - 1)}")
+say, parse = Actions.say, Actions.parse
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:
@@ -53,7 +34,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 def _status(v: Variant, s: Any) -> str:
     """Say who plays X, whose turn it is or how the game ended, and the newest stone."""
-    last = "" if s.last == NO_CELL else f", last {_cell(v, int(s.last))}"
+    last = "" if s.last == NO_CELL else f", last {say(v, s, int(s.last))}"
     if s.turn != OVER:
         mark = "X" if s.turn == s.starter else "O"
         state = f"{mark} to move" + (" (last reply)" if s.reply else "")

@@ -11,9 +11,8 @@ GAME = Game(
     fields=rules.FIELDS,
     state=rules.STATE,
     seats=lambda v: rules.SEATS,
-    actions=actions.actions,
+    action_layout=actions.Actions,
     parts=view.Parts,
-    action_table=actions.table,
     bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
 )
 

@@ -18,7 +18,6 @@ from kozyr.envs.core.variant import Field
 
 SEATS, DECK, SUITS = 2, 52, 4
 ROOM, WRAP = 64, 63  # slots of a line, which is a ring; & WRAP instead of a remainder
-FLIP, OWN_FIRST, OTHER_FIRST, HIGH_FIRST, LOW_FIRST = range(5)  # actions
 FIXED, RANDOM, CHOICE = range(3)  # values of `pickup`
 FLIPPING, PICKING = 0, 1  # phases
 WAR = 4  # cards that each seat lays in a war, the last face up
@@ -79,13 +78,9 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     s.turn = s.starter
 
 
-@implements(dispatch.play, Variant)
-def play(v: Variant, s: Any, a: int) -> None:
-    """Apply a legal action: turn a card up, or put the pool in the chosen order under the deck (§2, §7)."""
-    s.ply += 1
-    if s.phase == PICKING:
-        pick_up(v, s, s.turn, a)
-        return
+@jit
+def flip(v: Variant, s: Any) -> None:
+    """Turn the next card of the seat to move up, and compare once both have (§2)."""
     me = s.turn
     turn_up(v, s, me)
     if me == s.starter:
@@ -133,7 +128,7 @@ def compare(v: Variant, s: Any) -> None:
     if v.pickup == CHOICE:
         s.phase, s.turn = PICKING, winner
     else:
-        pick_up(v, s, winner, FLIP)
+        pick_up(v, s, winner)
 
 
 @jit
@@ -162,19 +157,12 @@ def show_laid(s: Any, seat: int) -> None:
 
 
 @jit
-def pick_up(v: Variant, s: Any, winner: int, order: int) -> None:
-    """Put the pool under the winner's deck and end the turn (§5 to §8)."""
+def pick_up(v: Variant, s: Any, winner: int) -> None:
+    """Put the pool under the winner's deck, who has no choice, and end the turn (§5, §6, §8)."""
     begin = s.end[winner]
-    if v.pickup != CHOICE:
-        take_by_wars(s, winner)
-        if v.pickup == RANDOM:
-            mix(s, winner, begin)
-    else:
-        side = 1 - winner if order == OTHER_FIRST else winner
-        take_side(s, winner, side)
-        take_side(s, winner, 1 - side)
-        if order >= HIGH_FIRST:
-            sort(v, s, winner, begin, order == HIGH_FIRST)
+    take_by_wars(s, winner)
+    if v.pickup == RANDOM:
+        mix(s, winner, begin)
     end_turn(v, s, winner)
 
 

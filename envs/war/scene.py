@@ -15,8 +15,9 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, words
 from kozyr.envs.war import words as say
+from kozyr.envs.war.actions import FLIP, split
 from kozyr.envs.war.places import BACKS, back, block, face, shown
-from kozyr.envs.war.rules import FLIP, NO_CARD, PICKING, SEATS, WAR, WRAP, Variant
+from kozyr.envs.war.rules import NO_CARD, PICKING, SEATS, WAR, WRAP, Variant
 from kozyr.envs.war.words import LABELS
 
 __all__ = ["LABELS", "table_elements", "table_scene"]
@@ -191,12 +192,16 @@ def status(v: Variant, s: Any, y: int, out: NDArray[np.int32], n: int) -> int:
     return words(out, n, scene.LABEL, label, x, y + 60, 120, scene.MIDDLE, int(s.turns) + 1, v.max_turns, wars)
 
 
+_ORDERS = (0, say.SAY_OWN, say.SAY_OTHER, say.SAY_HIGH, say.SAY_LOW)  # the words of each kind of action but the flip
+
+
 @implements(dispatch.elements, Variant)
 def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Flip by choosing the own deck; the orders of the pool are buttons."""
     row[input_spec.TARGET], row[input_spec.COUNT] = 0, 0
-    if action == FLIP:
+    kind = split(v, action)[0]
+    if kind == FLIP:
         row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, FLIP_KEY
         row[input_spec.SAID] = say.SAY_FLIP if s.top[s.turn] == s.first[s.turn] else say.SAY_FLIP_WAR
         return
-    row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, say.SAY_OWN + action - 1
+    row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, _ORDERS[kind]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.cards import name, names, number
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war import GAME
+from kozyr.envs.war.actions import Actions
 from kozyr.envs.war.rules import (
     CHOICE,
     FLIPPING,
@@ -37,7 +38,6 @@ from kozyr.envs.war.view_text import read_view, write_view
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
 
-_WORDS = ("flip", "own_first", "other_first", "high_first", "low_first")
 _SHAPE = "player_0 began, player_0 to flip, 0 turns"
 _STATUS = re.compile(
     r"player_(?P<starter>[01]) began, "
@@ -48,21 +48,7 @@ _STATUS = re.compile(
 _CARD = re.compile(r"(?P<card>..)(?:(?P<unseen>\?)|-(?P<earlier>[1-9][0-9]?))?")
 
 
-def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
-    """Return an action as text: "flip" or an order; everybody hears the same."""
-    return _WORDS[action]
-
-
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
-
-    Raises:
-        ValueError: if the text names no action.
-    """
-    word = text.strip().lower()
-    if word not in _WORDS:
-        raise ValueError(f"{text!r} is no action: write one of {', '.join(_WORDS)}")
-    return _WORDS.index(word)
+say, parse = Actions.say, Actions.parse
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:

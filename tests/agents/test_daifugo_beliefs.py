@@ -16,8 +16,8 @@ from kozyr.envs import registry
 from kozyr.envs.compile import jit
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.daifugo import GAME
+from kozyr.envs.daifugo.actions import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.rules import KIND, NATURAL, RANK, WITH_JOKER
 from kozyr.envs.daifugo.suited.imagine import put
 from kozyr.envs.daifugo.suited.play import DIAMONDS, strength
 from kozyr.envs.daifugo.suited.sets import CARDS_OF, COLUMNS, JOKERED, SUITS

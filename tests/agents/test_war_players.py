@@ -11,7 +11,8 @@ from kozyr.agents.war.search import gain, settled, worth
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war import GAME
-from kozyr.envs.war.rules import HIGH_FIRST, RANK
+from kozyr.envs.war.actions import HIGH_FIRST
+from kozyr.envs.war.rules import RANK
 
 CHOICE: dict[str, Any] = {"pickup": "choice"}
 

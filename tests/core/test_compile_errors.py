@@ -68,6 +68,7 @@ from typing import NamedTuple
 import numpy as np
 from kozyr.envs.core import dispatch
 from kozyr.envs.compile import jit
+from kozyr.envs.core.actions import Action, ActionLayout
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.core.rng import below
@@ -79,6 +80,9 @@ class Variant(NamedTuple):
 
 class Parts(Layout):
     turn = Part("the seat to move", size=1)
+
+class Actions(ActionLayout):
+    end = Action("end")
 
 @jit
 def helper(v, s):
@@ -112,7 +116,7 @@ def decide(v, level, view, mask, g):
 
 GAME = Game(
     name="toy", version=0, title="Toy", variant=Variant, fields={"moves": Field("moves", 1, 2)}, state=layout(2),
-    seats=lambda v: 2, actions=lambda v: 1, parts=Parts, action_table=lambda v: [("0", "end")], bound=lambda v: 1,
+    seats=lambda v: 2, action_layout=Actions, parts=Parts, bound=lambda v: 1,
 )
 """
 MISTAKES = {

@@ -7,7 +7,7 @@ import numpy as np
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.daifugo import GAME, text
-from kozyr.envs.daifugo.rules import LETTERS
+from kozyr.envs.daifugo.suited.words import RANK_LETTERS as LETTERS
 
 
 def position(v, diagram):

@@ -14,9 +14,9 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import GENERATOR, below
 from kozyr.envs.draw_poker import GAME
-from kozyr.envs.draw_poker.actions import SUBSETS
+from kozyr.envs.draw_poker.actions import CALL, FOLD, SUBSETS
 from kozyr.envs.draw_poker.pots import show_down
-from kozyr.envs.draw_poker.rules import CALL, EXCHANGE, FOLD
+from kozyr.envs.draw_poker.rules import EXCHANGE
 from tests.games.lockstep import Engine, play_both, play_led
 from tests.oracles.draw_poker import NAMES, assert_same, dealt, pots, shares, worth
 

@@ -9,7 +9,7 @@ from kozyr.envs.core import dispatch, input_spec, labels
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker import GAME, text
-from kozyr.envs.draw_poker.rules import FOLD
+from kozyr.envs.draw_poker.actions import FOLD
 from kozyr.envs.pictures import scene, svg
 from tests.games.draw_poker_diagrams import after, position
 

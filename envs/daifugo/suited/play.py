@@ -25,6 +25,7 @@ from kozyr.envs.daifugo.suited.sets import (
     SUITS,
     SUITS_OF,
     TURNS,
+    card_of,
 )
 from kozyr.envs.daifugo.variant import SEATS, THREE_OF_DIAMONDS, Variant
 
@@ -270,7 +271,7 @@ def hand_over(s: Any, giver: int, taker: int, card: int) -> None:
 @jit
 def give(v: Variant, s: Any, a: int) -> None:
     """Give a card back; after the last one the second gives, or play begins."""
-    hand_over(s, s.turn, at_place(s, v.players - s.phase), a - 1)
+    hand_over(s, s.turn, at_place(s, v.players - s.phase), card_of(a))
     s.gives -= 1
     if s.gives > 0:
         return

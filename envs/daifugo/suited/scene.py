@@ -11,7 +11,18 @@ from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.scene_words import GIVE, GIVE_CARD, LOCKED, PASS
 from kozyr.envs.daifugo.scene_words import STANDS_FOR as STANDS_FOR_WORDS
 from kozyr.envs.daifugo.suited.observe import partner
-from kozyr.envs.daifugo.suited.sets import CARDS, CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, KIND, LONE, STANDS_FOR, SUITS
+from kozyr.envs.daifugo.suited.sets import (
+    CARDS,
+    CARDS_OF,
+    COLUMNS,
+    JOKER_ROW,
+    JOKERED,
+    KIND,
+    LONE,
+    STANDS_FOR,
+    SUITS,
+    card_of,
+)
 from kozyr.envs.daifugo.suited.sets import PASS as PASSES
 from kozyr.envs.daifugo.variant import Variant
 from kozyr.envs.pictures import scene
@@ -139,4 +150,4 @@ def suited_elements(s: Any, action: int, row: NDArray[np.int32]) -> None:
         row[input_spec.SAID], row[input_spec.SAID_A] = GIVE, COLUMNS
     else:
         row[input_spec.SAID] = GIVE_CARD
-        row[input_spec.SAID_A], row[input_spec.SAID_B] = (action - 1) % COLUMNS, (action - 1) // COLUMNS
+        row[input_spec.SAID_A], row[input_spec.SAID_B] = card_of(action) % COLUMNS, card_of(action) // COLUMNS

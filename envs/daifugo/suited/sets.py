@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import jit
+
 COLUMNS, SUITS, JOKER_ROW = 13, 4, 4
 FIRST, LONGEST = 3, 11  # cards of a sequence: a hand has no more than LONGEST
 EIGHT = 6  # column of the eights
@@ -110,8 +112,11 @@ STOPS = np.array([it.kind != LONE and it.low <= EIGHT <= it.high for it in EVERY
 TURNS = np.array(
     [(it.kind == GROUP and it.size >= 4) or (it.kind == SEQUENCE and it.size >= 5) for it in EVERY], np.int8
 )
+GROUPS, JOKER_GROUPS = COLUMNS * len(_GROUPS), COLUMNS * len(_JOKER_GROUPS)
+JOKER_SEQUENCES = int(((KIND == SEQUENCE) & (JOKERED == 1)).sum())
+SEQUENCES = int((KIND == SEQUENCE).sum()) - JOKER_SEQUENCES
 GROUP_AT = LONE_JOKER + 1
-JOKER_GROUP_AT = GROUP_AT + COLUMNS * len(_GROUPS)
+JOKER_GROUP_AT = GROUP_AT + GROUPS
 GROUP_MASK = np.array(_GROUPS, np.int8)
 JOKER_GROUP_MASK = np.array([m for m, _ in _JOKER_GROUPS], np.int8)
 JOKER_GROUP_SUITS = np.array([ALL_FIVE if s == JOKER_ROW else m | 1 << s for m, s in _JOKER_GROUPS], np.int8)
@@ -133,3 +138,9 @@ def _sequence_numbers() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
 
 
 SEQUENCE_AT, JOKER_SEQUENCE_AT = _sequence_numbers()
+
+
+@jit
+def card_of(a: int) -> int:
+    """Return the card that a single lays or that is given by its number."""
+    return a - SPADE_THREE

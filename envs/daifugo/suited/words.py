@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.daifugo.suited import sets
-from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, EVERY, JOKER_ROW, LONE, LONE_JOKER, PASS, SUITS, Set
+from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, EVERY, JOKER_ROW, LONE, SUITS, Set
 
 RANK_LETTERS, SUIT_LETTERS = "3456789TJQKA2", "SHDC"
 STAR = "*"
@@ -94,25 +93,6 @@ def parse(text: str) -> int:
 @cache
 def _numbers() -> dict[tuple[str, ...], int]:
     return {tuple(sorted(name.upper().split())): a for a, name in enumerate(_NAMES)}
-
-
-def table() -> list[tuple[str, str]]:
-    """Return the documentation's rows: numbers and meaning."""
-    groups, joker_groups = len(sets.GROUP_MASK), len(sets.JOKER_GROUP_MASK)
-    natural, joker = int(sets.SEQUENCE_AT[0, 1, sets.FIRST]), int(sets.JOKER_SEQUENCE_AT[0, 0, sets.FIRST, 0])
-    return [
-        (f"{PASS}", "pass"),
-        (f"1 … {LONE_JOKER - 1}", f"play or give one card: 1 + {COLUMNS} × suit + rank"),
-        (f"{LONE_JOKER}", "play or give the joker alone"),
-        (f"{sets.GROUP_AT} … {sets.JOKER_GROUP_AT - 1}", f"two to four cards of a rank: {groups} for each, by suits"),
-        (
-            f"{sets.JOKER_GROUP_AT} … {natural - 1}",
-            f"the same with the joker: {joker_groups} for each rank, by the suits of the natural cards, then that of "
-            "the joker; the last is five of a kind",
-        ),
-        (f"{natural} … {joker - 1}", "sequences: by suit, first card and length"),
-        (f"{joker} … {sets.ACTIONS - 1}", "sequences with the joker: by suit, first place, length and its place"),
-    ]
 
 
 _CARDS = {card_name(card): card for card in range(CARDS)}

@@ -1,7 +1,7 @@
 """Leduc poker."""
 
 from kozyr.envs.core.game import Game
-from leduc import actions, imagine, invariants, rules, scene, view
+from leduc import imagine, invariants, rules, scene, view
 
 GAME = Game(
     name="leduc",
@@ -11,10 +11,9 @@ GAME = Game(
     fields=rules.FIELDS,
     state=rules.STATE,
     seats=lambda v: v.players,
-    actions=actions.actions,
+    action_layout=rules.Actions,
     parts=view.Parts,
-    action_table=actions.table,
     bound=lambda v: rules.STREETS * rules.longest(v),
 )
 
-__all__ = ["GAME", "actions", "imagine", "invariants", "rules", "scene", "view"]
+__all__ = ["GAME", "imagine", "invariants", "rules", "scene", "view"]

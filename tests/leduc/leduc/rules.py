@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.actions import Action, ActionLayout
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below, shuffle
 from kozyr.envs.core.state import OVER, layout
@@ -14,7 +15,6 @@ from kozyr.envs.core.variant import Field
 
 SEATS, CARDS, SUITS, STREETS = 3, 8, 2, 2  # the most there can be
 LONGEST = 7  # actions of a round of three: call, call, raise, call, raise, call, call
-FOLD, CALL, RAISE = range(3)  # actions
 RAISES = 2
 MOST = 13  # chips that one seat can pay
 NO_CARD = -1
@@ -40,6 +40,17 @@ STATE = layout(
     ("folded", np.int8, SEATS),  # 1 for who is out
     ("past", np.int8, (STREETS, LONGEST)),  # the actions of each round, plus 1; 0: none
 )
+
+
+class Actions(ActionLayout):
+    """The actions, in the order of their numbers."""
+
+    fold = Action("fold")
+    call = Action("call, or check where that costs nothing")
+    bet = Action("raise", word="raise")
+
+
+FOLD, CALL, RAISE = Actions.kinds()  # one action of each kind, so that these are their numbers, too
 
 
 @jit
@@ -84,6 +95,16 @@ def begin(v: Variant, s: Any, starter: int) -> None:
         s.payoff[k], s.folded[k] = 0.0, 0
         s.paid[k] = 1 if k < v.players else 0
     s.past[:] = 0
+
+
+@implements(dispatch.legal, Variant)
+def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
+    """Mark what the seat to move may do (§2, §3)."""
+    mask[:] = 0
+    if s.turn != OVER:
+        mask[FOLD] = s.paid[s.turn] < highest(v, s)
+        mask[CALL] = 1
+        mask[RAISE] = s.raises < RAISES
 
 
 @implements(dispatch.play, Variant)

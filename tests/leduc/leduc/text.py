@@ -9,29 +9,15 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from leduc import GAME
-from leduc.rules import STATE, STREETS, SUITS, Variant, begin, cards, longest
+from leduc.rules import STATE, STREETS, SUITS, Actions, Variant, begin, cards, longest
 from leduc.view import Parts
 
 _RANKS, _SUITS = "JQKA", "SH"
-_WORDS = ("fold", "call", "raise")
 _HEADS = ("open", "began", "bets", "turn")
 _UNSEEN = "?"
 
 
-def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
-    """Return an action as text; everybody hears the same."""
-    return _WORDS[action]
-
-
-def parse(v: Variant, text: str) -> int:
-    """Return the action that `text` names.
-
-    Raises:
-        ValueError: if it names none.
-    """
-    if text.strip().lower() in _WORDS:
-        return _WORDS.index(text.strip().lower())
-    raise ValueError(f"{text!r} is no action: write fold, call or raise")
+say, parse = Actions.say, Actions.parse
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:
@@ -40,7 +26,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
         return write_view(v, GAME.view(v, s, seat), seat)
     hands = [f"player_{k}: {_name(int(s.hand[k]))}" for k in range(v.players)]
     past = s.past[:, : longest(v)]
-    return "\n".join([*hands, *_table(_name(int(s.open_card)), int(s.starter), past, int(s.turn))])
+    return "\n".join([*hands, *_table(v, _name(int(s.open_card)), int(s.starter), past, int(s.turn))])
 
 
 def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
@@ -50,7 +36,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     began = (int(part["began"].argmax()) + seat) % v.players
     turn = (int(part["turn"].argmax()) + seat) % v.players if part["turn"].any() else OVER
     hand = f"player_{seat} (you): {_name(int(part['hand'].argmax()))}"
-    return "\n".join([hand, *_table(shown, began, part["past"].reshape(STREETS, -1), turn)])
+    return "\n".join([hand, *_table(v, shown, began, part["past"].reshape(STREETS, -1), turn)])
 
 
 def read(v: Variant, text: str) -> NDArray[Any]:
@@ -100,9 +86,9 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     return view
 
 
-def _table(shown: str, began: int, past: Any, turn: int) -> list[str]:
+def _table(v: Variant, shown: str, began: int, past: Any, turn: int) -> list[str]:
     """Return the lines of what everybody knows."""
-    streets = [" ".join(_WORDS[int(a) - 1] for a in street if a) or "-" for street in past]
+    streets = [" ".join(say(v, None, int(a) - 1) for a in street if a) or "-" for street in past]
     mover = "-" if turn == OVER else f"player_{turn}"
     return [f"open: {shown}", f"began: player_{began}", f"bets: {' / '.join(streets)}", f"turn: {mover}"]
 
@@ -152,10 +138,10 @@ def _card(v: Variant, text: str) -> int:
 def _replay(v: Variant, s: Any, began: int, bets: list[list[int]]) -> None:
     """Play the actions from the deal on."""
     begin(v, s, began)
-    mask = np.zeros(len(_WORDS), np.int8)
+    mask = np.zeros(Actions(v).size, np.int8)
     for i, street in enumerate(bets):
         for action in street:
             dispatch.legal(v, s, mask)
             if not mask[action] or s.street != i:
-                raise ValueError(f"{_WORDS[action]} is not legal where the text has it")
+                raise ValueError(f"{say(v, s, action)} is not legal where the text has it")
             dispatch.play(v, s, action)
