@@ -98,8 +98,8 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
     """Exchange a seat's cards as the scripted player would and tell whether their number is right."""
     p = t.states[2]
     go_back(v, s, k, EXCHANGE, SILENT, t)
-    show(v, p, t.seen, t.mask)
-    change = choose(v, level, t.seen, t.mask, t.rngs[0]) - 2 - v.max_bet
+    show(v, p, t.observed, t.mask)
+    change = choose(v, level, t.observed, t.mask, t.rngs[0]) - 2 - v.max_bet
     fine = ones(change) == s.exchanged[k]
     if not fine:  # exchange the lowest cards instead, in case nothing fits
         change = (1 << s.exchanged[k]) - 1
@@ -129,8 +129,8 @@ def bets_so(v: Variant, s: Any, k: int, phase: int, level: int, t: Scratch) -> b
         return True
     p = t.states[2]
     go_back(v, s, k, phase, done, t)
-    show(v, p, t.seen, t.mask)
-    a = choose(v, level, t.seen, t.mask, t.rngs[0])
+    show(v, p, t.observed, t.mask)
+    a = choose(v, level, t.observed, t.mask, t.rngs[0])
     if done == CALLED and a > CALL:
         return unit(t.rngs[0]) < CHANGE_OF_MIND
     right = a > CALL if done == RAISED else (a == CALL if done == CALLED else a <= CALL)

@@ -122,24 +122,24 @@ def bet_all(v: Variant, states: NDArray[Any], actions: NDArray[np.int64], seed: 
             lines.states[n] = states[w]
             lines.rngs[n].rng = mixed(np.uint64(spread(seed, w)))
             play(v, lines.states[n], a)
-            lines.left[n], lines.over[n] = states[w].phase, 0
+            lines.plies_left[n], lines.over[n] = states[w].phase, 0
             n += 1
 
 
 @jit
 def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
     """Check and call in the first `n` lines; note in which the known player is asked: how many."""
-    asked: Any = 0
+    pending: Any = 0
     for i in range(n):
         if lines.over[i]:
             continue
         s: Any = lines.states[i]
-        phase = lines.left[i]
+        phase = lines.plies_left[i]
         while s.turn != OVER:
             if s.turn and (s.phase == EXCHANGE or s.phase == phase):
-                show(v, s, lines.views[asked], lines.masks[asked])
-                lines.asked[asked] = i
-                asked += 1
+                show(v, s, lines.views[pending], lines.masks[pending])
+                lines.pending[pending] = i
+                pending += 1
                 break
             if s.phase == EXCHANGE:
                 ply(v, s, level, lines.rngs[i], board)
@@ -147,12 +147,12 @@ def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
                 play(v, s, CALL)
         if s.turn == OVER:
             lines.won[i], lines.over[i] = s.change[0], 1
-    return asked
+    return pending
 
 
 @jit
 def answer(v: Variant, lines: Rolls, actions: NDArray[np.int64]) -> None:
     """Let the others do what the known player does, but no more than call."""
     for j in range(len(actions)):
-        s: Any = lines.states[lines.asked[j]]
+        s: Any = lines.states[lines.pending[j]]
         play(v, s, actions[j] if s.phase == EXCHANGE else min(actions[j], CALL))

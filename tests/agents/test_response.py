@@ -13,7 +13,7 @@ from kozyr.agents.search.belief import Belief
 from kozyr.agents.search.determinization import scratch
 from kozyr.agents.search.history_sampling import (
     HIDDEN,
-    Diary,
+    History,
     begin_all,
     choices,
     deals,
@@ -44,13 +44,13 @@ def remembered(game: str, options: dict[str, Any], seat: int = 0, seed: int = 5)
     mask, mine = np.zeros(it.actions(v), np.int8), np.zeros_like(view)
     turn = deal_one(v, state, seed, -1, view, mask)
     look(v, state, seat, mine)
-    diary = Diary(mine)
-    while turn != OVER and diary.plies < PAST:
+    history = History(mine)
+    while turn != OVER and history.plies < PAST:
         action, actor = int(rng.choice(np.flatnonzero(mask))), (turn - seat) % it.seats(v)
         turn = step_one(v, state, action, view, mask)
         look(v, state, seat, mine)
-        diary.add(actor, action, mine)
-    return it, v, diary.past
+        history.add(actor, action, mine)
+    return it, v, history.past
 
 
 @pytest.mark.parametrize(("game", "options"), REMEMBERED)
@@ -69,9 +69,9 @@ def test_every_imagined_deal_leads_to_all_that_the_seat_has_seen(game, options):
         for i in range(len(states)):
             one = states[i : i + 1]
             assert int(one["turn"][0]) == past.seats[t]
-            step_one(v, one, int(action), board.seen, board.mask)
-            look(v, one, 0, board.seen)
-            np.testing.assert_array_equal(board.seen, past.views[t + 1])
+            step_one(v, one, int(action), board.observed, board.mask)
+            look(v, one, 0, board.observed)
+            np.testing.assert_array_equal(board.observed, past.views[t + 1])
     new = deals(it, v, 50, 4)
     assert vary_all(v, found, new) == 50
     retell(v, past, new, memory(), told, rows, board)
@@ -105,11 +105,11 @@ def test_what_others_have_done_tells_of_their_hands():
         mask = np.zeros(it.actions(v), np.int8)
         turn, mine = deal_one(v, state, seed, -1, view, mask), np.zeros_like(view)
         look(v, state, 0, mine)
-        diary = Diary(mine)
+        history = History(mine)
         belief.reset(seed)
         while turn != OVER:
             if turn == 0 and mask.sum() > 1:
-                worlds: Any = belief.worlds(diary.past)
+                worlds: Any = belief.worlds(history.past)
                 theirs = int(state["cards"][0, 1] & ~state["known"][0])
                 unseen = theirs | int(state["cards"][0, STOCK])
                 for c in (c for c in range(36) if theirs >> c & 1 and not belief.certain):
@@ -118,7 +118,7 @@ def test_what_others_have_done_tells_of_their_hands():
             action, actor = known.act(view, mask), turn
             turn = step_one(v, state, action, view, mask)
             look(v, state, 0, mine)
-            diary.add(actor, action, mine)
+            history.add(actor, action, mine)
     assert len(hidden) > 200
     assert np.mean(believed) > np.mean(hidden) + 0.04  # the chances that pure luck would give the cards that are there
 

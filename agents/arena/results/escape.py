@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from kozyr.agents import agent_names
-from kozyr.agents.hub_name import HubPolicy
-from kozyr.agents.model_name import LanguageModel
 
 _LONGEST = 120
 _MARKS = re.compile(r"([\\`*\[\]<>&|$])")  # what Markdown, or HTML in it, would take for its own
@@ -58,9 +56,9 @@ def _shortened(name: agent_names.Name) -> str:
     if isinstance(name, agent_names.Program):
         words = name.command.split() or [""]
         return f"{name.protocol}:{PurePath(words[-1]).name}"
-    if isinstance(name, LanguageModel):
+    if isinstance(name, agent_names.LanguageModel):
         return str(name).partition("@")[0]
-    if isinstance(name, HubPolicy):
+    if isinstance(name, agent_names.HubPolicy):
         return name.repository.partition("/")[2]
     if name.guide is None:
         return str(name)
