@@ -307,9 +307,9 @@ def _hub_policy(text: str) -> HubPolicy:
 def require_repository(repository: str, text: str = "") -> None:
     """Raise ValueError unless the Hub allows the name of a repository; the message shows `text` instead, if any."""
     if not _REPOSITORY.fullmatch(repository):
-        shown = (text or repository)[:_SHOWN]
+        quoted = (text or repository)[:_SHOWN]
         raise ValueError(
-            f"{shown!r} is not allowed: write OWNER/NAME as the Hub does, in letters, digits, -, _ and dots"
+            f"{quoted!r} is not allowed: write OWNER/NAME as the Hub does, in letters, digits, -, _ and dots"
         )
 
 

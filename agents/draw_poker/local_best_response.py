@@ -16,7 +16,7 @@ from kozyr.agents.agent import Agent, Scripted
 from kozyr.agents.draw_poker.hand_range import Range
 from kozyr.agents.search.determinization import Scratch, ply, scratch
 from kozyr.agents.search.guided_rollouts import Rolls, rolls
-from kozyr.agents.search.response import Response
+from kozyr.agents.search.response import SearchResponder
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import play
 from kozyr.envs.core.game import Game
@@ -86,8 +86,8 @@ class LocalResponse:
         return lines.won[:n].reshape(self.simulations, -1).copy()
 
 
-class RangeSearch(Response):
-    """Search as `Response` does, in hands of the range."""
+class RangeSearch(SearchResponder):
+    """Search as `SearchResponder` does, in hands of the range."""
 
     def __init__(self, game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> None:
         super().__init__(game, variant, known, level, **budget)
@@ -108,9 +108,9 @@ class RangeSearch(Response):
         return self.shuffled(self._range.states, self._range.weights)
 
 
-def search(game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> Response:
+def search(game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> SearchResponder:
     """Return the search that fits: a range follows one hand, and no tournament."""
-    return (Response if variant.episode == TOURNAMENT else RangeSearch)(game, variant, known, level, **budget)
+    return (SearchResponder if variant.episode == TOURNAMENT else RangeSearch)(game, variant, known, level, **budget)
 
 
 @jit

@@ -86,7 +86,7 @@ class OnnxPolicy(Trained):
         return logits.argmax(1)
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
-        """Return how likely the policy takes each action, exactly: [n, actions]."""
+        """Return the policy's exact probability of each action: [n, actions]."""
         logits = self._logits(views, masks).astype(np.float64)
         if self.greedy:
             return np.eye(masks.shape[1])[logits.argmax(1)]

@@ -13,7 +13,7 @@ from kozyr.agents.agent_names import AgentName
 from kozyr.agents.search.ismcts import TREE_REUSE, Ismcts, TreeReuseIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.positions import positions
-from kozyr.agents.search.response import Response
+from kozyr.agents.search.response import SearchResponder
 from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.search.solver import Solver
 from kozyr.envs.core.capabilities import perfect_information
@@ -52,7 +52,7 @@ def makers(game: Game) -> dict[str, Maker]:
 def responders(game: Game) -> dict[str, Callable[..., Any]]:
     """Return the maker of each responder to known players, called with (game, variant, known, level, simulations)."""
     return {
-        "search": Response,
+        "search": SearchResponder,
         **{name: roster.find(place) for name, place in roster.of(game.name).responders.items()},
     }
 

@@ -129,8 +129,8 @@ class Pimc(Searcher):
     def _least(self, n: int) -> float:
         """Return the z after `n` worlds below which a candidate is dropped.
 
-        Where the number of worlds is known, it is also what a candidate needs to end above `z` with luck: as much as
-        once in fifty times.
+        Where the number of worlds is known, it is also the least z from which a candidate still ends above `z` in one
+        of fifty cases.
         """
         if self.seconds > 0:
             return _HOPELESS

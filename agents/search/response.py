@@ -39,7 +39,7 @@ is_decided = generic(
 )
 
 
-class Response:
+class SearchResponder:
     """Play a best response to players whose policy is known.
 
     Args:

@@ -148,7 +148,7 @@ def test_an_interrupt_ends_the_match() -> None:
 
 
 def test_what_fails_in_a_worker_leaves_no_process_behind() -> None:
-    before = multiprocessing.active_children()  # guarded agents of other tests wait for the next match
+    before = multiprocessing.active_children()  # sandboxed agents of other tests wait for the next match
     with pytest.raises(KeyboardInterrupt):
         match("mnk", [strange.Impatient(), "easy"], 40, workers=2, **FAST)
     assert set(multiprocessing.active_children()) <= set(before)

@@ -22,7 +22,7 @@ from kozyr.agents.search.history_sampling import (
     retell,
     vary_all,
 )
-from kozyr.agents.search.response import Response
+from kozyr.agents.search.response import SearchResponder
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import STOCK
 from kozyr.envs.loops.tables import deal_one, look, step_one
@@ -148,7 +148,7 @@ def test_a_responder_is_not_told_which_cards_others_exchange():
 @pytest.mark.parametrize(("name", "options"), [("durak:low", {"deck": 36}), ("daifugo:low", {"players": 4})])
 def test_the_same_sights_get_the_same_answers(name, options):
     known = agents.load(name, **options)
-    first, second = (Response(known.game, known.variant, known, 1, 12) for _ in range(2))
+    first, second = (SearchResponder(known.game, known.variant, known, 1, 12) for _ in range(2))
     respond(known.game, known.variant, known, second, 1, 9)  # what was played before does not matter
     results = [respond(known.game, known.variant, known, one, 2, 3) for one in (first, second)]
     assert results[0] == results[1]
@@ -171,7 +171,9 @@ def test_on_small_variants_it_wins_most_of_what_a_best_response_wins_and_no_more
     best = float(np.mean(np.add(row.gains, row.values)))
     known = agents.load(f"{game}:{name}", **options)
     level = len(agents.names(game)) - 1
-    found = respond(known.game, known.variant, known, Response(known.game, known.variant, known, level, 30), 200, 1)
+    found = respond(
+        known.game, known.variant, known, SearchResponder(known.game, known.variant, known, level, 30), 200, 1
+    )
     assert found.mean <= best + 2 * found.half
     assert found.mean >= 0.7 * best - found.half
 
@@ -195,7 +197,11 @@ class Weak:
 def test_who_takes_whatever_is_laid_is_beaten():
     inner = agents.load("durak:heuristic", deck=20)
     found = respond(
-        inner.game, inner.variant, known := Weak(inner, 20), Response(inner.game, inner.variant, known, 3, 20), 15
+        inner.game,
+        inner.variant,
+        known := Weak(inner, 20),
+        SearchResponder(inner.game, inner.variant, known, 3, 20),
+        15,
     )
     assert found.score > 0.9
     assert found.games == 30
@@ -239,9 +245,9 @@ def test_who_calls_every_bet_is_beaten_by_good_hands():
 def test_bad_input_is_told_in_a_sentence():
     known = agents.load("durak:low")
     with pytest.raises(ValueError, match="simulations=0"):
-        Response(known.game, known.variant, known, 1, 0)
+        SearchResponder(known.game, known.variant, known, 1, 0)
     with pytest.raises(ValueError, match="deals"):
-        respond(known.game, known.variant, known, Response(known.game, known.variant, known, 1, 5), 0)
+        respond(known.game, known.variant, known, SearchResponder(known.game, known.variant, known, 1, 5), 0)
     poker = agents.load("draw_poker:heuristic", episode="tournament")
     with pytest.raises(ValueError, match="leave out episode=tournament"):
         LocalResponse(poker.game, poker.variant, poker, 2)

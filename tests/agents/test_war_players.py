@@ -8,6 +8,7 @@ from kozyr import agents, envs
 from kozyr.agents.arena import match
 from kozyr.agents.search import determinization
 from kozyr.agents.war.search import evaluate, is_cutoff, worth
+from kozyr.envs import registry
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war import GAME
@@ -18,6 +19,7 @@ CHOICE: dict[str, Any] = {"pickup": "choice"}
 
 def test_a_world_goes_on_for_thirty_turns_or_to_the_end() -> None:
     v, board = GAME.make_variant(**CHOICE), determinization.scratch(GAME, GAME.make_variant(**CHOICE))
+    registry.seat_bots(GAME)
     level, over = agents.names("war").index("high_first"), 0
     for seed in range(60):
         s = envs.make_tables("war", 1, seed=seed, **CHOICE).states.copy()[0]
