@@ -1,4 +1,4 @@
-"""What an agent is, and scripted players."""
+"""Agents that answer batches, and scripted players."""
 
 from functools import cache, partial
 from typing import Any
@@ -30,8 +30,8 @@ class Scripted(Exclusive):
     Args:
         game: the game it plays; variant: its options.
         level: its place in the game's ladder; 0 plays at random.
-        name: what reports call it.
-        threads: how many threads share a batch, which changes no action; more than one pays only on idle cores.
+        name: the player's name in reports.
+        threads: number of threads that share a batch, which changes no action; more than one pays only on idle cores.
     """
 
     def __init__(self, game: Game, variant: Any, level: int, name: str, threads: int = 1) -> None:
@@ -102,18 +102,18 @@ class Scripted(Exclusive):
             raise ValueError(forbidden(self, first + wrong, int(actions[wrong])))
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
-        """Return how likely the player takes each action, exactly: [n, actions]."""
+        """Return the exact probability of each action: [n, actions]."""
         if self.level == single_table.RANDOM:
             return masks / masks.sum(1, keepdims=True)
-        chance, found = Chance(self.variant, self.game.layout(self.variant)), np.zeros(masks.shape)
+        chance, chances = Chance(self.variant, self.game.layout(self.variant)), np.zeros(masks.shape)
         for i in range(len(views)):
             before = self._rngs.copy()
             action = self.act(views[i], masks[i])
             if (self._rngs == before).all():
-                found[i, action] = 1.0
+                chances[i, action] = 1.0
             else:
-                found[i] = chance.choices(self.level, views[i], masks[i])
-        return found
+                chances[i] = chance.choices(self.level, views[i], masks[i])
+        return chances
 
 
 @cache

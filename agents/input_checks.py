@@ -1,4 +1,4 @@
-"""What every agent of ours checks before its compiled code looks: views and masks are of its game and variant."""
+"""Checks of an agent's input before compiled code reads it: views and masks of its game and variant."""
 
 from collections.abc import Collection
 from typing import Any
@@ -11,13 +11,13 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.environments.readonly_arrays import Pair, readable, shown_together
 
 FITS = -1
-ROWS = 16  # views that are compared at once: the end of a row takes as long as all that is before it
+ROWS = 16  # views that are compared at once: the end of a row takes as long as the rest of it
 _BLOCK = 16
 ASK = "ask with what the environment shows to the seat to move"
 
 
 def forbidden(agent: Any, row: int, action: int) -> str:
-    """Return what is wrong with a question that is answered with an action which its mask does not allow."""
+    """Return the error of an answer that its mask forbids, in words."""
     if action < 0:
         return f"view {row} contradicts itself: {agent!r} cannot read it; {ASK}"
     return f"view {row} and its mask contradict each other: {agent!r} answers {action}, which the mask forbids; {ASK}"
@@ -28,7 +28,7 @@ class Gate:
 
     Args:
         game: the game; variant: its options.
-        longer: lengths of other views that begin as the variant's own; what follows is not looked at.
+        longer: lengths of other views that begin as the variant's own; the rest of them is not read.
         unread: entries of a view that may hold any number from 0 on.
     """
 
@@ -40,13 +40,13 @@ class Gate:
         self._highs = {size: self._repeated(size) for size in (self._size, *longer)}
 
     def _repeated(self, size: int) -> NDArray[Any]:
-        """Return the highest values of ROWS views of a length, without a sign: what is below 0 is far above."""
+        """Return the highest values of ROWS views of a length, unsigned: negative numbers are far above them."""
         high = np.full(size, np.iinfo(self._unsigned).max, self._unsigned)
         high[: self._size] = self._high
         return np.tile(high, ROWS)
 
     def one(self, view: Any, mask: Any) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """Return a view [view] and a mask [actions] as the compiled code takes them, or raise as `many`."""
+        """Return a view [view] and a mask [actions] for compiled code, or raise as `many` does."""
         views, masks = self.many(np.asarray(view)[None], np.asarray(mask)[None])
         return views[0], masks[0]
 
@@ -61,15 +61,15 @@ class Gate:
         known = shown_together(views, masks)
         if known is not None and (known.variant is self._variant or self._agrees(known)):
             return known.all_views, known.all_masks
-        seen, may = self._views(np.asarray(views)), self._masks(np.asarray(masks))
-        if len(seen) != len(may):
-            raise ValueError(f"{len(seen)} views and {len(may)} masks: each view has one mask")
-        if not fine(seen.reshape(-1).view(self._unsigned), self._highs[seen.shape[1]], may.view(np.uint8)):
-            raise ValueError(self._beyond(seen) or _unclear(may))
-        return seen, may
+        views, masks = self._views(np.asarray(views)), self._masks(np.asarray(masks))
+        if len(views) != len(masks):
+            raise ValueError(f"{len(views)} views and {len(masks)} masks: each view has one mask")
+        if not fine(views.reshape(-1).view(self._unsigned), self._highs[views.shape[1]], masks.view(np.uint8)):
+            raise ValueError(self._beyond(views) or _unclear(masks))
+        return views, masks
 
     def _agrees(self, known: Pair) -> bool:
-        """Tell whether views are of this game and variant, whose record is then kept to be known again at once."""
+        """Tell whether views are of this game and variant; its object is then stored to recognise it at once."""
         if known.game is not self._game or known.variant != self._variant:
             return False
         self._variant = known.variant
@@ -81,14 +81,14 @@ class Gate:
                 f"views of {self._whose} have shape [n, {self._size}], one view [{self._size}]: these have shape "
                 f"{views.shape}; {self._hint}"
             )
-        wanted = self._game.view_dtype
-        if views.dtype != wanted:
+        dtype = self._game.view_dtype
+        if views.dtype != dtype:
             if views.dtype.kind not in "biuf":
-                raise ValueError(f"views of {self._whose} are {wanted}: these are {views.dtype}")
+                raise ValueError(f"views of {self._whose} are {dtype}: these are {views.dtype}")
             with np.errstate(invalid="ignore"):
-                cast = views.astype(wanted)
+                cast = views.astype(dtype)
             if not (cast == views).all():
-                raise ValueError(f"views of {self._whose} are {wanted}: these are {views.dtype} and hold other numbers")
+                raise ValueError(f"views of {self._whose} are {dtype}: these are {views.dtype} and hold other numbers")
             views = cast
         return np.ascontiguousarray(readable(views))
 
@@ -105,15 +105,15 @@ class Gate:
         return np.ascontiguousarray(readable(masks), np.int8)
 
     def _beyond(self, views: NDArray[Any]) -> str:
-        """Say what is wrong with the first view that has a number which its place never has, or nothing."""
-        seen = views[:, : self._size]
-        found = np.argwhere((seen < 0) | (seen > self._high))
-        if not len(found):
+        """Return the error of the first view with a number out of its entry's range, in words, or ""."""
+        own = views[:, : self._size]
+        wrong = np.argwhere((own < 0) | (own > self._high))
+        if not len(wrong):
             return ""
-        row, place = found[0].tolist()
+        row, place = wrong[0].tolist()
         part = next(n for n, s in self._game.parts(self._variant).spans().items() if s.start <= place < s.stop)
         return (
-            f"view {row} of {self._whose} has {seen[row, place]} at {place}, in {part!r}: it goes from 0 to "
+            f"view {row} of {self._whose} has {own[row, place]} at {place}, in {part!r}: it goes from 0 to "
             f"{self._high[place]}; {self._hint}"
         )
 
@@ -127,7 +127,7 @@ class Gate:
 
 
 def _unclear(masks: NDArray[np.int8]) -> str:
-    """Say what is wrong with the first mask that has other numbers than 0 and 1, or nothing but 0."""
+    """Return the error of the first mask that has other numbers than 0 and 1, or only 0, in words."""
     for row, mask in enumerate(masks):
         if ((mask != 0) & (mask != 1)).any():
             return f"mask {row} holds other numbers than 0 and 1: an action is legal, 1, or not, 0"
@@ -138,7 +138,7 @@ def _unclear(masks: NDArray[np.int8]) -> str:
 
 @jit
 def fine(views: NDArray[Any], highs: NDArray[Any], masks: NDArray[np.uint8]) -> bool:
-    """Tell whether no number is above the highest that its place has, and every mask is of 0 and 1, not all 0.
+    """Tell whether all numbers are in the range of their entries, and all masks of 0 and 1, not all 0.
 
     Args:
         views: of all rows, one after the other; highs: the same of ROWS rows.
@@ -162,7 +162,7 @@ def fine(views: NDArray[Any], highs: NDArray[Any], masks: NDArray[np.uint8]) -> 
 
 @jit
 def some_legal(mask: NDArray[np.uint8]) -> bool:
-    """Tell whether anything is legal; a look at a few actions at once costs no more than at one."""
+    """Tell whether any action is legal; reading a few actions at once costs no more than one."""
     first, some = 0, False
     while first + _BLOCK <= len(mask) and not some:
         for a in range(_BLOCK):

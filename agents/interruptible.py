@@ -1,4 +1,4 @@
-"""Long compiled work cut into short calls: Python looks for Ctrl-C between two calls, and not within one."""
+"""Interruptible compiled work: it runs in short calls, because Python handles Ctrl-C only between two calls."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,13 +8,13 @@ _GROWTH = 8  # times as many steps as before, at most
 
 
 class Pace:
-    """How many steps of some work one compiled call may take: few at first, then as many as fit a short call.
+    """Number of steps of one compiled call: few at first, then as many as fit a short call.
 
     Attributes:
         steps: of the next call.
 
     Args:
-        first: steps of the first call, few enough to be short wherever they are slow.
+        first: steps of the first call, few enough to be short even if they are slow.
         check: called after each call; it may raise to end the work.
     """
 
@@ -22,7 +22,7 @@ class Pace:
         self.steps, self._check, self._began = first, check, time.perf_counter()
 
     def took(self, steps: int) -> None:
-        """Learn from the call that has just ended after so many steps."""
+        """Adapt to the time of the call that has just ended, which took `steps` steps."""
         if self._check is not None:
             self._check()
         now = time.perf_counter()
@@ -30,14 +30,14 @@ class Pace:
         self.steps, self._began = max(1, min(fitting, self.steps * _GROWTH)), now
 
     def calls(self) -> Iterator[int]:
-        """Give, without end, how many steps the next call may take; every call but the last one takes them all."""
+        """Yield the number of steps of the next call, without end; every call but the last one takes them all."""
         while True:
             yield self.steps
             self.took(self.steps)
 
 
 def cut(rows: int, first: int) -> Iterator[slice]:
-    """Give the runs of rows that one compiled call after the other takes, so many in the first.
+    """Yield the rows of each compiled call as slices; the first call takes `first` rows.
 
     Example:
         >>> [(run.start, run.stop) for run in cut(3, 4)]

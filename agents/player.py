@@ -1,4 +1,4 @@
-"""Players: they sit at one table, hear what happens there and may remember it; and the loop that plays a game.
+"""Players at one table, who observe its events and may remember them, and the loop that plays a game.
 
     payoffs = play(Table(game, variant, seed=1), [agents.load("durak:low"), MyPlayer()])
 
@@ -27,30 +27,30 @@ _METHODS = {"begin": ("info",), "see": ("event",), "act": ("view", "mask", "dead
 
 
 class Resign(Exception):  # noqa: N818 - it is no bug
-    """What a player's `act` raises to give up the game, with the reason if it is another than that."""
+    """Raised by a player's `act` to give up the game, with the reason if there is another one."""
 
 
 @runtime_checkable
 class Player(Protocol):
-    """Somebody at one table, who may remember what happened there; an observer is never asked.
+    """Player at one table, who may remember its events; an observer is never asked for an action.
 
     A player may also have `warm_up(view, mask)`. It is called before the player's first decision of a game with a
-    clock, which does not run yet: whatever takes long once belongs there.
+    clock, which does not run yet: slow preparation belongs there.
     """
 
     def begin(self, info: TableInfo) -> None:
-        """Sit down at a table where a game begins."""
+        """Begin a game at a table."""
         ...
 
     def see(self, event: Event) -> None:
-        """Hear what has happened, one's own actions too, as far as the seat may know it."""
+        """Observe an event, one's own actions too, as far as the seat may know it."""
         ...
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
         """Return a legal action for a view [view] and mask [actions].
 
         Args:
-            view: what the seat knows; mask: what it may do.
+            view: of the seat; mask: of its legal actions.
             deadline: when its time is up, by the clock's `now`, which is `time.monotonic`; None without a clock.
 
         Raises:
@@ -59,7 +59,7 @@ class Player(Protocol):
         ...
 
     def end(self, payoffs: Sequence[float]) -> None:
-        """Hear what the game has brought, one number a seat, and leave."""
+        """End the game with its payoffs, one number a seat."""
         ...
 
 
@@ -67,24 +67,24 @@ class AgentPlayer:
     """An agent as a player; it needs no events.
 
     Args:
-        agent: who plays; a function act(view, mask) will do.
+        agent: the agent; a function act(view, mask) will do.
         seed: fixes its random choices in every game; None draws it anew for each.
     """
 
     def __init__(self, agent: Any, seed: int | None = None) -> None:
-        self.agent, self._given = as_agent(agent), seed
+        self.agent, self._fixed_seed = as_agent(agent), seed
 
     def __repr__(self) -> str:
         return repr(self.agent)
 
     def begin(self, info: TableInfo) -> None:
-        """Give the agent its seat and luck."""
+        """Reset the agent with its seat and a seed."""
         self._seat = -1 if info.seat is None else info.seat
-        self._seed = randbits(63) if self._given is None else self._given
+        self._seed = randbits(63) if self._fixed_seed is None else self._fixed_seed
         self.agent.reset(self._seat, self._seed)
 
     def see(self, event: Event) -> None:
-        """Hear nothing."""
+        """Ignore the event."""
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
         """Return the agent's action."""
@@ -94,9 +94,9 @@ class AgentPlayer:
         """Do nothing."""
 
     def warm_up(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
-        """Let the agent decide in vain, so that no time is the compiler's, and give it its luck back.
+        """Let the agent decide once without effect, so that the clock does not count the compiler, and reset it.
 
-        One that has several ways to decide, as search players do, knows how in its `warm`.
+        An agent with several ways to decide, as a search player, has a method `warm` for this.
         """
         warm = getattr(self.agent, "warm", None)
         if warm is None:
@@ -106,21 +106,21 @@ class AgentPlayer:
         self.agent.reset(self._seat, self._seed)
 
 
-def as_player(given: Any) -> Player:
-    """Return a player: the object itself, or one that asks an agent or a function act(view, mask).
+def as_player(player: Any) -> Player:
+    """Return a player: the object itself, or one for an agent or a function act(view, mask).
 
-    An agent with `new_player`, as those that play by text have it, makes its own, which hears events.
+    An agent with `new_player`, as those that play by text, makes its own, which observes events.
 
     Raises:
-        ValueError: for anything that cannot be asked, saying what to give instead.
+        ValueError: for an object without `act`, with the alternatives.
     """
-    refuse_class(given)
-    if hasattr(given, "new_player"):
-        return given.new_player()
-    if not any(hasattr(given, name) for name in ("begin", "see", "end")):
-        return AgentPlayer(given)
-    require_methods(given, _METHODS, "see kozyr.agents.player.Player, or give an agent")
-    return given
+    refuse_class(player)
+    if hasattr(player, "new_player"):
+        return player.new_player()
+    if not any(hasattr(player, name) for name in ("begin", "see", "end")):
+        return AgentPlayer(player)
+    require_methods(player, _METHODS, "see kozyr.agents.player.Player, or give an agent")
+    return player
 
 
 def play(
@@ -129,10 +129,10 @@ def play(
     """Play a game to its end and return the payoffs, one a seat.
 
     Args:
-        table: the game; one that was begun before goes on, and the players hear what they have missed.
+        table: the game; one in progress goes on, and the players first observe its earlier events.
         players: one a seat: players, agents, or functions act(view, mask).
-        observers: players who are told what everybody may know.
-        on_illegal: what becomes of a player that acts illegally or raises.
+        observers: players who observe the public part of all events.
+        on_illegal: consequence for a player that acts illegally or raises.
 
     Raises:
         ValueError: for players that cannot be asked, and for illegal actions if `on_illegal` says so; the table has
@@ -152,21 +152,21 @@ def play(
     audience: list[tuple[int | None, Player]] = [*enumerate(seated), *((None, one) for one in observers)]
     for seat, one in audience:
         one.begin(table.info(seat))
-    _tell(audience, table.events())
+    _send(audience, table.events())
     cold = set(range(table.seats)) if table.clock else set[int]()
     while not table.over:
         seat = table.turn
         if seat in cold:
             cold.remove(seat)
             _warm_up(table, seated[seat])
-        _tell(audience, ask(table, seated[seat], on_illegal))
+        _send(audience, ask(table, seated[seat], on_illegal))
     for _, one in audience:
         one.end(table.payoffs)
     return table.payoffs
 
 
-def _tell(audience: Sequence[tuple[int | None, Player]], events: Sequence[Event]) -> None:
-    """Tell everybody what each may know."""
+def _send(audience: Sequence[tuple[int | None, Player]], events: Sequence[Event]) -> None:
+    """Send events to everybody, as far as each may know them."""
     for event in events:
         for seat, one in audience:
             one.see(event.for_seat(seat))
@@ -180,7 +180,7 @@ def _warm_up(table: Table, player: Player) -> None:
 
 
 def ask(table: Table, player: Player, on_illegal: OnIllegal = OnIllegal.RAISE) -> list[Event]:
-    """Ask a player for the decision that a table waits for, start its clock, and return what happened.
+    """Ask a player for the decision that a table waits for, start its clock, and return the events.
 
     Raises:
         ValueError: for an illegal action, and whatever the player raises, if `on_illegal` says so.
@@ -189,8 +189,8 @@ def ask(table: Table, player: Player, on_illegal: OnIllegal = OnIllegal.RAISE) -
     deadline = table.start_clock()
     try:
         action = player.act(view, mask.copy(), deadline)
-    except Resign as given:
-        return table.forfeit(seat, TIME if table.late else str(given) or RESIGNED)
+    except Resign as resignation:
+        return table.forfeit(seat, TIME if table.late else str(resignation) or RESIGNED)
     except (Exception, SystemExit):  # whatever a user's player raises costs it the game
         if on_illegal is not OnIllegal.FORFEIT:
             raise
@@ -234,17 +234,17 @@ def play_game(game: Game, variant: Any, seed: int, starter: int, agents: Sequenc
 class PlayerAgent:
     """A player as an agent, at one table and in one seat.
 
-    An agent is told neither tables nor events: the player hears no event and no end, and `begin` each time that the
-    agent is reset, which is when a new game is dealt in `make_seat`. As nothing says which table a view comes from, it
-    is refused where there are more: in matches, in `make_vec` with more than one table, and in several seats. Play a
-    player that remembers with `kozyr.agents.player.play`; one that does not is better written as an agent.
+    An agent gets neither tables nor events: the player's `see` and `end` are never called, and `begin` is called each
+    time that the agent is reset, which is when a new game is dealt in `make_seat`. As a view does not name its table,
+    several tables are refused: in matches, in `make_vec` with more than one table, and in several seats. Play a player
+    that remembers with `kozyr.agents.player.play`; one that does not is better written as an agent.
 
     Args:
-        player: who answers.
+        player: the player.
         game: the game; variant: its options.
     """
 
-    one_seat = True  # nobody may ask it for more than one seat of one table
+    one_seat = True  # it plays only one seat of one table
 
     def __init__(self, player: Player, game: Game, variant: Any) -> None:
         self.player, self._game, self._variant = as_player(player), game, variant
@@ -253,7 +253,7 @@ class PlayerAgent:
         return repr(self.player)
 
     def reset(self, seat: int, seed: int) -> None:
-        """Begin a game; the player is not told the seed, nor a seat that nobody knows yet."""
+        """Begin a game; the player does not get the seed, nor a seat that is not known yet."""
         seats = self._game.seats(self._variant)
         self.player.begin(TableInfo(self._game, self._variant, seats, None if seat < 0 else seat))
 

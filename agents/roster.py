@@ -1,4 +1,4 @@
-"""What plays one game, as its package declares it: see the group `kozyr.players` of `kozyr.envs.registry`."""
+"""Roster of a game's players, as its package declares it in the group `kozyr.players` of `kozyr.envs.registry`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,20 +13,20 @@ RANDOM = "random"  # the first rung of every ladder; it needs no code
 
 @dataclass(frozen=True)
 class Players:
-    """What plays one game. Modules and what is in them are named, as "package.module:name", and loaded when needed.
+    """Players of one game. Modules and their attributes are written "package.module:name" and loaded when needed.
 
     Attributes:
         ladder: names of the scripted players, weakest first; the first one is "random".
         bots: the module whose `decide` plays the others.
         search: the class of each of the game's own search players by its name; a general one of that name gives way.
-        worlds: the module that says what worlds a search imagines and how far it plays them on, if the game does.
+        worlds: the module with the game's own `sample_world`, `is_cutoff` and `evaluate` of a search, if it has any.
         rungs: the search players that go on where the ladder of scripted ones ends, weakest first.
-        lessons: the module that teaches a search to value positions, with what `kozyr.agents.mnk.lessons` has.
-        responders: the class of each way of the game's own to answer players that are known, by its name; see
+        lessons: the module that teaches a search to value positions, with the functions of `kozyr.agents.mnk.lessons`.
+        responders: the class of each of the game's own responders to known players, by its name; see
             `kozyr.agents.search.responders`.
         statistics: the function that counts the game's own figures, from a number of deals and a seed.
-        about: what each player does and where it departs from its source, in Markdown, by its name. The text goes on
-            after the name: "attacks with its cheapest card …". It is told on the game's page and by `kozyr agents`.
+        about: the strategy of each player, and its departures from its source, in Markdown, by its name. The text goes
+            on after the name: "attacks with its cheapest card …". The game's page and `kozyr agents` show it.
 
     Example:
         >>> Players(("random", "tight"), bots="leduc.bots", search={"solver": "leduc.search:Solver"}).rungs
@@ -51,7 +51,7 @@ class Players:
 
 
 def of(game: str) -> Players:
-    """Return the players of a game; those of one whose package brings none play at random and search.
+    """Return the players of a game; a game whose package declares none has random play and the general searches.
 
     Raises:
         ImportError: if the package is broken, naming it.
@@ -60,12 +60,12 @@ def of(game: str) -> Players:
 
 
 def load_worlds(game: Any) -> None:
-    """Load what a game says about the worlds of a search, without which its loops compile with what all games do."""
-    its = of(game.name)
-    if its.worlds:
-        import_module(its.worlds)
+    """Load a game's own worlds of a search; without it the loops compile with the general ones."""
+    players = of(game.name)
+    if players.worlds:
+        import_module(players.worlds)
 
 
 def find(place: str) -> Any:
-    """Return what is at "package.module:name"."""
+    """Return the object at "package.module:name"."""
     return resolve_name(place)

@@ -1,4 +1,4 @@
-"""What a language model was asked and what that came to: answers, tokens, cost, time."""
+"""Usage of language models: answers, tokens, cost and time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ Number = TypeVar("Number", int, float)
 
 
 class Answer(NamedTuple):
-    """What a function made of a prompt; one that knows only the text returns the text.
+    """Answer to a prompt, with its usage; a function that knows only the text returns the text.
 
     Attributes:
         text: the answer.
         prompt_tokens, completion_tokens: of this answer; None: not known.
         cost: in the currency of the prices, usually dollars; None: not known.
-        resent: how often the request was sent again, because nobody answered or the endpoint was busy.
+        resent: times that the request was sent again, because nobody answered or the endpoint was busy.
     """
 
     text: str
@@ -27,11 +27,11 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Usage:
-    """What a model's decisions came to. What is not known of one answer is not known of the sum.
+    """Usage of a model's decisions. A quantity that is unknown for one answer is unknown in the sum.
 
     Attributes:
-        model: what was asked; temperature: as it was sent, or None where the endpoint chooses.
-        answers: that came; illegal: those of them that were no legal action.
+        model: its name; temperature: as it was sent, or None if the endpoint chooses.
+        answers: their number; illegal: those of them that were no legal action.
         retries: questions put again because of an illegal answer.
         resent: requests sent again because nobody answered or the endpoint was busy.
         prompt_tokens, completion_tokens: sums; None: not known.
@@ -66,7 +66,7 @@ class Usage:
         )
 
     def columns(self) -> dict[str, str]:
-        """Return what a table shows of it."""
+        """Return the columns of a table, as text."""
         tokens = (self.prompt_tokens, self.completion_tokens)
         known = [f"{one:,}" for one in tokens if one is not None]
         return {
@@ -83,6 +83,6 @@ def _sum(one: Number | None, other: Number | None) -> Number | None:
 
 
 def total(parts: Iterable[Usage | None]) -> Usage | None:
-    """Return the sum of usages of one model; None counts for nothing, and is the sum of nothing."""
-    found = [one for one in parts if one is not None]
-    return reduce(Usage.__add__, found) if found else None
+    """Return the sum of usages of one model, without those that are None; None if nothing is left."""
+    known = [one for one in parts if one is not None]
+    return reduce(Usage.__add__, known) if known else None

@@ -254,13 +254,13 @@ def leaderboard() -> str:
 
     claims = board.read(ROOT / "docs" / "leaderboard.jsonl")
     parts = ["# Leaderboard", _LEADERBOARD]
-    for title in dict.fromkeys(board.titled(one) for one in claims):
+    for title in dict.fromkeys(board.title(one) for one in claims):
         rows = ["| Player | Score | Against, in all other seats | Deals | Seed |", "|---|---:|---|---:|---:|"]
         for one in claims:
-            if board.titled(one) == title:
+            if board.title(one) == title:
                 first, *others = one.scores
                 names = ", ".join(f"`{other.agent}`" for other in others)
-                rows.append(f"| `{first.agent}` | {board.score(first)} | {names} | {one.deals:,} | {one.seed} |")
+                rows.append(f"| `{first.agent}` | {board.score_text(first)} | {names} | {one.deals:,} | {one.seed} |")
         parts += [f"## {title}", "\n".join(rows)]
     return "\n\n".join(parts) + "\n"
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from kozyr.agents.arena.results import leaderboard as board
-from kozyr.agents.arena.results import reproducible_result
 
 FILE = Path(__file__).parents[1] / "docs" / "leaderboard.jsonl"
 SEED = 34
@@ -56,12 +55,11 @@ def main() -> None:
     for game, options, matches in GAMES:
         for first, other, deals in matches:
             began = time.perf_counter()
-            made = reproducible_result.play(game, [first, other], deals, SEED, **options)
+            made = board.play(game, [first, other], deals, SEED, **options)
             number = board.add(FILE, made)
             took = time.perf_counter() - began
-            print(
-                f"{number}: {board.titled(made)}, {first} {board.score(made.scores[0])} against {other}, {took:.0f} s"
-            )
+            score = board.score_text(made.scores[0])
+            print(f"{number}: {board.title(made)}, {first} {score} against {other}, {took:.0f} s")
 
 
 if __name__ == "__main__":

@@ -115,14 +115,14 @@ def test_results_of_others_are_taken_up_and_only_what_was_not_finished_is_cut_of
     one.add(BLOCK, OUTCOME)
     with file.open("ab") as more:
         more.write(b'{"format": 3, "game')
-    with one.held():
+    with one.exclusive():
         whole = file.read_bytes()
         with pytest.raises(ValueError, match="is at work on the results"):
             other.add(BLOCK, OUTCOME)
         assert Store(file).known == {BLOCK: OUTCOME}  # to look is allowed
         assert other.known == {}
         assert file.read_bytes() == whole
-    with other.held():
+    with other.exclusive():
         assert other.known == {BLOCK: OUTCOME}
         other.add(BLOCK, OUTCOME)
     assert file.read_bytes() == whole

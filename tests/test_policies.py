@@ -85,7 +85,7 @@ def test_a_policy_guides_players_that_look_ahead(path: Path) -> None:
         actions = guided.act_batch(tables.views, tables.masks)
         assert tables.masks[np.arange(4), actions].all()
         view, mask = tables.views[0], tables.masks[0]
-        assert guided.usual(view, mask, 0) == policy.act(view, mask)
+        assert guided.default_action(view, mask, 0) == policy.act(view, mask)
         tables.step(actions)
 
 
@@ -95,7 +95,7 @@ def test_a_condensed_policy_is_what_pimc_improves_on(path: Path) -> None:
     options = policy.game.options(policy.variant)
     ahead = agents.load(f"{policy.game.name}:pimc@8", **options)
     tables = envs.make_tables(policy.game.name, 64, seed=3, **options)
-    usual = [ahead.usual(view, mask, 0) for view, mask in zip(tables.views, tables.masks, strict=True)]
+    usual = [ahead.default_action(view, mask, 0) for view, mask in zip(tables.views, tables.masks, strict=True)]
     assert usual == policy.act_batch(tables.views, tables.masks).tolist()
     scripted = agents.load(f"{policy.game.name}:heuristic", **options)
     assert usual != scripted.act_batch(tables.views, tables.masks).tolist()

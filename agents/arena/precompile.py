@@ -1,7 +1,7 @@
-"""Everything that the commands can ask of a game, done once and in small, so that it is compiled ahead of time.
+"""Ahead-of-time compilation: the commands' work on a game, done once on a small scale.
 
-Machine code is made for a type of variant, not for its values. But what a variant does not allow is not reached in it,
-so that small parts are done in several: each option at its lowest and at its highest.
+Machine code is made for a type of variant, not for its values. But a variant does not reach the code of options that it
+excludes, so some work is done in several variants: each option at its lowest and at its highest.
 """
 
 import math
@@ -13,7 +13,7 @@ from kozyr import agents, envs
 from kozyr.agents import search, statistics
 from kozyr.agents.agent import Solo
 from kozyr.agents.agent_names import CONDENSED, ONNX
-from kozyr.agents.arena.matches.batch import Chunk, Cut, Job
+from kozyr.agents.arena.matches.batch import Batch, DealRange, Job
 from kozyr.agents.nets.trained import bundled
 from kozyr.agents.search import Searcher
 from kozyr.envs.core.game import Game
@@ -31,7 +31,7 @@ Step = tuple[str, Callable[[], None]]
 
 
 class _Outside(Solo):
-    """Plays the first legal action: anybody whom compiled loops wait for."""
+    """Agent outside the compiled loops that plays the first legal action."""
 
     def act(self, view: Any, mask: Any) -> int:
         """Return the first legal action."""
@@ -39,7 +39,7 @@ class _Outside(Solo):
 
 
 def steps(name: str) -> Iterator[Step]:
-    """Give what is to be done for a game, each with its name.
+    """Yield the steps of a game's compilation, each with its name.
 
     Raises:
         ValueError: for an unknown game.
@@ -59,7 +59,7 @@ def steps(name: str) -> Iterator[Step]:
 
 
 def variants(game: Game) -> Iterator[Options]:
-    """Give options of variants that differ from the usual one in one field, after the usual one's."""
+    """Yield options of the default variant, then of variants that differ from it in one field."""
     yield {}
     for name, field in game.fields.items():
         for value in _extremes(field, game.variant._field_defaults[name]):
@@ -71,7 +71,7 @@ def variants(game: Game) -> Iterator[Options]:
 
 
 def _extremes(field: Field, default: Any) -> list[Any]:
-    """Return the values of a field that are worth trying."""
+    """Return the extreme values of a field."""
     if field.choices:
         return list(field.choices)
     if isinstance(default, bool):
@@ -97,14 +97,14 @@ def _one_table(game: Game) -> None:
 
 
 def _tables(game: Game) -> None:
-    """Step tables whose seats are all played from outside."""
+    """Step tables without players inside."""
     tables = envs.make_tables(game.name, 4)
     for _ in range(_PLIES):
         tables.step(tables.masks.argmax(1))
 
 
 def _learner(game: Game, scripted: list[str]) -> None:
-    """Step tables at which scripted players sit, and at which somebody else does."""
+    """Step tables with scripted opponents, and with one outside the compiled loop."""
     others: list[Any] = [dict.fromkeys(scripted, 1.0), _Outside()]
     for opponents in others:
         vector = envs.make_vec(game.name, 4, opponents)
@@ -114,27 +114,27 @@ def _learner(game: Game, scripted: list[str]) -> None:
 
 
 def _matches(game: Game, scripted: list[str]) -> None:
-    """Let all scripted players meet, inside the compiled loop, in records and from outside."""
+    """Play matches of all scripted players, with records, and ask each of them for single actions."""
     for options in variants(game):
         seats = game.seats(game.make_variant(**options))
         for first in range(0, len(scripted), seats):
             _match(game, options, scripted[first : first + seats])
-        asked = list(search.positions(game, game.make_variant(**options)))
+        samples = list(search.positions(game, game.make_variant(**options)))
         for player in (agents.load(one, game=game.name, **options) for one in scripted):
-            for view, mask in asked:
+            for view, mask in samples:
                 player.act(view, mask)
 
 
 def _match(game: Game, options: Options, players: list[Any]) -> None:
     """Play and record a deal with all rotations of the seats."""
-    Chunk(Job(game.name, options, players, 0, None, True), Cut(0, 0, 1)).play()
+    Batch(Job(game.name, options, players, 0, None, True), DealRange(0, 0, 1)).play()
 
 
 def _search(game: Game, name: str, guide: str) -> None:
-    """Let a search player decide in all variants that it plays, alone and with guides where it asks them."""
-    made = search.makers(game)[name]
-    names = [name, *([f"{name}+{guide}"] if getattr(made, "guided", False) else [])]
-    names += [f"{name}++{guide}"] if getattr(made, "rolling", False) else []
+    """Let a search player decide in all variants that it plays, alone and with guides if it asks them."""
+    maker = search.makers(game)[name]
+    names = [name, *([f"{name}+{guide}"] if getattr(maker, "guided", False) else [])]
+    names += [f"{name}++{guide}"] if getattr(maker, "rolling", False) else []
     for options in variants(game):
         for one in names:
             try:
@@ -150,7 +150,7 @@ def _policy(game: Game, path: str) -> None:
     """Let a policy answer in its own variant."""
     try:
         player: Any = agents.load(path)
-    except ImportError:  # of the library that runs it; without that it cannot be asked for
+    except ImportError:  # without the library it cannot be loaded anyway
         return
     _match(game, game.options(player.variant), [player, "random"])
 
@@ -161,7 +161,7 @@ def _statistics(game: Game) -> None:
 
 
 def _tree(game: Game, scripted: list[str]) -> None:
-    """List what chance can do and unfold the smallest game, as far as it can be listed at all."""
+    """Unfold the tree of the smallest variant with all its chance events, unless it is too large."""
     options = smallest(game)
     try:
         tree = unfold(Rules(game.name, EXPLICIT, -1, 0, **options), _POSITIONS)
@@ -173,23 +173,23 @@ def _tree(game: Game, scripted: list[str]) -> None:
 
 
 def smallest(game: Game) -> Options:
-    """Return options of a variant whose games are short and simple, found by changing one or two fields at a time."""
+    """Return options of a variant with short and simple games, by changing one or two fields at a time."""
     moves = [
         {name: value}
         for name, field in game.fields.items()
         for value in (field.numbers or _extremes(field, game.variant._field_defaults[name]))
     ]
     pairs = [one | other for one, other in combinations(moves, 2) if one.keys() != other.keys()]
-    chosen, least = dict[str, Any](), _size(game, {})
-    while (best := min([*moves, *pairs], key=lambda move: _size(game, chosen | move))) and (
-        size := _size(game, chosen | best)
+    options, least = dict[str, Any](), _size(game, {})
+    while (best := min([*moves, *pairs], key=lambda move: _size(game, options | move))) and (
+        size := _size(game, options | best)
     ) < least:
-        chosen, least = chosen | best, size
-    return chosen
+        options, least = options | best, size
+    return options
 
 
 def _size(game: Game, options: Options) -> tuple[float, float]:
-    """Return how large a variant's games are, its numbers where that is equal, or infinity if it is none."""
+    """Return the size of a variant's games and the sum of its options, or infinity for an impossible variant."""
     try:
         variant = game.make_variant(**options)
     except ValueError:

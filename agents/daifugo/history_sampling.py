@@ -11,8 +11,8 @@ from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
 from kozyr.envs.daifugo.variant import JOKER, Variant
 
 
-@history_sampling.retold.register(Variant)
-def retold(v: Variant) -> bool:
+@history_sampling.follows_from_deal.register(Variant)
+def follows_from_deal(v: Variant) -> bool:
     """Tell whether there is one deal and no exchange of cards; with suits nobody has written down how to mend it."""
     return v.rounds == 1 and not v.suits
 

@@ -81,8 +81,10 @@ def posed(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> 
     return begin(v, s, nodes, e)
 
 
-@implements(determinization.conceive, Variant)
-def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch) -> int:
+@implements(determinization.sample_world, Variant)
+def sample_world(
+    v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch
+) -> int:
     """Imagine hands that fit what the others have done, as far as the view tells it."""
     if v.history:
         believe(v, view, seed, world, level, board)
@@ -91,15 +93,15 @@ def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, 
     return level
 
 
-@implements(response.decided, Variant)
-@implements(determinization.settled, Variant)
-def settled(v: Variant, s: Any, root: Any) -> bool:
+@implements(response.is_decided, Variant)
+@implements(determinization.is_cutoff, Variant)
+def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether the first seat has taken its place in the round."""
     return s.turn == OVER or taken(s, root, 0) != IN
 
 
-@implements(determinization.gain, Variant)
-def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
+@implements(determinization.evaluate, Variant)
+def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share what is left."""
     place = 1.0 * taken(s, root, seat)
     if place == IN:

@@ -16,7 +16,7 @@ from kozyr.agents.agent import Agent, Scripted
 from kozyr.agents.draw_poker.hand_range import Range
 from kozyr.agents.search.determinization import Scratch, ply, scratch
 from kozyr.agents.search.guided_rollouts import Rolls, rolls
-from kozyr.agents.search.response import Response
+from kozyr.agents.search.response import SearchResponder
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import play
 from kozyr.envs.core.game import Game
@@ -88,8 +88,8 @@ class LocalResponse:
         return lines.won[:n].reshape(self.simulations, -1).copy()
 
 
-class RangeSearch(Response):
-    """Search as `Response` does, in hands of the range."""
+class RangeSearch(SearchResponder):
+    """Search as `SearchResponder` does, in hands of the range."""
 
     def __init__(self, game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> None:
         super().__init__(game, variant, known, level, **budget)
@@ -110,9 +110,9 @@ class RangeSearch(Response):
         return self.shuffled(self._range.states, self._range.weights)
 
 
-def search(game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> Response:
+def search(game: Game, variant: Variant, known: Agent, level: int, **budget: int) -> SearchResponder:
     """Return the search that fits: a range follows one hand, and no tournament."""
-    return (Response if variant.episode == TOURNAMENT else RangeSearch)(game, variant, known, level, **budget)
+    return (SearchResponder if variant.episode == TOURNAMENT else RangeSearch)(game, variant, known, level, **budget)
 
 
 @jit
@@ -124,24 +124,24 @@ def bet_all(v: Variant, states: NDArray[Any], actions: NDArray[np.int64], seed: 
             lines.states[n] = states[w]
             lines.rngs[n].rng = mixed(np.uint64(spread(seed, w)))
             play(v, lines.states[n], a)
-            lines.left[n], lines.over[n] = states[w].phase, 0
+            lines.plies_left[n], lines.over[n] = states[w].phase, 0
             n += 1
 
 
 @jit
 def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
     """Check and call in the first `n` lines; note in which the known player is asked: how many."""
-    asked: Any = 0
+    pending: Any = 0
     for i in range(n):
         if lines.over[i]:
             continue
         s: Any = lines.states[i]
-        phase = lines.left[i]
+        phase = lines.plies_left[i]
         while s.turn != OVER:
             if s.turn and (s.phase == EXCHANGE or s.phase == phase):
-                show(v, s, lines.views[asked], lines.masks[asked])
-                lines.asked[asked] = i
-                asked += 1
+                show(v, s, lines.views[pending], lines.masks[pending])
+                lines.pending[pending] = i
+                pending += 1
                 break
             if s.phase == EXCHANGE:
                 ply(v, s, level, lines.rngs[i], board)
@@ -149,12 +149,17 @@ def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
                 play(v, s, CALL)
         if s.turn == OVER:
             lines.won[i], lines.over[i] = s.change[0], 1
-    return asked
+    return pending
 
 
 @jit
 def answer(v: Variant, lines: Rolls, actions: NDArray[np.int64]) -> None:
     """Let the others do what the known player does, but no more than call."""
     for j in range(len(actions)):
+<<<<<<< HEAD
         s: Any = lines.states[lines.asked[j]]
         play(v, s, CALL if split(v, actions[j])[0] == RAISE else actions[j])
+=======
+        s: Any = lines.states[lines.pending[j]]
+        play(v, s, actions[j] if s.phase == EXCHANGE else min(actions[j], CALL))
+>>>>>>> harena

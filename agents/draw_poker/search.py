@@ -32,21 +32,23 @@ class Believer(Pimc):
         return wanted
 
 
-@implements(determinization.conceive, Variant)
-def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch) -> int:
+@implements(determinization.sample_world, Variant)
+def sample_world(
+    v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch
+) -> int:
     """Imagine hands that fit what the others have done, as players of the level that is returned do it."""
     rival = level - 1 if level > 1 and world % OTHERWISE == 0 else level
     believe(v, view, seed, rival, board)
     return rival
 
 
-@implements(determinization.settled, Variant)
-def settled(v: Variant, s: Any, root: Any) -> bool:
+@implements(determinization.is_cutoff, Variant)
+def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether the hand is over."""
     return s.turn == OVER or s.hands != root.hands
 
 
-@implements(determinization.gain, Variant)
-def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
+@implements(determinization.evaluate, Variant)
+def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return the chips that a seat has won in the hand, as a share of all chips that it can."""
     return s.change[seat] / ((v.players - 1.0) * v.stack)

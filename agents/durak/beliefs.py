@@ -128,8 +128,8 @@ def did(v: Variant, level: int, seat: int, laid: int, beaten: int, action: int, 
         s.count[s.defender] += 1
     s.laid, s.beaten, s.turn, s.taking = laid, beaten, seat, 0
     s.fits = ranks_of(v.deck, s.cards[TABLE])
-    show(v, s, board.seen, board.mask)
-    return choose(v, level, board.seen, board.mask, board.rngs[0]) == action
+    show(v, s, board.observed, board.mask)
+    return choose(v, level, board.observed, board.mask, board.rngs[0]) == action
 
 
 @jit

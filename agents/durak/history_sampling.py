@@ -15,8 +15,8 @@ from kozyr.envs.durak.rules import STOCK, Variant
 from kozyr.envs.durak.view import Parts
 
 
-@history_sampling.retold.register(Variant)
-def retold(v: Variant) -> bool:
+@history_sampling.follows_from_deal.register(Variant)
+def follows_from_deal(v: Variant) -> bool:
     """Return True: all cards are laid openly, and the stock is shuffled once."""
     return True
 

@@ -60,15 +60,17 @@ class DurakPimc(Duel, Pimc):
         super().__init__(game, variant, level, budget, **options)
 
 
-@implements(determinization.conceive, Variant)
-def conceive(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch) -> int:
+@implements(determinization.sample_world, Variant)
+def sample_world(
+    v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch
+) -> int:
     """Imagine hands that the others may well hold."""
     believe(v, view, seed, level, board)
     return level
 
 
-@implements(determinization.settled, Variant)
-def settled(v: Variant, s: Any, root: Any) -> bool:
+@implements(determinization.is_cutoff, Variant)
+def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether two seats are between rounds, ROUNDS later or with no stock left.
 
     A world in which nothing is hidden is played to the end.
@@ -78,8 +80,8 @@ def settled(v: Variant, s: Any, root: Any) -> bool:
     return s.turn == OVER or (between and hidden)
 
 
-@implements(determinization.gain, Variant)
-def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
+@implements(determinization.evaluate, Variant)
+def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return the payoff, or what one of two seats can expect between rounds."""
     if s.turn == OVER or v.players > 2:
         return 1.0 * s.payoff[seat]

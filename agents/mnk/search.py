@@ -14,7 +14,7 @@ from kozyr.agents.mnk.fours import OPEN, WON, begun, pursued
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.moves import root
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, WIN, deepen
-from kozyr.agents.search.consistency import playable
+from kozyr.agents.search.positions import playable
 from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import implements
@@ -154,11 +154,11 @@ class Threat(Searcher):
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the first move of a forced win, or the scripted player's."""
         if not self._fits or view[self._at.reply]:
-            return self.usual(view, mask, seed)
+            return self.default_action(view, mask, seed)
         me = prepare(self.variant, view, self._boards)
         limit = int(self.seconds * _SLOWEST) if self.seconds > 0 else self.budget
         cell = forced(self._boards, me, FOURS_LONGEST, limit, self.pace)
-        return cell if cell >= 0 else self.usual(view, mask, seed)
+        return cell if cell >= 0 else self.default_action(view, mask, seed)
 
 
 class Search(Threat):
@@ -207,7 +207,7 @@ class Search(Threat):
         began = time.perf_counter()
         self.nodes, self.depth, self.value, self._roots = 0, 0, UNKNOWN, 0
         if not self._fits or view[self._at.reply]:
-            return self.usual(view, mask, seed)
+            return self.default_action(view, mask, seed)
         boards, me = self._boards, prepare(self.variant, view, self._boards)
         cell, spare = at_once(boards, me), drawing(boards, me)
         if cell < 0:

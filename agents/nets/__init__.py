@@ -1,1 +1,1 @@
-"""Trained players: load them, act in batches, export them."""
+"""Trained policies as agents: ONNX files, condensed networks, the Hugging Face Hub."""

@@ -1,4 +1,4 @@
-"""A trained policy as a small network that is compiled: an .npz file that knows its game. It needs no extra."""
+"""Condensed policies: small networks in .npz files, run by compiled code. They need no extra."""
 
 from functools import cache
 from pathlib import Path
@@ -14,18 +14,18 @@ from kozyr.agents.nets.trained import Trained, bundled, fitting, softmax
 from kozyr.envs.core.game import Game
 from kozyr.envs.table import files
 
-ABOUT = "about"  # name of the array that holds, as JSON, what is known about the policy
-GAME, OPTIONS, VIEW = "game", "options", "view"  # keys of what is always known
+ABOUT = "about"  # name of the array that holds the facts about the policy as JSON
+GAME, OPTIONS, VIEW = "game", "options", "view"  # keys of the facts that every file has
 MOST_BYTES = 64 << 20  # of all numbers together
 _MOST_ARRAYS = 20
 _ROWS = 16_384  # views of the first compiled call
 
 
 class CondensedPolicy(Trained):
-    """A small network that takes the legal action it rates highest.
+    """A small network that takes the legal action with the highest logit.
 
     Attributes:
-        about: what is known about it and its training.
+        about: facts about it and its training.
         net: its numbers.
 
     Args:
@@ -42,10 +42,10 @@ class CondensedPolicy(Trained):
                 with np.load(file) as numbers:
                     self.about: dict[str, Any] = files.parsed(str(numbers[ABOUT]))
                     net = made_of(numbers)
-            known = [self.about[key] for key in (GAME, OPTIONS, VIEW)]
+            facts = [self.about[key] for key in (GAME, OPTIONS, VIEW)]
         except Exception as error:  # NumPy's reader of damaged headers raises whatever its parser does
             raise ValueError(f"{path} is no condensed policy of this version of kozyr: {error}") from None
-        super().__init__(Path(path), *known)
+        super().__init__(Path(path), *facts)
         try:
             require_fit(net, self.game.high(self.variant), self.game.actions(self.variant))
         except ValueError as error:

@@ -1,7 +1,7 @@
 """Compiled loops over a small network: about a microsecond a decision.
 
-A view is a list of small whole numbers. So the first layer needs no products: what it makes of every value that an
-entry may have is a row written down beforehand, and the rows of a view are added up (compare the first layer of NNUE,
+A view is a list of small whole numbers. So the first layer needs no products: its output for every value that an
+entry may have is a row computed beforehand, and the rows of a view are added up (compare the first layer of NNUE,
 Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018).
 """
 
@@ -20,9 +20,9 @@ _LOWEST = np.float32(-1e30)
 class Net(NamedTuple):
     """A network of two hidden layers, or, with no rows at all, none. Numbers are float32, places int32."""
 
-    rows: NDArray[Any]  # [values, wide] what the first layer adds for each value of each entry, from 0 up
-    first: NDArray[Any]  # [entries + sums] where the rows of an entry begin, then those of each sum
-    sums: NDArray[Any]  # [sums, 2] entries of which the sum is read too
+    rows: NDArray[Any]  # [values, wide] row of the first layer for each value of each entry, from 0 up
+    first: NDArray[Any]  # [entries + sums] index of an entry's first row, then of each sum's
+    sums: NDArray[Any]  # [sums, 2] pairs of entries whose sum is an input too
     start: NDArray[Any]  # [wide] bias of the first layer
     inner: NDArray[Any]  # [narrow, wide] weights of the second
     middle: NDArray[Any]  # [narrow] its bias
@@ -34,7 +34,7 @@ _PLACES = ("first", "sums")
 
 
 def made_of(numbers: Any) -> Net:
-    """Return the network that arrays, by the names of `Net`, describe."""
+    """Return the network of some arrays, by their names in `Net`."""
     kinds = (np.int32 if name in _PLACES else np.float32 for name in Net._fields)
     return Net(*(np.ascontiguousarray(numbers[name], kind) for name, kind in zip(Net._fields, kinds, strict=True)))
 
@@ -43,7 +43,7 @@ def require_fit(net: Net, high: NDArray[Any], actions: int) -> None:
     """Raise unless no view within `high` leads out of a network's arrays.
 
     Args:
-        net: as a file tells it; high: [entries] the highest number of each entry; actions: of the game.
+        net: as read from a file; high: [entries] the highest number of each entry; actions: of the game.
 
     Raises:
         ValueError: if its arrays do not go together.
@@ -118,26 +118,26 @@ def answer(net: Net, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
 
 @fast
 def _add_up(net: Net, view: NDArray[Any], wide: NDArray[Any]) -> None:
-    """Write the first layer's features; four rows at a time, so that what is added up is seldom written."""
-    found, n, rows = stack_array(MOST, np.int32), 0, net.rows
+    """Write the first layer's features; four rows at a time, so that sums are written seldom."""
+    active, n, rows = stack_array(MOST, np.int32), 0, net.rows
     entries = len(net.first) - len(net.sums)
     for e in range(entries):
         if view[e]:
-            found[n] = net.first[e] + view[e]
+            active[n] = net.first[e] + view[e]
             n += 1
     for k in range(len(net.sums)):
         total = view[net.sums[k, 0]] + view[net.sums[k, 1]]
         if total:
-            found[n] = min(net.first[entries + k] + total, len(rows) - 1)  # two that the game never adds up to so much
+            active[n] = min(net.first[entries + k] + total, len(rows) - 1)  # two that the game never adds up to so much
             n += 1
     for i in range(len(net.start)):
         wide[i] = net.start[i]
     for m in range(0, n - 3, 4):
-        a, b, c, d = rows[found[m]], rows[found[m + 1]], rows[found[m + 2]], rows[found[m + 3]]
+        a, b, c, d = rows[active[m]], rows[active[m + 1]], rows[active[m + 2]], rows[active[m + 3]]
         for i in range(len(a)):
             wide[i] += (a[i] + b[i]) + (c[i] + d[i])
     for m in range(n - n % 4, n):
-        a = rows[found[m]]
+        a = rows[active[m]]
         for i in range(len(a)):
             wide[i] += a[i]
 
@@ -152,9 +152,9 @@ def _mix(net: Net, wide: NDArray[Any], narrow: NDArray[Any]) -> None:
         a, b, c, d = net.inner[j], net.inner[j + 1], net.inner[j + 2], net.inner[j + 3]
         w, x, y, z = net.middle[j], net.middle[j + 1], net.middle[j + 2], net.middle[j + 3]
         for i in range(len(a)):
-            it = wide[i]
-            w += a[i] * it
-            x += b[i] * it
-            y += c[i] * it
-            z += d[i] * it
+            feature = wide[i]
+            w += a[i] * feature
+            x += b[i] * feature
+            y += c[i] * feature
+            z += d[i] * feature
         narrow[j], narrow[j + 1], narrow[j + 2], narrow[j + 3] = max(w, zero), max(x, zero), max(y, zero), max(z, zero)

@@ -1,4 +1,4 @@
-"""A trained policy as an agent: an ONNX file that knows its game, its variant and its view. Needs no torch."""
+"""ONNX policies as agents: files that name their game, variant and view. They need no torch."""
 
 from pathlib import Path
 from typing import Any, cast
@@ -12,19 +12,19 @@ from kozyr.envs.environments import install_hint
 from kozyr.envs.table import files
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
-UNSEEN = "unseen"  # what is known about the training may name parts of the view that the network does not read
+UNSEEN = "unseen"  # key in the training's facts: parts of the view that the network does not read
 INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n, actions] out
 _ROWS = 512  # views of one call
 
 MOST_BYTES = 256 << 20  # of a file
-_FATAL, _LONGEST = 4, 300  # what onnxruntime logs by itself; characters of what it says
+_FATAL, _LONGEST = 4, 300  # severity that onnxruntime logs by itself; characters of its messages
 
 
 class OnnxPolicy(Trained):
     """A network from a file that takes the likeliest legal action, or draws one.
 
     Attributes:
-        about: what is known about its training.
+        about: facts about its training.
 
     Args:
         path: an ONNX file written by the training.
@@ -50,28 +50,28 @@ class OnnxPolicy(Trained):
     def _facts(self, path: str | Path) -> dict[str, Any]:
         """Return the metadata that the training wrote."""
         try:
-            written = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
+            metadata = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
         except UnicodeDecodeError:
             raise ValueError(f"the policy {path} is damaged: its metadata is no text") from None
-        missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in written]
+        missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in metadata]
         if missing:
             raise ValueError(f"{path} is no policy of kozyr: its metadata has no {missing[0]!r}")
         try:
-            return {GAME: written[GAME], **{key: files.parsed(written[key]) for key in (OPTIONS, VIEW, ABOUT)}}
+            return {GAME: metadata[GAME], **{key: files.parsed(metadata[key]) for key in (OPTIONS, VIEW, ABOUT)}}
         except ValueError as error:
             raise ValueError(f"the policy {path} is damaged: its metadata says: {error}") from None
 
     def _require_fit(self) -> None:
         """Raise ValueError unless the network reads the views and rates the actions of the game in the metadata."""
         session = self._session
-        given, told = (
+        inputs, outputs = (
             [(one.name, one.shape[1:]) for one in ends] for ends in (session.get_inputs(), session.get_outputs())
         )
         needed = [(INPUT, [self.game.size(self.variant)])], [(OUTPUT, [self.game.actions(self.variant)])]
-        if (given, told) != needed:
+        if (inputs, outputs) != needed:
             raise ValueError(
-                f"the policy {self.path} is damaged: its network takes {given} and gives {told}, and {self.game.id} "
-                f"needs {needed[0]} and {needed[1]}"
+                f"the policy {self.path} is damaged: its network takes {inputs} and gives {outputs}, and "
+                f"{self.game.id} needs {needed[0]} and {needed[1]}"
             )
 
     def reset(self, seat: int, seed: int) -> None:
@@ -86,7 +86,7 @@ class OnnxPolicy(Trained):
         return logits.argmax(1)
 
     def chances(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float64]:
-        """Return how likely the policy takes each action, exactly: [n, actions]."""
+        """Return the policy's exact probability of each action: [n, actions]."""
         logits = self._logits(views, masks).astype(np.float64)
         if self.greedy:
             return np.eye(masks.shape[1])[logits.argmax(1)]
@@ -99,14 +99,14 @@ class OnnxPolicy(Trained):
     def _logits(self, views: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the network's answer, minus infinity where an action is not legal."""
         views, masks = self.gate.many(views, masks)
-        seen = views[:, : self.game.size(self.variant)] if views.shape[1] in self._longer else views
-        given = np.ascontiguousarray(seen, self.game.view_dtype)
-        return np.where(masks != 0, self._answer(given, masks.shape), -np.inf)
+        own_views = views[:, : self.game.size(self.variant)] if views.shape[1] in self._longer else views
+        cast_views = np.ascontiguousarray(own_views, self.game.view_dtype)
+        return np.where(masks != 0, self._answer(cast_views, masks.shape), -np.inf)
 
-    def _answer(self, given: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float32]:
-        """Return what the network makes of views, or raise ValueError if that is not one number an action."""
+    def _answer(self, views: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.float32]:
+        """Return the network's output for views, or raise ValueError unless that is one number an action."""
         try:
-            logits = self._run(given)
+            logits = self._run(views)
         except Exception as error:  # onnxruntime has a class of its own for each cause
             why = f"it is damaged, or a view contradicts itself: {_first(error)}"
             raise ValueError(f"the policy {self.path} cannot answer: {why}; {ASK}") from None
@@ -117,17 +117,17 @@ class OnnxPolicy(Trained):
     def _run(self, views: NDArray[Any]) -> NDArray[np.float32]:
         """Return the network's answer in calls short enough for Ctrl-C."""
         runs = [views[first : first + _ROWS] for first in range(0, max(len(views), 1), _ROWS)]
-        found = [cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: run})[0]) for run in runs]
-        return found[0] if len(found) == 1 else np.concatenate(found)
+        logits = [cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: run})[0]) for run in runs]
+        return logits[0] if len(logits) == 1 else np.concatenate(logits)
 
 
 def _unseen(path: str | Path, about: Any) -> list[str]:
     """Return the parts of the view that the metadata says the network does not read."""
     if not isinstance(about, dict):
         raise ValueError(f"the policy {path} is damaged: what it says about its training is no object")
-    told: Any = cast(dict[str, Any], about).get(UNSEEN, [])
-    names = cast(list[Any], told) if type(told) is list else [told]
-    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names) or names is not told:
+    declared: Any = cast(dict[str, Any], about).get(UNSEEN, [])
+    names = cast(list[Any], declared) if type(declared) is list else [declared]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names) or names is not declared:
         raise ValueError(f"the policy {path} is damaged: {UNSEEN!r} in its metadata holds no names of a view's parts")
     return names
 
@@ -138,7 +138,7 @@ def _open(path: Path) -> Any:
         import onnxruntime  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ImportError(f"a trained policy needs onnxruntime: {install_hint.command('policies')}") from error
-    if not _there(path):
+    if not _exists(path):
         raise ValueError(f"there is no policy {files.cut(str(path), _LONGEST)}")
     runtime, content = cast(Any, onnxruntime), files.content(path, MOST_BYTES)
     options = runtime.SessionOptions()
@@ -150,8 +150,8 @@ def _open(path: Path) -> Any:
         raise ValueError(f"the policy {path} cannot be read: {_first(error)}") from None
 
 
-def _there(path: Path) -> bool:
-    """Tell whether something has the name, which may be none that a file can have."""
+def _exists(path: Path) -> bool:
+    """Tell whether the path exists; a name that no file can have does not."""
     try:
         return path.exists()
     except OSError:
@@ -159,5 +159,5 @@ def _there(path: Path) -> bool:
 
 
 def _first(error: Exception) -> str:
-    """Return the first line of what a library says, cut where it is long."""
+    """Return the first line of a library's message, cut if it is long."""
     return str(error).strip().partition("\n")[0][:_LONGEST]

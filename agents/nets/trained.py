@@ -1,4 +1,4 @@
-"""What trained policies have in common, however their networks are kept, and where the bundled ones lie."""
+"""Trained policies: the base class of all file formats, and the files of the bundled ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,12 +24,12 @@ class Trained:
     options that change nothing of the view but parts that its network does not read.
 
     Attributes:
-        path: its file; name: what reports call it.
-        game: its Game; variant: what it was trained for; unseen: parts of the view that its network does not read.
+        path: its file; name: the policy's name in reports.
+        game: its Game; variant: of its training; unseen: parts of the view that its network does not read.
 
     Args:
         path: the file.
-        game: id of the game; options: of the variant; view: how the game declared it at the training.
+        game: id of the game; options: of the variant; view: the game's declaration of it at the training.
         unseen: as the attribute.
 
     Raises:
@@ -79,18 +79,18 @@ class Trained:
         return game.id == self.game.id and not self._other_options(variant)
 
     def _other_options(self, variant: Any) -> list[str]:
-        """Say in which options a variant differs from its own, but for those that change only what it does not read."""
-        seen = self._seen_of(variant)
-        mine, asked = self.game.options(self.variant), self.game.options(seen)
-        other = [name for name in mine if mine[name] != asked[name]]
-        if other and self.unseen and not read_elsewhere(self.game, self.variant, seen, self.unseen):
+        """Return, in words, the options in which a variant differs, but for those that change only unread parts."""
+        reduced = self._reduced(variant)
+        own, other_options = self.game.options(self.variant), self.game.options(reduced)
+        other = [name for name in own if own[name] != other_options[name]]
+        if other and self.unseen and not read_elsewhere(self.game, self.variant, reduced, self.unseen):
             declared = self.game.declaration(self.variant)
-            changed = {name: self.variant._replace(**{name: getattr(seen, name)}) for name in other}
+            changed = {name: self.variant._replace(**{name: getattr(reduced, name)}) for name in other}
             other = [name for name in other if not self.game.changed(changed[name], declared)]  # of the rules alone
-        return [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in other]
+        return [f"{name}={own[name]!r}, not {other_options[name]!r}" for name in other]
 
-    def _seen_of(self, variant: Any) -> Any:
-        """Return the variant with the parts at the end of the view that the policy does without left out."""
+    def _reduced(self, variant: Any) -> Any:
+        """Return the variant without the parts at the end of the view that the policy does not need."""
         return shortest(variant) if shortest(self.variant) == self.variant else variant
 
     def reset(self, seat: int, seed: int) -> None:
@@ -105,11 +105,11 @@ class Trained:
         raise NotImplementedError
 
 
-def read_elsewhere(game: Game, mine: Any, variant: Any, unseen: Sequence[str]) -> str:
-    """Say why a network for the variant `mine` cannot play another one, in which what it does not read may differ."""
-    if game.parts(variant).spans() != game.parts(mine).spans() or game.actions(variant) != game.actions(mine):
+def read_elsewhere(game: Game, own: Any, variant: Any, unseen: Sequence[str]) -> str:
+    """Return why a network for `own` cannot play another variant, in words; parts that it does not read may differ."""
+    if game.parts(variant).spans() != game.parts(own).spans() or game.actions(variant) != game.actions(own):
         return "its view or its actions are others"
-    read = [name for name in game.changed(variant, game.declaration(mine)) if name not in unseen]
+    read = [name for name in game.changed(variant, game.declaration(own)) if name not in unseen]
     return f"its network reads {read[0]!r}, which has other numbers there; see net.unseen" if read else ""
 
 
@@ -120,7 +120,7 @@ def entries(game: Game, variant: Any, unseen: Sequence[str]) -> list[int]:
 
 
 def require_known(whose: str, game: Any, options: Any, view: Any) -> None:
-    """Raise ValueError unless what a file tells of its game has the types that it must have; `whose` names the file."""
+    """Raise ValueError unless a file's facts about its game have the right types; `whose` names the file."""
     fine = isinstance(game, str) and isinstance(options, dict) and isinstance(view, list)
     if not fine or not all(_is_part(part) for part in cast("list[Any]", view)):
         raise ValueError(f"{whose} is damaged: it does not say what it was trained for")

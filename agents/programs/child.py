@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from kozyr.agents.arena.matches.failures import Ended
+from kozyr.agents.arena.matches.processes import ProcessEnded
 
 LONGEST = 1 << 20  # bytes of a line
 _MOST_LINES = 4096  # that wait to be read; then the program waits
@@ -30,7 +30,7 @@ class EngineError(RuntimeError):
     """A program has died, does not answer, or says what it may not."""
 
 
-class Died(EngineError, Ended):  # noqa: N818 - what has happened
+class Died(EngineError, ProcessEnded):  # noqa: N818 - what has happened
     """A program has ended, or closed its output."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.arena.matches.failures import MOST, Failures
+from kozyr.agents.arena.matches.processes import MOST_FAILURES, Failures
 from kozyr.agents.programs.child import Child, Died, EngineError, words_of
 from kozyr.envs.core.game import Game
 
@@ -119,7 +119,7 @@ class Engine:
             except Died:
                 raise
             except EngineError:  # who has not started in all that time is not waited for once more
-                self._failures.row = MOST
+                self._failures.row = MOST_FAILURES
                 raise
 
     def _tried(self, work: Any) -> Any:

@@ -10,13 +10,12 @@ from typing import Any
 from kozyr.agents import roster
 from kozyr.agents.agent import Agent
 from kozyr.agents.agent_names import AgentName
-from kozyr.agents.search.ismcts import Ismcts
+from kozyr.agents.search.ismcts import TREE_REUSE, Ismcts, TreeReuseIsmcts
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.positions import positions
-from kozyr.agents.search.response import Response
+from kozyr.agents.search.response import SearchResponder
 from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.search.solver import Solver
-from kozyr.agents.search.tree_reuse import KEPT, KeptIsmcts
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
@@ -33,7 +32,7 @@ ABOUT = {  # of the players that play every game
         "imagined worlds, and the strongest scripted player ends its simulations. It runs 1,000 simulations a move "
         "unless a budget says otherwise."
     ),
-    KEPT: "is `ismcts`, but keeps the part of its tree that the moves since its last decision have led to.",
+    TREE_REUSE: "is `ismcts`, but keeps the part of its tree that the moves since its last decision have led to.",
     "openspiel-mcts": "is OpenSpiel's tree search (extra `[openspiel]`). Where cards are hidden it searches 8 worlds.",
 }
 
@@ -44,25 +43,25 @@ def rungs(game: Game) -> list[str]:
 
 
 def makers(game: Game) -> dict[str, Maker]:
-    """Return what makes each search player of a game, from (game, variant, level, …)."""
-    open_games: dict[str, Maker] = {KEPT: KeptIsmcts} if perfect_information(game.make_variant()) else {}
+    """Return the maker of each search player of a game, called with (game, variant, level, …)."""
+    open_games: dict[str, Maker] = {TREE_REUSE: TreeReuseIsmcts} if perfect_information(game.make_variant()) else {}
     general: dict[str, Maker] = {"ismcts": Ismcts, "pimc": Pimc, **open_games, "openspiel-mcts": _openspiel}
     return {**general, **{name: roster.find(place) for name, place in roster.of(game.name).search.items()}}
 
 
 def responders(game: Game) -> dict[str, Callable[..., Any]]:
-    """Return what makes each responder to known players, from (game, variant, known, level, simulations)."""
+    """Return the maker of each responder to known players, called with (game, variant, known, level, simulations)."""
     return {
-        "search": Response,
+        "search": SearchResponder,
         **{name: roster.find(place) for name, place in roster.of(game.name).responders.items()},
     }
 
 
-def _openspiel(*given: Any, **named: Any) -> Searcher:
+def _openspiel(*args: Any, **options: Any) -> Searcher:
     """Return OpenSpiel's player; its library is loaded only now."""
     from kozyr.agents.search.openspiel import Mcts
 
-    return Mcts(*given, **named)
+    return Mcts(*args, **options)
 
 
 def make(
@@ -81,20 +80,20 @@ def make(
     Raises:
         ValueError: for no number of threads, and a guide that the player would not ask.
     """
-    helpers, made = check.count("threads", threads) - 1, makers(game)[name.player]
+    helpers, maker = check.count("threads", threads) - 1, makers(game)[name.player]
     called = str(replace(name, game=""))
-    if guide is not None and not getattr(made, "guided", False):
+    if guide is not None and not getattr(maker, "guided", False):
         raise ValueError(f"{called!r}: {name.player} asks no guide: leave out what follows {name.player}")
-    if name.rolls and not getattr(made, "rolling", False):
+    if name.rolls and not getattr(maker, "rolling", False):
         raise ValueError(f"{called!r}: the guide of {name.player} does not play in its worlds: write one +")
-    given: dict[str, Any] = {"name": called}
+    options: dict[str, Any] = {"name": called}
     if name.budget:
-        given |= {"seconds": name.milliseconds / 1000} if name.milliseconds else {"budget": name.simulations}
+        options |= {"seconds": name.milliseconds / 1000} if name.milliseconds else {"budget": name.simulations}
     if guide is not None:
-        given |= {"guide": guide, "rolls": True} if name.rolls else {"guide": guide}
-    elif getattr(made, "shares", False):
-        given["twins"] = [made(game, variant, level, **given) for _ in range(helpers)]
-    return made(game, variant, level, **given)
+        options |= {"guide": guide, "rolls": True} if name.rolls else {"guide": guide}
+    elif getattr(maker, "shares", False):
+        options["twins"] = [maker(game, variant, level, **options) for _ in range(helpers)]
+    return maker(game, variant, level, **options)
 
 
 __all__ = ["Ismcts", "Pimc", "Searcher", "Solver", "make", "makers", "positions", "responders", "rungs"]

@@ -1,9 +1,9 @@
-"""Beginnings of a game that fit all that a seat has seen of it: compiled loops that know no rules.
+"""History sampling: deals that fit a seat's whole history, drawn by compiled loops that know no rules.
 
-A view forgets. But where all chance is in the deal and all actions are open to all, a deal and the actions since tell
-every moment of the game. So a deal is imagined, played again, and mended where a card that was laid or drawn lay
-elsewhere; then it tells what each other seat saw whenever it chose, which a known player can be asked about. Each card
-that is found elsewhere changes places with one that any other could stand for: deals come out equally likely.
+A view forgets. But where all chance is in the deal and all actions are open, a deal and the actions determine every
+moment of the game. So a deal is sampled, played again, and repaired where a card that was played or drawn lay
+elsewhere; then it determines the view of each other seat at every choice, and a known player can be asked about it.
+Each card that lay elsewhere changes places with one that any other could stand for: deals come out equally likely.
 """
 
 from functools import singledispatch
@@ -21,7 +21,7 @@ from kozyr.envs.core.rng import generators, mixed
 from kozyr.envs.core.state import OVER
 from kozyr.envs.loops.single_table import only_action
 
-HIDDEN = -1  # an action that the seat has not seen
+HIDDEN = -1  # an action that is hidden from the seat
 _ROOM = 32  # plies at first
 _PLACES, _TRIES = 1 << 17, 16  # of a memory, and how many of them a key may stand in
 _FIRST_KEY = np.uint64(0x9E3779B97F4A7C15)
@@ -29,44 +29,44 @@ _NO_KEY = np.uint64(0)
 
 
 class Past(NamedTuple):
-    """What a seat, which is 0 here, has seen of a game that has `plies` actions so far."""
+    """History of one seat, which is 0 here, in a game of `plies` actions so far."""
 
     views: NDArray[Any]  # [plies + 1, view] at the beginning and after each action
-    seats: NDArray[np.int64]  # [plies] who acted
-    actions: NDArray[np.int64]  # [plies] what it did, or HIDDEN
+    seats: NDArray[np.int64]  # [plies] the actors
+    actions: NDArray[np.int64]  # [plies] their actions, or HIDDEN
 
 
 class Deals(NamedTuple):
-    """Imagined beginnings and what they have become."""
+    """Sampled deals, and the states that they lead to."""
 
     roots: NDArray[Any]  # [n] as they were dealt
     states: NDArray[Any]  # [n] now
     rngs: NDArray[Any]  # [n] generators
-    fine: NDArray[np.int8]  # [n] whether playing the game again leads to what the seat sees
+    fine: NDArray[np.int8]  # [n] 1 if playing the game again leads to the seat's view
 
 
 class Choices(NamedTuple):
     """Moments at which another seat chose among several actions, deal after deal."""
 
-    views: NDArray[Any]  # [rows, view] what it saw
-    masks: NDArray[np.int8]  # [rows, actions] what was legal
-    actions: NDArray[np.int64]  # [rows] what it did
-    deals: NDArray[np.int64]  # [rows] in which deal
-    keys: NDArray[np.uint64]  # [rows] what `memory` knows the moment by
+    views: NDArray[Any]  # [rows, view] its view
+    masks: NDArray[np.int8]  # [rows, actions] its mask
+    actions: NDArray[np.int64]  # [rows] its action
+    deals: NDArray[np.int64]  # [rows] index of the deal
+    keys: NDArray[np.uint64]  # [rows] of the moment in `memory`
 
 
 class Memory(NamedTuple):
-    """What the known player was asked before: the same moment comes again in many deals."""
+    """Log-likelihoods of earlier questions to the known player: the same moment comes again in many deals."""
 
-    keys: NDArray[np.uint64]  # [places] 0 where nothing is kept
-    logs: NDArray[np.float64]  # [places] the logarithm of how likely it is
+    keys: NDArray[np.uint64]  # [places] 0 where a place is free
+    logs: NDArray[np.float64]  # [places] log-likelihood
 
 
-class Diary:
-    """Notes what a seat sees of a game.
+class History:
+    """History of a seat during a game.
 
     Args:
-        view: what it sees at the beginning: [view].
+        view: the first one: [view].
     """
 
     def __init__(self, view: NDArray[Any]) -> None:
@@ -74,7 +74,7 @@ class Diary:
         self._views[0] = view
 
     def add(self, seat: int, action: int, view: NDArray[Any]) -> None:
-        """Note who has acted, how (or HIDDEN), and what is seen after that: [view]."""
+        """Add an actor, its action or HIDDEN, and the view after that: [view]."""
         if self.plies + 1 == len(self._views):
             self._views, self._moves = np.tile(self._views, (2, 1)), np.tile(self._moves, 2)
         self._moves[:, self.plies] = seat, action
@@ -83,37 +83,37 @@ class Diary:
 
     @property
     def past(self) -> Past:
-        """Return all of it."""
+        """Return the history so far as arrays."""
         return Past(self._views[: self.plies + 1], *self._moves[:, : self.plies])
 
 
 @singledispatch
-def retold(variant: Any) -> bool:
-    """Tell whether a deal and the actions, all of which are open, tell every moment of a game of the variant."""
+def follows_from_deal(variant: Any) -> bool:
+    """Tell whether the deal and the actions, all of which are open, determine every moment of a game."""
     return perfect_information(variant)
 
 
 @singledispatch
 def is_open(variant: Any, action: int) -> bool:
-    """Tell whether all seats see which action is taken."""
-    return retold(variant)
+    """Tell whether all seats see the action."""
+    return follows_from_deal(variant)
 
 
 def _nothing(v: Any, root: Any, s: Any, what: Any, g: Any) -> None:
     """Change nothing."""
 
 
-def _imagined(v: Any, view: NDArray[Any], seed: int, s: Any) -> None:
-    """Imagine whatever fits the view."""
+def _any_state(v: Any, view: NDArray[Any], seed: int, s: Any) -> None:
+    """Sample any state that fits the view."""
     imagine(v, view, seed, s)
 
 
 def _alone(v: Any, root: Any, s: Any, g: Any) -> bool:
-    """Find nothing hidden."""
+    """Return False: nothing is hidden."""
     return False
 
 
-begin = generic("begin", "begin(v, view, seed, s): imagine the beginning of a game from the view there.", _imagined)
+begin = generic("begin", "begin(v, view, seed, s): imagine the beginning of a game from the view there.", _any_state)
 supply = generic("supply", "supply(v, root, s, action, g): give the seat to move in `s` what it plays.", _nothing)
 receive = generic("receive", "receive(v, root, s, view, g): give the first seat what it has drawn.", _nothing)
 vary = generic("vary", "vary(v, root, s, g): exchange hidden cards of `root`; False: nothing is hidden in `s`.", _alone)
@@ -138,14 +138,14 @@ def memory() -> Memory:
 
 @jit
 def begin_all(v: Any, view: NDArray[Any], d: Deals) -> None:
-    """Imagine all beginnings from the first view."""
+    """Sample all deals from the first view."""
     for i in range(len(d.roots)):
         begin(v, view, np.int64(d.rngs[i].rng >> np.uint64(1)), d.roots[i])
 
 
 @jit
 def mend_all(v: Any, past: Past, d: Deals, board: Scratch) -> None:
-    """Mend all deals so that what has happened can happen in them."""
+    """Repair all deals so that the game's actions are legal in them."""
     for i in range(len(d.roots)):
         s, root, g = d.states[i], d.roots[i], d.rngs[i]
         d.states[i] = d.roots[i]
@@ -170,40 +170,40 @@ def may(v: Any, s: Any, a: int, mask: NDArray[np.int8]) -> bool:
 
 
 @jit
-def retell(v: Any, past: Past, d: Deals, m: Memory, told: NDArray[np.float64], found: Choices, board: Scratch) -> int:
-    """Play the game again in all deals, and add to `told` [n] how likely the others' choices are (logarithms).
+def retell(v: Any, past: Past, d: Deals, m: Memory, logs: NDArray[np.float64], moments: Choices, board: Scratch) -> int:
+    """Play the game again in all deals, and add the log-likelihoods of the others' choices to `logs` [n].
 
-    Moments that the memory does not know are noted. Returns how many there were.
+    Moments that the memory does not know are noted; returns their number.
     """
     rows: Any = 0
     for i in range(len(d.roots)):
         first, s = rows, d.states[i]
         d.states[i] = d.roots[i]
-        d.fine[i], told[i] = 1, 0.0
+        d.fine[i], logs[i] = 1, 0.0
         for t in range(len(past.actions)):
-            if not may(v, s, past.actions[t], found.masks[rows]):
+            if not may(v, s, past.actions[t], moments.masks[rows]):
                 d.fine[i] = 0
                 break
-            if past.seats[t] and only_action(found.masks[rows]) < 0:
-                observe(v, s, s.turn, found.views[rows])
-                key = key_of(found.views[rows], past.actions[t])
+            if past.seats[t] and only_action(moments.masks[rows]) < 0:
+                observe(v, s, s.turn, moments.views[rows])
+                key = key_of(moments.views[rows], past.actions[t])
                 place = place_of(m, key)
                 if place >= 0 and m.keys[place] == key:
-                    told[i] += m.logs[place]
+                    logs[i] += m.logs[place]
                 else:
-                    found.actions[rows], found.deals[rows], found.keys[rows] = past.actions[t], i, key
+                    moments.actions[rows], moments.deals[rows], moments.keys[rows] = past.actions[t], i, key
                     rows += 1
             play(v, s, past.actions[t])
-        if d.fine[i] and not seen_so(v, s, past.views[len(past.actions)], board):
+        if d.fine[i] and not has_view(v, s, past.views[len(past.actions)], board):
             d.fine[i] = 0
         if not d.fine[i]:
-            rows, told[i] = first, -np.inf
+            rows, logs[i] = first, -np.inf
     return rows
 
 
 @jit
 def key_of(view: NDArray[Any], action: int) -> Any:
-    """Return a number for a view and an action: others have another one, but for a chance of 2⁻⁶⁴."""
+    """Return a hash of a view and an action; two of them share it with a chance of 2⁻⁶⁴."""
     key = _FIRST_KEY + np.uint64(action)
     for x in view:
         key = (key ^ np.uint64(x)) * np.uint64(0x100000001B3)
@@ -213,7 +213,7 @@ def key_of(view: NDArray[Any], action: int) -> Any:
 
 @jit
 def place_of(m: Memory, key: Any) -> Any:
-    """Return where a key stands in the memory, or a free place for it, or −1 if there is none."""
+    """Return a key's place in the memory, or a free place for it, or −1 if there is none."""
     first = np.int64(key & np.uint64(_PLACES - 1))
     for i in range(_TRIES):
         place = (first + i) & (_PLACES - 1)
@@ -224,7 +224,7 @@ def place_of(m: Memory, key: Any) -> Any:
 
 @jit
 def remember(m: Memory, keys: NDArray[np.uint64], logs: NDArray[np.float64]) -> None:
-    """Keep what was learned, as long as there is room."""
+    """Store log-likelihoods, as long as there is room."""
     for i in range(len(keys)):
         place = place_of(m, keys[i])
         if place >= 0:
@@ -232,18 +232,18 @@ def remember(m: Memory, keys: NDArray[np.uint64], logs: NDArray[np.float64]) -> 
 
 
 @jit
-def seen_so(v: Any, s: Any, view: NDArray[Any], board: Scratch) -> bool:
-    """Tell whether the first seat sees the view."""
-    observe(v, s, 0, board.seen)
+def has_view(v: Any, s: Any, view: NDArray[Any], board: Scratch) -> bool:
+    """Tell whether the first seat has this view."""
+    observe(v, s, 0, board.observed)
     same = True
     for e in range(len(view)):
-        same &= view[e] == board.seen[e]
+        same &= view[e] == board.observed[e]
     return same
 
 
 @jit
 def vary_all(v: Any, d: Deals, new: Deals) -> int:
-    """Write to `new` each deal with hidden cards exchanged, and return in how many anything is hidden."""
+    """Write each deal with hidden cards exchanged to `new`, and return the number of those with hidden cards."""
     hidden: Any = 0
     for i in range(len(d.roots)):
         new.roots[i] = d.roots[i]

@@ -1,4 +1,4 @@
-"""OpenSpiel's tree search as a player: worlds are imagined, and its bot searches each as if nothing were hidden."""
+"""OpenSpiel's tree search as a player: its bot searches sampled worlds as if nothing were hidden."""
 
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ _MEGABYTES = 500
 
 
 class Mcts(Searcher):
-    """Play what most visits of `pyspiel.MCTSBot` went to, over all worlds.
+    """Play the action with the most visits of `pyspiel.MCTSBot`, over all worlds.
 
     Where nothing is hidden that is the bot itself. Arguments as for `Searcher`; a budget in time is not understood.
 
@@ -56,7 +56,7 @@ class Mcts(Searcher):
         return int(np.where(mask != 0, visits, -1).argmax())
 
     def _visited(self, view: NDArray[Any], seed: int, budget: int) -> Any:
-        """Return the actions that the bot has tried in one world, with how often."""
+        """Return the actions that the bot has tried in one world, with their visits."""
         world = np.zeros(1, self.game.layout(self.variant))
         tables.guess(self.variant, view, seed, world)
         rngs, solves = seed % 2**31, self._spiel.num_players() == 2

@@ -1,7 +1,7 @@
 """Perfect information Monte Carlo with paired worlds.
 
-Every candidate is played out in the same imagined worlds as the scripted player's own choice, from which the search
-departs only where the paired difference is clear. Without that test the best of a few noisy means plays worse than the
+Every candidate is played out in the same sampled worlds as the scripted player's own choice. The search departs from
+that choice only if the paired difference is clear. Without that test the best of a few noisy means plays worse than the
 scripted player does: it loses by "strategy fusion" (Frank and Basin, Artificial Intelligence 100, 1998) and by chance.
 """
 
@@ -14,21 +14,21 @@ from numpy.typing import NDArray
 from kozyr.agents.nets.condensed_loops import NONE, Net, answer
 from kozyr.agents.search.determinization import MOST_PLIES, WORLD, Question, compare, question, scratch
 from kozyr.agents.search.guided_rollouts import Rolls, compare_guided, rolls
-from kozyr.agents.search.searcher import UNSOLVED, Partners, Searcher, Weighed
+from kozyr.agents.search.searcher import UNSOLVED, ActionValues, Partners, Searcher
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the candidates, and at the clock at most
 _PLAYOUTS = 40  # between two looks at the clock, but at least those of one world
-_FEWEST = 10  # worlds that say something about a candidate
+_FEWEST = 10  # worlds before a candidate is judged
 _FIRST = 4  # playouts of the first compiled call
 _HOPELESS = -1.5  # candidates whose paired difference has a lower z are dropped
 _RNG = 2.05  # standard errors by which one time in fifty is better than the mean
 
 
 class Pimc(Searcher):
-    """Play the scripted player's action unless another one is clearly better in imagined worlds.
+    """Play the scripted player's action unless another one is clearly better in sampled worlds.
 
     If the game has a network for its options, the network's action takes the place of the scripted player's. The
     network also plays the first seat's later moves in the worlds. A guide's action takes the place of both.
@@ -43,7 +43,7 @@ class Pimc(Searcher):
         budget: worlds a decision; seconds: time a decision instead.
         z: how many standard errors a paired difference must lie above 0.
         depth: plies for which a world is played; 0: to its end.
-        name: what reports call it.
+        name: the player's name in reports.
         rolls: whether the guide, if there is one, also plays the first seat's later moves in the worlds.
         guide, twins: as for `Searcher`.
     """
@@ -69,30 +69,30 @@ class Pimc(Searcher):
         self._board = scratch(game, variant, self.net)
 
     def network(self) -> Net:
-        """Return the network that chooses the usual action and the first seat's later moves; a game may have one."""
+        """Return the network of the default action and the first seat's later moves; a game may have one."""
         return NONE
 
-    def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return what the guide, the network or the scripted player would do."""
+    def default_action(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the action of the guide, the network or the scripted player."""
         if self.guide is None and len(self.net.rows):
             return int(answer(self.net, view, mask))
-        return super().usual(view, mask, seed)
+        return super().default_action(view, mask, seed)
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return what is solved, or the action with the best mean among those clearly better than the usual one."""
-        base = self.usual(view, mask, seed)
+        """Return the solution, or the action with the best mean among those clearly better than the default one."""
+        base = self.default_action(view, mask, seed)
         exact = self.solved(view, mask, base, seed)
-        return self._imagined(view, mask, base, seed) if exact == UNSOLVED else exact
+        return self._compared(view, mask, base, seed) if exact == UNSOLVED else exact
 
     def candidates(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the actions worth a comparison: [actions], 1 or 0."""
         return mask.copy()
 
-    def _imagined(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
-        """Return `base`, or the action with the best mean among those clearly better in imagined worlds."""
+    def _compared(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
+        """Return `base`, or the action with the best mean among those clearly better in sampled worlds."""
         alive = self.candidates(view, mask)
         q = question(view, alive, base, seed, self.playing, self._depth)
-        z, seen = q.sums, np.zeros(len(mask), np.int64)
+        z, worlds = q.sums, np.zeros(len(mask), np.int64)
         pace, look, last = self.pace(_FIRST), self._fewest, 0
         for first, last in self.portions(lambda: self._portion(alive)):
             if self._rolls:
@@ -100,7 +100,7 @@ class Pimc(Searcher):
             else:
                 while q.place[WORLD] < last:
                     pace.took(compare(self.variant, q, first, last, pace.steps, self._board))
-            seen[alive == 1] = last
+            worlds[alive == 1] = last
             z = scores(q.sums, q.squares, last)
             if last < look:
                 continue
@@ -109,7 +109,7 @@ class Pimc(Searcher):
             alive[base] = 1
             if alive.sum() == 1:
                 break
-        self.weighed = _weighed(q, seen)
+        self.action_values = _action_values(q, worlds)
         if last < self._fewest:
             return base
         better = np.flatnonzero((alive == 1) & (z > self.z))
@@ -121,7 +121,7 @@ class Pimc(Searcher):
         return _FEWEST if self.seconds > 0 else 0
 
     def _portion(self, alive: NDArray[np.int8]) -> int:
-        """Return the worlds to imagine before the next look at the clock: few where many actions are compared."""
+        """Return the number of worlds before the next look at the clock: few if many actions are compared."""
         if self.seconds <= 0 or self._rolls:
             return _PORTION
         return max(1, min(_PORTION, _PLAYOUTS // max(1, int(alive.sum()))))
@@ -129,31 +129,31 @@ class Pimc(Searcher):
     def _least(self, n: int) -> float:
         """Return the z after `n` worlds below which a candidate is dropped.
 
-        Where the number of worlds is known, it is also what a candidate needs to end above `z` with luck: as much as
-        once in fifty times.
+        Where the number of worlds is known, it is also the least z from which a candidate still ends above `z` in one
+        of fifty cases.
         """
         if self.seconds > 0:
             return _HOPELESS
-        left = max(self.budget - n, 0)
-        return max(_HOPELESS, (self.z * self.budget**0.5 - _RNG * left**0.5) / n**0.5)
+        worlds_left = max(self.budget - n, 0)
+        return max(_HOPELESS, (self.z * self.budget**0.5 - _RNG * worlds_left**0.5) / n**0.5)
 
     @cached_property
     def _lines(self) -> Rolls:
         return rolls(self.game, self.variant, _PORTION, self.game.actions(self.variant))
 
 
-def _weighed(q: Question, seen: NDArray[np.int64]) -> Weighed:
-    """Return what each action has won, from the worlds [actions] that it was played in.
+def _action_values(q: Question, worlds: NDArray[np.int64]) -> ActionValues:
+    """Return the mean result of each action, from the number of worlds [actions] that it was played in.
 
-    Its distance to the usual action is that of the worlds which both have seen, and so is the standard error; the
-    usual action has none.
+    Its difference to the default action is that of the worlds which both were played in, and so is the standard
+    error; the default action has none.
     """
-    actions = np.flatnonzero(seen)
-    n, sums, squares = seen[actions], q.sums[actions], q.squares[actions]
-    usual = q.due[0] / max(seen[q.base], 1)
+    actions = np.flatnonzero(worlds)
+    n, sums, squares = worlds[actions], q.sums[actions], q.squares[actions]
+    default = q.due[0] / max(worlds[q.base], 1)
     spread = np.maximum(squares - sums * sums / n, 0.0) / np.maximum(n - 1, 1)
     errors = np.where((actions == q.base) | (n < 2), np.nan, np.sqrt(spread / n))
-    return Weighed(actions, usual + sums / n, errors)
+    return ActionValues(actions, default + sums / n, errors)
 
 
 def scores(sums: NDArray[np.float64], squares: NDArray[np.float64], n: int) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What all search players share: a budget, and luck that depends on the seed and on what they see."""
+"""Search players: the base class, with budgets, twins that share a batch, and chance fixed by seed and view."""
 
 import time
 from collections import deque
@@ -15,8 +15,7 @@ from kozyr.agents.agent import Agent, workers
 from kozyr.agents.agent_names import MOST_MILLISECONDS, MOST_SIMULATIONS
 from kozyr.agents.input_checks import ASK, FITS, Gate, forbidden
 from kozyr.agents.interruptible import Pace
-from kozyr.agents.search.consistency import consistent, desk
-from kozyr.agents.search.positions import positions
+from kozyr.agents.search.positions import consistent, position_scratch, positions
 from kozyr.envs import registry
 from kozyr.envs.compile import compiled
 from kozyr.envs.core.game import Game
@@ -30,19 +29,19 @@ _WARMING = 0.5  # seconds
 
 
 class Stopped(Exception):  # noqa: N818 - nothing is wrong
-    """Nobody waits for a twin's decision any more."""
+    """A twin's decision is no longer needed."""
 
 
-class Weighed(NamedTuple):
-    """What a search found out about the actions of its newest decision."""
+class ActionValues(NamedTuple):
+    """Values of the actions in a search's newest decision."""
 
     actions: NDArray[np.int64]  # [n]
-    values: NDArray[np.float64]  # [n] what the seat wins by each on average, from −1 to 1 like payoffs
+    values: NDArray[np.float64]  # [n] the seat's mean result of each, from −1 to 1 like payoffs
     errors: NDArray[np.float64]  # [n] their standard errors; NaN where there is none
 
 
 class Partners(TypedDict, total=False):
-    """Whom a search player can be given at its construction; see `Searcher`."""
+    """Other agents that a search player may be constructed with; see `Searcher`."""
 
     guide: Agent | None
     twins: Sequence["Searcher"]
@@ -51,33 +50,33 @@ class Partners(TypedDict, total=False):
 class Searcher(Exclusive):
     """A base for search players; a subclass writes `search`.
 
-    The same view gets the same answer from players with the same seed and a budget in simulations, whatever was
-    asked before.
+    The same view gets the same answer from players with the same seed and a budget in simulations, whatever they
+    answered before.
 
     Args:
         game: the game; variant: its options.
-        level: the scripted player to rely on, inside worlds or where a search says nothing.
+        level: the scripted player inside worlds, and for decisions without a search.
         budget: simulations a decision.
         seconds: time a decision instead, as long as it is above 0; `budget` does not count then.
-        name: what reports call it.
+        name: the player's name in reports.
         guide: an agent whose action the search starts from, in place of the scripted player's. Compiled players
             still play the worlds.
         twins: players made with the same arguments, each of which decides a share of a batch in a thread of its own.
 
     Attributes:
-        guided: whether it asks a guide at all.
-        rolling: whether a guide may also play later moves in its worlds; the constructor then takes `rolls`.
-        shares: whether it may have twins: its answers do not depend on what was asked before, and others may run.
+        guided: True if it can ask a guide.
+        rolling: True if a guide may also play later moves in its worlds; the constructor then takes `rolls`.
+        shares: True if it may have twins: its answers do not depend on earlier ones, and others may run meanwhile.
         nodes: positions that `solved` may look at.
         took: seconds of each decision that was searched for since the newest reset.
-        weighed: what the newest decision of `act` rests on; None where that was no comparison of values.
+        action_values: values behind the newest decision of `act`; None if that compared no values.
     """
 
     guided: ClassVar[bool] = True
     rolling: ClassVar[bool] = False
     shares: ClassVar[bool] = True
     nodes: int = 0
-    _stopped = False  # a twin's: whether nobody waits for it any more
+    _stopped = False  # of a twin: True if its decision is no longer needed
 
     def __init__(
         self,
@@ -93,13 +92,13 @@ class Searcher(Exclusive):
         self.game, self.variant, self.playing = game, variant, level
         self.budget, self.seconds = check.count("budget", budget, 0, MOST_SIMULATIONS), _time(seconds)
         self.name, self.guide, self.twins = name, guide, tuple(twins)
-        self.weighed: Weighed | None = None
-        self._gate, self._desk = Gate(game, variant), desk(game, variant)
+        self.action_values: ActionValues | None = None
+        self._gate, self._position_scratch = Gate(game, variant), position_scratch(game, variant)
         self._load()
         self.reset(-1, 0)
 
     def _load(self) -> None:
-        """Load what the loops are compiled with."""
+        """Load the game's bots and worlds, which the loops are compiled with."""
         registry.seat_bots(self.game)
         roster.load_worlds(self.game)
 
@@ -131,12 +130,12 @@ class Searcher(Exclusive):
 
     def _act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view that has been checked."""
-        began, legal, self.weighed = time.perf_counter(), np.flatnonzero(mask), None
+        began, legal, self.action_values = time.perf_counter(), np.flatnonzero(mask), None
         if len(legal) == 1:
             return int(legal[0])
         self._require_consistent(view, mask)
-        seen = blake2b(view.tobytes(), digest_size=8, key=self._seed.to_bytes(8, "little", signed=True))
-        action = self.search(view, mask, int.from_bytes(seen.digest(), "little") >> 1)
+        digest = blake2b(view.tobytes(), digest_size=8, key=self._seed.to_bytes(8, "little", signed=True))
+        action = self.search(view, mask, int.from_bytes(digest.digest(), "little") >> 1)
         if not mask[action]:
             raise ValueError(forbidden(self, 0, action))
         self.took.append(time.perf_counter() - began)
@@ -158,34 +157,34 @@ class Searcher(Exclusive):
         self, rows: Sequence[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
     ) -> None:
         """Write actions for some rows with the twins' help."""
-        left, helping = iter(rows), self.twins[: max(0, len(rows) - 1)]
+        rows_left, helping = iter(rows), self.twins[: max(0, len(rows) - 1)]
         threads = workers(1 + len(self.twins))
-        asked = [threads.submit(twin._decide, left, views, masks, actions) for twin in helping]
+        futures = [threads.submit(twin._decide, rows_left, views, masks, actions) for twin in helping]
         try:
-            self._decide(left, views, masks, actions)
-            for twin, done in zip(helping, asked, strict=True):
+            self._decide(rows_left, views, masks, actions)
+            for twin, done in zip(helping, futures, strict=True):
                 done.result()
                 self.took += twin.took
                 twin.took.clear()
         except BaseException:  # Ctrl-C too: no twin may go on
-            deque(left, 0)
-            self._stop(helping, asked)
+            deque(rows_left, 0)
+            self._stop(helping, futures)
             raise
 
     @staticmethod
-    def _stop(twins: Sequence["Searcher"], asked: Sequence[Future[None]]) -> None:
-        """Let twins end what they are about, which takes one compiled call."""
+    def _stop(twins: Sequence["Searcher"], futures: Sequence[Future[None]]) -> None:
+        """Let twins end their decisions, which takes one compiled call."""
         for twin in twins:
             twin._stopped = True
-        wait(asked)
+        wait(futures)
         for twin in twins:
             twin._stopped = False
 
     def _decide(
-        self, left: Iterator[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
+        self, rows_left: Iterator[int], views: NDArray[Any], masks: NDArray[np.int8], actions: NDArray[np.int64]
     ) -> None:
         """Write actions for rows that are left, one at a time: one may take a thousand times as long as another."""
-        for i in left:
+        for i in rows_left:
             actions[i] = self._act(views[i], masks[i])
 
     def warm(self) -> None:
@@ -194,22 +193,22 @@ class Searcher(Exclusive):
         It searches positions of all depths with the least budget, for half a second beyond what is compiled; call
         `reset` afterwards.
         """
-        budget, seconds, spent = self.budget, self.seconds, 0.0
+        budget, seconds, elapsed = self.budget, self.seconds, 0.0
         self.budget, self.seconds = 1, 0.0
         try:
             for view, mask in positions(self.game, self.variant):
                 began, before = time.perf_counter(), len(compiled)
                 self._require_consistent(view, mask)
                 self.search(view, mask, 0)
-                spent += time.perf_counter() - began if len(compiled) == before else 0.0
-                if spent > _WARMING:
+                elapsed += time.perf_counter() - began if len(compiled) == before else 0.0
+                if elapsed > _WARMING:
                     return
         finally:
             self.budget, self.seconds = budget, seconds
 
     def _require_consistent(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
         """Raise ValueError for a view and a mask that no position has: worlds behind them would break the rules."""
-        if not consistent(self.variant, view, mask, self._desk):
+        if not consistent(self.variant, view, mask, self._position_scratch):
             raise ValueError(
                 f"no position of {self.game.id} with this agent's options has this view and mask: they contradict "
                 f"themselves or each other; {ASK}"
@@ -219,8 +218,8 @@ class Searcher(Exclusive):
         """Return a legal action; to be written by the subclass."""
         raise NotImplementedError
 
-    def usual(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
-        """Return what the guide or the scripted player would do."""
+    def default_action(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the action of the guide or the scripted player."""
         if self.guide is not None:
             return int(self.guide.act(view, mask))
         action = np.zeros(1, np.int64)
@@ -240,8 +239,8 @@ class Searcher(Exclusive):
         """Give (first, last) of the simulations to run next, `size` at a time, until the budget is spent.
 
         Args:
-            size: how many simulations, or what says it each time.
-            pace: how many one compiled call may run, if those are fewer.
+            size: number of simulations, or a function that returns it each time.
+            pace: limits the simulations of one compiled call further.
         """
         first, end = 0, time.perf_counter() + self.seconds
         while first < self.budget if self.seconds <= 0 else first == 0 or time.perf_counter() < end:
@@ -254,11 +253,11 @@ class Searcher(Exclusive):
             first = last
 
     def pace(self, first: int) -> Pace:
-        """Return how many steps each compiled call of a decision may take, so many the first one."""
-        return Pace(first, self._require_wanted)
+        """Return the pace of a decision's compiled calls; the first may take `first` steps."""
+        return Pace(first, self._require_needed)
 
-    def _require_wanted(self) -> None:
-        """Raise if nobody waits for the decision any more."""
+    def _require_needed(self) -> None:
+        """Raise if the decision is no longer needed."""
         if self._stopped:
             raise Stopped
 

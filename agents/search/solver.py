@@ -1,4 +1,4 @@
-"""A player that solves endgames and leaves everything else to a scripted one."""
+"""Endgame solver: a player that solves endgames exactly and leaves the rest to a scripted one."""
 
 from typing import Any, Unpack
 
@@ -10,13 +10,13 @@ from kozyr.envs.core.game import Game
 
 
 class Solver(Searcher):
-    """Play what is solved exactly, and everything else as the scripted player does.
+    """Play solved endgames exactly, and everything else as the scripted player does.
 
     Args:
         game: the game; variant: its options.
         level: the scripted player.
         budget: positions that a solution may take, if above 0; seconds: ignored, for such a budget keeps it fast.
-        name: what reports call it; guide, twins: as for `Searcher`.
+        name: the player's name in reports; guide, twins: as for `Searcher`.
     """
 
     def __init__(
@@ -41,6 +41,6 @@ class Solver(Searcher):
 
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the action of the solved endgame, or the scripted player's."""
-        base = self.usual(view, mask, seed)
-        found = self.solved(view, mask, base, seed)
-        return base if found == UNSOLVED else found
+        base = self.default_action(view, mask, seed)
+        exact = self.solved(view, mask, base, seed)
+        return base if exact == UNSOLVED else exact

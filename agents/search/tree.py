@@ -1,7 +1,7 @@
-"""A search tree over information sets: compiled loops that know no rules.
+"""Search tree over information sets, in compiled loops that know no rules.
 
 Single-observer information set Monte Carlo tree search: Cowling, Powley and Whitehouse, "Information set Monte Carlo
-tree search", IEEE TCIAIG 4(2), 2012. Every simulation imagines a world; a node's children are the actions seen so
+tree search", IEEE TCIAIG 4(2), 2012. Every simulation samples a world; a node's children are the actions tried so
 far, and only those legal in the world at hand compete, by how often they were available.
 """
 
@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.search.determinization import Scratch, conceive, gain, play_out, settled
+from kozyr.agents.search.determinization import Scratch, evaluate, is_cutoff, play_out, sample_world
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.rng import below, mixed, spread
 from kozyr.envs.core.state import OVER
 
 NONE = -1  # no such node
-_SEEN = 2  # mark in the mask: a legal action that has its node
+_HAS_NODE = 2  # mark in the mask: a legal action that has its node
 
 
 class Tree(NamedTuple):
@@ -28,10 +28,10 @@ class Tree(NamedTuple):
     parent: NDArray[np.int32]
     child: NDArray[np.int32]  # the newest child, or NONE
     sibling: NDArray[np.int32]  # the next older child of the same parent, or NONE
-    seat: NDArray[np.int32]  # who played the action
+    seat: NDArray[np.int32]  # the seat that played the action
     visits: NDArray[np.int32]
-    chances: NDArray[np.int32]  # how often the action was legal when its parent was visited
-    value: NDArray[np.float64]  # sum of what that seat won
+    chances: NDArray[np.int32]  # visits of the parent in which the action was legal
+    value: NDArray[np.float64]  # sum of that seat's results
     squares: NDArray[np.float64]  # the same, each squared
     used: NDArray[np.int32]  # [1]
 
@@ -54,7 +54,7 @@ def grow(
     root, s = b.states[0], b.states[1]
     for i in range(first, last):
         rngs = spread(seed, i)
-        rival = conceive(v, view, rngs, i, level, b)
+        rival = sample_world(v, view, rngs, i, level, b)
         b.states[1] = b.states[0]
         b.rngs[0].rng = mixed(np.uint64(rngs))
         node = descend(v, s, root, c, t, b)
@@ -62,7 +62,7 @@ def grow(
         while node != NONE:
             t.visits[node] += 1
             if t.seat[node] >= 0:
-                won = gain(v, s, root, t.seat[node])
+                won = evaluate(v, s, root, t.seat[node])
                 t.value[node] += won
                 t.squares[node] += won * won
             node = t.parent[node]
@@ -70,11 +70,11 @@ def grow(
 
 @jit
 def descend(v: Any, s: Any, root: Any, c: float, t: Tree, b: Scratch) -> int:
-    """Walk down by the actions that promise most, add a node for one not tried yet, and return the last node."""
+    """Walk down by the highest confidence bounds, add a node for an action not tried yet, and return the last node."""
     node = 0
-    while s.turn != OVER and not (node and settled(v, s, root)):
+    while s.turn != OVER and not (node and is_cutoff(v, s, root)):
         legal(v, s, b.mask)
-        best = promising(node, c, t, b.mask)
+        best = best_child(node, c, t, b.mask)
         fresh = 0
         for a in range(len(b.mask)):
             fresh += b.mask[a] == 1
@@ -90,14 +90,14 @@ def descend(v: Any, s: Any, root: Any, c: float, t: Tree, b: Scratch) -> int:
 
 
 @jit
-def promising(node: int, c: float, t: Tree, mask: NDArray[np.int8]) -> int:
-    """Return the legal child of the highest upper confidence bound, or NONE; mark those seen before in the mask."""
+def best_child(node: int, c: float, t: Tree, mask: NDArray[np.int8]) -> int:
+    """Return the legal child of the highest upper confidence bound, or NONE; mark actions with a node in the mask."""
     most: Any = -np.inf
     best: Any = NONE
     child: Any = t.child[node]
     while child != NONE:
         if mask[t.action[child]]:
-            mask[t.action[child]] = _SEEN
+            mask[t.action[child]] = _HAS_NODE
             t.chances[child] += 1
             n = t.visits[child]
             bound = t.value[child] / n + c * sqrt(log(t.chances[child]) / n)
@@ -132,7 +132,7 @@ def sprout(node: int, seat: int, a: int, t: Tree) -> int:
 
 @jit
 def graft(t: Tree, node: int, old: NDArray[np.int32], new: Tree, first: int, steps: int) -> int:
-    """Copy what lies below a node into an empty tree, whose root it becomes; `old` [nodes] is written on.
+    """Copy the subtree of a node into an empty tree, whose root it becomes; `old` [nodes] is written to.
 
     It goes on with the children of the new node `first`, for so many nodes, and returns the next one, or NONE at the
     end.

@@ -1,6 +1,6 @@
-"""What each game's page and the tables of the field say in numbers, counted over many deals.
+"""Statistics of games for their pages and the comparison tables, counted over many deals.
 
-A game's own figures are counted by the function that its `Players` name; every game also gets the general ones.
+A game's own figures come from the function in its `Players`; every game also gets the general ones.
 """
 
 from kozyr import envs
@@ -15,17 +15,17 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
 
     Args:
         game: its name.
-        deals: how many deals each figure is counted over.
+        deals: number of deals for each figure.
         seed: fixes the deals and all random choices.
 
     Raises:
         ValueError: for an unknown game, and for a number of deals or a seed that is not allowed.
     """
-    known = envs.game(game)
+    spec = envs.game(game)
     deals, seed = check.count("deals", deals), check.seed(seed)
-    own = roster.of(known.name).statistics
+    own = roster.of(spec.name).statistics
     special: list[Fact] = roster.find(own)(deals, seed) if own else []
-    return [*special, *general.facts(known, deals, seed)]
+    return [*special, *general.facts(spec, deals, seed)]
 
 
 __all__ = ["Fact", "measure"]

@@ -153,7 +153,7 @@ class _ScoreTest:
         self._limit = float(stdtrit(max(deals - 1, 1), (1 + CONFIDENCE) / 2)) ** 2
 
     def _shared_deals(self, rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return how the errors of the pairings go together, because they share their deals: [pairings, pairings]."""
+        """Return the covariance of the pairings' errors, which share their deals: [pairings, pairings]."""
         if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2 * len(rows):
             return np.eye(len(rows))
         deviations = np.stack(rows) - self._means[:, None]

@@ -24,7 +24,7 @@ class Estimate(NamedTuple):
 
     @property
     def sides(self) -> tuple[float, float]:
-        """Return how far the ends are below and above the number, of which error bars are drawn."""
+        """Return the distances of the ends below and above the number, for error bars."""
         return self.value - self.low, self.high - self.value
 
     @property
@@ -61,12 +61,12 @@ class Estimate(NamedTuple):
         return self.times(100).text(unit=" %")
 
     def digits(self, least: int) -> int:
-        """Return how many digits behind the point are shown, so that the interval has a width."""
+        """Return the number of decimals that show the interval with a width."""
         finer = range(least, least + _FINER)
         return next((digits for digits in finer if round(max(self.sides), digits)), least + _FINER)
 
     def written_half(self, digits: int) -> float | None:
-        """Return what stands behind ±, or None where the two ends are not as far from the number."""
+        """Return the text after ±, or None if the two ends are not equally far from the number."""
         below, above = (round(side, digits) for side in self.sides)
         if isfinite(below + above) and below and above and abs(below - above) < 1.5 * 10.0**-digits:
             return max(below, above)

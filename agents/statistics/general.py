@@ -1,11 +1,11 @@
-"""Figures of every game: who begins, how long it takes, how often it is drawn, one scripted player in all seats."""
+"""Figures of every game, with one scripted player in all seats: return of the first seat, draws, length."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr import agents
+from kozyr.agents import roster
 from kozyr.agents.statistics.fact import Fact, mean, share
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
@@ -17,18 +17,18 @@ _AT_ONCE = 4096  # games in one compiled call
 
 def facts(game: Game, deals: int, seed: int) -> list[Fact]:
     """Return the figures of the scripted players that are alike in all seats, under the default options."""
-    found: list[Fact] = []
-    for level, name in enumerate(agents.names(game.name)):
+    figures: list[Fact] = []
+    for level, name in enumerate(roster.of(game.name).ladder):
         states = played(game, game.make_variant(), [level], deals, seed)
         first = states["payoff"][np.arange(deals), states["starter"]]
         even = ~states["payoff"].any(1)
-        found += [
+        figures += [
             mean(f"{name}: return of the seat that begins", first, "return"),
             share(f"{name}: draws", int((even & (states["truncated"] == 0)).sum()), deals),
             share(f"{name}: cut off by a cap", int(states["truncated"].sum()), deals),
             mean(f"{name}: length of a game", states["ply"], "actions"),
         ]
-    return found
+    return figures
 
 
 def played(game: Game, v: Any, levels: list[int], deals: int, seed: int) -> NDArray[Any]:

@@ -81,7 +81,7 @@ def _moments(sample: NDArray[np.float64], mean: float) -> tuple[float, float]:
 
 
 def _room(sample: NDArray[np.float64], mean: float, skew: float, bounds: tuple[float, float]) -> float:
-    """Return how much of the way from the mean to a bound lies behind the farthest value, on the side of the tail."""
+    """Return the share of the way from the mean to a bound beyond the farthest value, on the side of the tail."""
     seen, most = (sample.max() - mean, bounds[1] - mean) if skew > 0 else (mean - sample.min(), mean - bounds[0])
     return 1 - float(seen) / most if most > seen else 0.0
 

@@ -76,7 +76,7 @@ def overshoot(scores: NDArray[np.float64], elo0: float, elo1: float, look: int) 
 
 
 def anytime_quantile(n: int) -> float:
-    """Return how many standard errors to each side hold at all sizes of a sample at once, 95 % of the time.
+    """Return the standard errors to each side that hold at all sizes of a sample at once, 95 % of the time.
 
     Robbins' mixture of normal laws with the measured variance: an asymptotic confidence sequence (Waudby-Smith, Arbour,
     Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences", Annals of

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr import envs
-from kozyr.agents.arena.matches.failures import Failures
+from kozyr.agents.arena.matches.processes import Failures
 from kozyr.agents.input_checks import Gate
 from kozyr.agents.text.answer import Refused
 from kozyr.agents.text.question import Question, Writing

@@ -8,7 +8,7 @@ import os
 from typing import Any
 from urllib.parse import urlsplit
 
-from kozyr.agents.model_name import OPTIONS, LanguageModel, option
+from kozyr.agents.agent_names import OPTIONS, LanguageModel, option
 from kozyr.agents.text.agent import RETRIES, TextAgent
 from kozyr.agents.text.endpoint import KEY, TIMEOUT, Endpoint
 

@@ -24,14 +24,14 @@ class Lookahead(Pimc):
         super().__init__(game, variant, level, budget, z=0.0, **settings)
 
 
-@implements(determinization.settled, Variant)
-def settled(v: Variant, s: Any, root: Any) -> bool:
+@implements(determinization.is_cutoff, Variant)
+def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
     """Tell whether the game is over or enough turns have been played."""
     return s.turn == OVER or s.turns - root.turns >= _TURNS
 
 
-@implements(determinization.gain, Variant)
-def gain(v: Variant, s: Any, root: Any, seat: int) -> float:
+@implements(determinization.evaluate, Variant)
+def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return a seat's payoff or, while the game goes on, what its deck is worth beyond the other's."""
     if s.turn == OVER:
         return 1.0 * s.payoff[seat]

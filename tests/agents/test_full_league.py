@@ -7,7 +7,7 @@ import pytest
 
 from kozyr.agents.arena import match
 from kozyr.agents.arena.tournaments import report
-from kozyr.agents.arena.tournaments.full_table_league import FullLeague
+from kozyr.agents.arena.tournaments.league import FullTableLeague
 from kozyr.agents.arena.tournaments.rating import cross_table, ratings
 from kozyr.agents.statistics.intervals import over_deals
 from kozyr.envs.core.rng import spread
@@ -15,7 +15,7 @@ from kozyr.envs.core.rng import spread
 
 def test_full_tables_seat_different_players(tmp_path):
     names = ["random", "one_card", "low", "heuristic"]
-    league = FullLeague("daifugo", names, 20, path=tmp_path / "x.jsonl", variant={"players": 3})
+    league = FullTableLeague("daifugo", names, 20, path=tmp_path / "x.jsonl", variant={"players": 3})
     league.play_all()
     assert {frozenset(table) for table in league.tables} == {frozenset(one) for one in combinations(range(4), 3)}
     found = ratings(league)
@@ -37,4 +37,4 @@ def test_full_tables_seat_different_players(tmp_path):
 
 def test_full_tables_are_for_more_than_two():
     with pytest.raises(ValueError, match="more than two seats"):
-        FullLeague("durak", ["random", "low"], 2)
+        FullTableLeague("durak", ["random", "low"], 2)

@@ -174,7 +174,7 @@ def test_a_batch_in_threads_ends_with_its_first_interrupt() -> None:
         if calls[0] > 3:
             raise KeyboardInterrupt
 
-    agent._require_wanted = interrupted
+    agent._require_needed = interrupted
     with pytest.raises(KeyboardInterrupt):
         agent.act_batch(np.repeat(view[None], 4, 0), np.repeat(mask[None], 4, 0))
     assert not agent.twins[0]._stopped

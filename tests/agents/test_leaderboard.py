@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from kozyr import envs
-from kozyr.agents.arena.results import leaderboard, reproducible_result
-from kozyr.agents.arena.results.reproducible_result import Claim, Verdict
+from kozyr.agents.arena.results import leaderboard
+from kozyr.agents.arena.results.leaderboard import ReproducibleResult, Verdict
 from tests.leaderboard import FILE
 from tests.test_cli import run
 
@@ -19,11 +19,11 @@ QUICK = {one.game: number for number, one in reversed(list(enumerate(BUNDLED)))}
 
 
 @pytest.fixture(scope="module")
-def made() -> Claim:
-    return reproducible_result.play("mnk", ["easy", "ismcts@20"], 6, 3, **FAST)
+def made() -> ReproducibleResult:
+    return leaderboard.play("mnk", ["easy", "ismcts@20"], 6, 3, **FAST)
 
 
-def changed(one: Claim, path: list[str | int], value: Any) -> Claim:
+def changed(one: ReproducibleResult, path: list[str | int], value: Any) -> ReproducibleResult:
     """Return a claim in which one thing is another, as if somebody had edited the file."""
     document = msgspec.to_builtins(one)
     place = document
@@ -31,7 +31,7 @@ def changed(one: Claim, path: list[str | int], value: Any) -> Claim:
         place = place[key]
     assert place[path[-1]] != value
     place[path[-1]] = value
-    return msgspec.convert(document, Claim)
+    return msgspec.convert(document, ReproducibleResult)
 
 
 def test_every_game_has_a_policy_a_search_and_a_scripted_player_on_the_bundled_leaderboard() -> None:
@@ -44,19 +44,19 @@ def test_every_game_has_a_policy_a_search_and_a_scripted_player_on_the_bundled_l
 
 @pytest.mark.parametrize("number", QUICK.values(), ids=QUICK)
 def test_a_sample_of_the_bundled_leaderboard_holds(number: int) -> None:
-    found = reproducible_result.check(BUNDLED[number])
+    found = leaderboard.check(BUNDLED[number])
     assert found.verdict == Verdict.HOLDS, f"{found.words}: if the players are meant to be others now, renew the file"
 
 
 @pytest.mark.slow
 def test_the_bundled_leaderboard_holds() -> None:
-    found = {number: reproducible_result.check(one) for number, one in enumerate(BUNDLED, 1)}
+    found = {number: leaderboard.check(one) for number, one in enumerate(BUNDLED, 1)}
     assert {number: one for number, one in found.items() if one.verdict != Verdict.HOLDS} == {}
 
 
 def test_one_tampered_number_of_the_bundled_leaderboard_is_caught(tmp_path: Path) -> None:
     it = BUNDLED[QUICK["durak_v0"]]
-    honest = msgspec.structs.replace(it, code=reproducible_result.code(envs.game("durak")))
+    honest = msgspec.structs.replace(it, code=leaderboard.code(envs.game("durak")))
     tampered = changed(honest, ["scores", 0, "score"], round(honest.scores[0].score + 0.001, 6))
     file = tmp_path / "board.jsonl"
     for one in (honest, tampered):
@@ -84,20 +84,22 @@ TAMPERED: list[tuple[list[str | int], Any]] = [
 
 
 @pytest.mark.parametrize(("path", "value"), TAMPERED, ids=[".".join(map(str, path)) for path, _ in TAMPERED])
-def test_every_tampered_number_is_caught(made: Claim, path: list[str | int], value: Any) -> None:
-    assert reproducible_result.check(made).verdict == Verdict.HOLDS
-    assert reproducible_result.check(changed(made, path, value)).verdict == Verdict.DIFFERS
+def test_every_tampered_number_is_caught(made: ReproducibleResult, path: list[str | int], value: Any) -> None:
+    assert leaderboard.check(made).verdict == Verdict.HOLDS
+    assert leaderboard.check(changed(made, path, value)).verdict == Verdict.DIFFERS
 
 
-def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_same_holds(made: Claim) -> None:
+def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_same_holds(
+    made: ReproducibleResult,
+) -> None:
     other = changed(made, ["code", "players"], "0" * 64)
-    assert reproducible_result.check(other) == (Verdict.HOLDS, "although the code has changed since (players)")
-    verdict, words = reproducible_result.check(changed(other, ["plies"], 1))
+    assert leaderboard.check(other) == (Verdict.HOLDS, "although the code has changed since (players)")
+    verdict, words = leaderboard.check(changed(other, ["plies"], 1))
     assert verdict == Verdict.UNCHECKED
     assert words.startswith("the code has changed since (players), and now plies is")
     policy = BUNDLED[next(n for n, one in enumerate(BUNDLED) if one.agents[0] == "policy")]
     trained = changed(policy, ["scores", 0, "trained"], "0" * 64)
-    assert reproducible_result.check(trained) == (Verdict.UNCHECKED, "what policy was trained to is not the same here")
+    assert leaderboard.check(trained) == (Verdict.UNCHECKED, "what policy was trained to is not the same here")
 
 
 @pytest.mark.parametrize(
@@ -118,17 +120,17 @@ def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_
     ],
 )
 def test_what_is_not_here_is_said_and_nothing_that_a_file_names_is_run(
-    made: Claim, path: list[str | int], value: Any, words: str
+    made: ReproducibleResult, path: list[str | int], value: Any, words: str
 ) -> None:
-    found = reproducible_result.check(changed(made, path, value))
+    found = leaderboard.check(changed(made, path, value))
     assert found.verdict == Verdict.UNCHECKED
     assert words in found.words
 
 
-def test_versions_are_named_beside_a_difference(made: Claim) -> None:
-    assert "made with" not in reproducible_result.check(changed(made, ["plies"], 1)).words
+def test_versions_are_named_beside_a_difference(made: ReproducibleResult) -> None:
+    assert "made with" not in leaderboard.check(changed(made, ["plies"], 1)).words
     old = changed(changed(made, ["plies"], 1), ["made", "numpy"], "1.0")
-    assert "; it was made with numpy 1.0, here " in reproducible_result.check(old).words
+    assert "; it was made with numpy 1.0, here " in leaderboard.check(old).words
 
 
 def test_a_leaderboard_is_added_to_shown_and_checked(tmp_path: Path) -> None:
@@ -167,7 +169,7 @@ def test_agents_that_nobody_can_play_again_are_refused(agent: str, words: str, t
     assert not file.exists()
 
 
-def test_files_that_are_no_leaderboards_are_refused_with_their_line(made: Claim, tmp_path: Path) -> None:
+def test_files_that_are_no_leaderboards_are_refused_with_their_line(made: ReproducibleResult, tmp_path: Path) -> None:
     file, line = tmp_path / "board.jsonl", msgspec.json.encode(made).decode()
     damaged = ["{", "[]", line[:-1] + ', "more": 1}', line.replace('"leaderboard":1', '"leaderboard":2'), line[:-9]]
     damaged += [line.replace('"deals":6', '"deals":0'), line.replace('"errors":0', '"errors":-1')]

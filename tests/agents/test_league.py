@@ -16,7 +16,7 @@ from kozyr.agents.arena.tournaments import report
 from kozyr.agents.arena.tournaments.compare import expected
 from kozyr.agents.arena.tournaments.league import BLOCK, League, neighbours
 from kozyr.agents.arena.tournaments.rating import cross_table, ratings
-from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, marked
+from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, versioned_name
 from kozyr.agents.statistics.elo import bradley_terry
 from kozyr.agents.statistics.intervals import mean_interval
 from kozyr.envs.core.rng import spread
@@ -116,19 +116,19 @@ def test_a_policy_with_another_content_is_another_agent(tmp_path):
     policy = SimpleNamespace(path=file)
     for name, agent in (("policy", policy), ("pimc+policy", SimpleNamespace(guide=policy))):
         file.write_bytes(b"one")
-        before = marked(name, agent)
+        before = versioned_name(name, agent)
         file.write_bytes(b"two")
         assert before.startswith(f"{name}#")
-        assert before != marked(name, agent)
-    assert marked("low", agents.load("low", "durak")) == "low"
-    assert "#" in marked("policy", agents.load("durak:policy", deck=36))
+        assert before != versioned_name(name, agent)
+    assert versioned_name("low", agents.load("low", "durak")) == "low"
+    assert "#" in versioned_name("policy", agents.load("durak:policy", deck=36))
     ahead: Any = agents.load("daifugo:pimc", players=4)
-    before = marked("pimc", ahead)
+    before = versioned_name("pimc", ahead)
     ahead.net = ahead.net._replace(end=ahead.net.end + 1)
     assert before.startswith("pimc#")
-    assert before != marked("pimc", ahead)
-    assert marked("pimc", agents.load("daifugo:pimc", players=3)) == "pimc"
-    assert "#" in marked("pimc@5+policy", agents.load("durak:pimc@5+policy", deck=36))
+    assert before != versioned_name("pimc", ahead)
+    assert versioned_name("pimc", agents.load("daifugo:pimc", players=3)) == "pimc"
+    assert "#" in versioned_name("pimc@5+policy", agents.load("durak:pimc@5+policy", deck=36))
 
 
 def test_ratings_put_the_agents_in_their_order():

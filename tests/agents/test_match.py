@@ -10,7 +10,7 @@ from rich.console import Console
 
 from kozyr.agents import load
 from kozyr.agents.arena import MatchResult, match
-from kozyr.agents.arena.matches.match import cut
+from kozyr.agents.arena.matches.match import split_deals
 from kozyr.agents.statistics.intervals import mean_interval
 from kozyr.envs.table import record
 from tests.agents import strange
@@ -148,7 +148,7 @@ def test_an_interrupt_ends_the_match() -> None:
 
 
 def test_what_fails_in_a_worker_leaves_no_process_behind() -> None:
-    before = multiprocessing.active_children()  # guarded agents of other tests wait for the next match
+    before = multiprocessing.active_children()  # sandboxed agents of other tests wait for the next match
     with pytest.raises(KeyboardInterrupt):
         match("mnk", [strange.Impatient(), "easy"], 40, workers=2, **FAST)
     assert set(multiprocessing.active_children()) <= set(before)
@@ -186,10 +186,10 @@ def test_an_agent_may_be_an_object_of_the_ladder() -> None:
 
 def test_chunks_cover_the_deals() -> None:
     for deals in (1, 15, 16, 17, 1000, 5000):
-        cuts = cut(deals)
-        assert [one.number for one in cuts] == list(range(len(cuts)))
-        assert [d for one in cuts for d in range(one.first, one.first + one.deals)] == list(range(deals))
-        assert max(one.deals for one in cuts) <= 256
+        ranges = split_deals(deals)
+        assert [one.number for one in ranges] == list(range(len(ranges)))
+        assert [d for one in ranges for d in range(one.first, one.first + one.size)] == list(range(deals))
+        assert max(one.size for one in ranges) <= 256
 
 
 def test_a_single_deal_says_nothing() -> None:

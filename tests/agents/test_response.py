@@ -13,7 +13,7 @@ from kozyr.agents.search.belief import Belief
 from kozyr.agents.search.determinization import scratch
 from kozyr.agents.search.history_sampling import (
     HIDDEN,
-    Diary,
+    History,
     begin_all,
     choices,
     deals,
@@ -22,7 +22,7 @@ from kozyr.agents.search.history_sampling import (
     retell,
     vary_all,
 )
-from kozyr.agents.search.response import Response
+from kozyr.agents.search.response import SearchResponder
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import STOCK
 from kozyr.envs.loops.tables import deal_one, look, step_one
@@ -44,13 +44,13 @@ def remembered(game: str, options: dict[str, Any], seat: int = 0, seed: int = 5)
     mask, mine = np.zeros(it.actions(v), np.int8), np.zeros_like(view)
     turn = deal_one(v, state, seed, -1, view, mask)
     look(v, state, seat, mine)
-    diary = Diary(mine)
-    while turn != OVER and diary.plies < PAST:
+    history = History(mine)
+    while turn != OVER and history.plies < PAST:
         action, actor = int(rng.choice(np.flatnonzero(mask))), (turn - seat) % it.seats(v)
         turn = step_one(v, state, action, view, mask)
         look(v, state, seat, mine)
-        diary.add(actor, action, mine)
-    return it, v, diary.past
+        history.add(actor, action, mine)
+    return it, v, history.past
 
 
 @pytest.mark.parametrize(("game", "options"), REMEMBERED)
@@ -69,9 +69,9 @@ def test_every_imagined_deal_leads_to_all_that_the_seat_has_seen(game, options):
         for i in range(len(states)):
             one = states[i : i + 1]
             assert int(one["turn"][0]) == past.seats[t]
-            step_one(v, one, int(action), board.seen, board.mask)
-            look(v, one, 0, board.seen)
-            np.testing.assert_array_equal(board.seen, past.views[t + 1])
+            step_one(v, one, int(action), board.observed, board.mask)
+            look(v, one, 0, board.observed)
+            np.testing.assert_array_equal(board.observed, past.views[t + 1])
     new = deals(it, v, 50, 4)
     assert vary_all(v, found, new) == 50
     retell(v, past, new, memory(), told, rows, board)
@@ -105,11 +105,11 @@ def test_what_others_have_done_tells_of_their_hands():
         mask = np.zeros(it.actions(v), np.int8)
         turn, mine = deal_one(v, state, seed, -1, view, mask), np.zeros_like(view)
         look(v, state, 0, mine)
-        diary = Diary(mine)
+        history = History(mine)
         belief.reset(seed)
         while turn != OVER:
             if turn == 0 and mask.sum() > 1:
-                worlds: Any = belief.worlds(diary.past)
+                worlds: Any = belief.worlds(history.past)
                 theirs = int(state["cards"][0, 1] & ~state["known"][0])
                 unseen = theirs | int(state["cards"][0, STOCK])
                 for c in (c for c in range(36) if theirs >> c & 1 and not belief.certain):
@@ -118,7 +118,7 @@ def test_what_others_have_done_tells_of_their_hands():
             action, actor = known.act(view, mask), turn
             turn = step_one(v, state, action, view, mask)
             look(v, state, 0, mine)
-            diary.add(actor, action, mine)
+            history.add(actor, action, mine)
     assert len(hidden) > 200
     assert np.mean(believed) > np.mean(hidden) + 0.04  # the chances that pure luck would give the cards that are there
 
@@ -148,7 +148,7 @@ def test_a_responder_is_not_told_which_cards_others_exchange():
 @pytest.mark.parametrize(("name", "options"), [("durak:low", {"deck": 36}), ("daifugo:low", {"players": 4})])
 def test_the_same_sights_get_the_same_answers(name, options):
     known = agents.load(name, **options)
-    first, second = (Response(known.game, known.variant, known, 1, 12) for _ in range(2))
+    first, second = (SearchResponder(known.game, known.variant, known, 1, 12) for _ in range(2))
     respond(known.game, known.variant, known, second, 1, 9)  # what was played before does not matter
     results = [respond(known.game, known.variant, known, one, 2, 3) for one in (first, second)]
     assert results[0] == results[1]
@@ -171,7 +171,9 @@ def test_on_small_variants_it_wins_most_of_what_a_best_response_wins_and_no_more
     best = float(np.mean(np.add(row.gains, row.values)))
     known = agents.load(f"{game}:{name}", **options)
     level = len(agents.names(game)) - 1
-    found = respond(known.game, known.variant, known, Response(known.game, known.variant, known, level, 30), 200, 1)
+    found = respond(
+        known.game, known.variant, known, SearchResponder(known.game, known.variant, known, level, 30), 200, 1
+    )
     assert found.mean <= best + 2 * found.half
     assert found.mean >= 0.7 * best - found.half
 
@@ -195,7 +197,11 @@ class Weak:
 def test_who_takes_whatever_is_laid_is_beaten():
     inner = agents.load("durak:heuristic", deck=20)
     found = respond(
-        inner.game, inner.variant, known := Weak(inner, 20), Response(inner.game, inner.variant, known, 3, 20), 15
+        inner.game,
+        inner.variant,
+        known := Weak(inner, 20),
+        SearchResponder(inner.game, inner.variant, known, 3, 20),
+        15,
     )
     assert found.score > 0.9
     assert found.games == 30
@@ -239,9 +245,9 @@ def test_who_calls_every_bet_is_beaten_by_good_hands():
 def test_bad_input_is_told_in_a_sentence():
     known = agents.load("durak:low")
     with pytest.raises(ValueError, match="simulations=0"):
-        Response(known.game, known.variant, known, 1, 0)
+        SearchResponder(known.game, known.variant, known, 1, 0)
     with pytest.raises(ValueError, match="deals"):
-        respond(known.game, known.variant, known, Response(known.game, known.variant, known, 1, 5), 0)
+        respond(known.game, known.variant, known, SearchResponder(known.game, known.variant, known, 1, 5), 0)
     poker = agents.load("draw_poker:heuristic", episode="tournament")
     with pytest.raises(ValueError, match="leave out episode=tournament"):
         LocalResponse(poker.game, poker.variant, poker, 2)

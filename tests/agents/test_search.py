@@ -10,13 +10,13 @@ from kozyr.agents.arena import match
 from kozyr.agents.arena.tournaments.ladder import climb, names
 from kozyr.agents.search import Pimc, pimc
 from kozyr.agents.search.determinization import scratch
+from kozyr.agents.search.ismcts import TREE_REUSE, TreeReuseIsmcts
 from kozyr.agents.search.pimc import scores
 from kozyr.agents.search.tree import NONE, graft, grow, tree
-from kozyr.agents.search.tree_reuse import KEPT, KeptIsmcts
 from tests.contract import variants
 from tests.contract.table import Table
 
-EVERY = [(game, name) for game in envs.games() for name in agents.searchers(game) if name != KEPT]
+EVERY = [(game, name) for game in envs.games() for name in agents.searchers(game) if name != TREE_REUSE]
 SMALL = {"mnk": {"m": 4, "n": 4, "k": 3}, "war": {"pickup": "choice", "deck": 16}, "daifugo": {"ranks": 5}}
 
 
@@ -114,17 +114,17 @@ def test_the_scripted_player_decides_where_nothing_is_clearly_better() -> None:
         assert stubborn.act(view, mask) == usual.act(view, mask)
 
 
-def visits_of_kept_trees(player: KeptIsmcts, games: int, budget: int) -> list[int]:
+def visits_of_kept_trees(player: TreeReuseIsmcts, games: int, budget: int) -> list[int]:
     """Play games side by side against chance and give the visits with which each decision began."""
     begun = list[int]()
-    plant = player.planted
+    plant = player.first_tree
 
     def counted(view: Any, room: int) -> Any:
         grown = plant(view, room)
         begun.append(int(grown.visits[0]))
         return grown
 
-    player.planted = counted  # type: ignore[method-assign]
+    player.first_tree = counted  # type: ignore[method-assign]
     tables = [Table(player.game, player.variant, seed) for seed in range(games)]
     rng = np.random.default_rng(1)
     while any(not table.over for table in tables):
@@ -142,7 +142,7 @@ def visits_of_kept_trees(player: KeptIsmcts, games: int, budget: int) -> list[in
 def test_a_kept_tree_is_found_again_in_many_games_at_once() -> None:
     game = envs.game("mnk")
     begun, again = (
-        visits_of_kept_trees(KeptIsmcts(game, game.make_variant(m=3, n=3, k=3), 1, budget=200), 4, 200)
+        visits_of_kept_trees(TreeReuseIsmcts(game, game.make_variant(m=3, n=3, k=3), 1, budget=200), 4, 200)
         for _ in range(2)
     )
     assert begun == again
@@ -175,8 +175,8 @@ def test_a_kept_tree_is_the_part_below_a_node() -> None:
 def test_trees_are_kept_only_where_nothing_is_hidden() -> None:
     game = envs.game("durak")
     with pytest.raises(ValueError, match="only fits games in which nothing is hidden"):
-        KeptIsmcts(game, game.make_variant(), 1)
-    assert KEPT not in agents.searchers("durak")
+        TreeReuseIsmcts(game, game.make_variant(), 1)
+    assert TREE_REUSE not in agents.searchers("durak")
 
 
 def test_a_ladder_plays_every_rung() -> None:

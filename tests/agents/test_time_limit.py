@@ -14,10 +14,10 @@ import pytest
 from kozyr import envs
 from kozyr.agents.agent import Scripted
 from kozyr.agents.arena import match
-from kozyr.agents.arena.sandbox import agent as guarded
-from kozyr.agents.arena.sandbox.agent import Guarded, limited
-from kozyr.agents.arena.sandbox.limits import Punctual
-from kozyr.agents.arena.sandbox.process import Keeper
+from kozyr.agents.arena.sandbox import agent as sandboxed
+from kozyr.agents.arena.sandbox.agent import SandboxedAgent, limited
+from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram
+from kozyr.agents.arena.sandbox.process import AgentProcess
 from kozyr.agents.arena.tournaments.league import League
 from kozyr.envs.environments.external_players import Absent, Lost
 from kozyr.envs.table import record
@@ -91,15 +91,15 @@ def test_workers_give_the_same() -> None:
 
 
 def test_a_batch_that_takes_too_long_is_asked_one_by_one() -> None:
-    agent = Guarded(strange.SlowBatch(), "slow", GAME, BOARD, 0.05)
+    agent = SandboxedAgent(strange.SlowBatch(), "slow", GAME, BOARD, 0.05)
     assert list(agent.each(*asked(4))) == [0] * 4
     agent.close()
 
 
 def test_who_always_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarded, "_FIRST", 0.1)
-    monkeypatch.setattr(guarded, "GRACE", 0.1)
-    agent = Guarded(strange.Endless(), "endless", GAME, BOARD, 0.05)
+    monkeypatch.setattr(sandboxed, "_FIRST", 0.1)
+    monkeypatch.setattr(sandboxed, "GRACE", 0.1)
+    agent = SandboxedAgent(strange.Endless(), "endless", GAME, BOARD, 0.05)
     answers = list(agent.each(*asked(7)))
     assert [type(one) for one in answers] == [Absent] * 5 + [Lost] * 2
     assert {one.reason for one in answers} == {"time"}
@@ -109,11 +109,11 @@ def test_who_always_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_process_serves_one_match_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    for one in Keeper.idle:
+    for one in AgentProcess.idle:
         one.kill()
-    Keeper.idle.clear()
+    AgentProcess.idle.clear()
     made: list[bytes] = []
-    monkeypatch.setattr(guarded.Keeper, "__init__", _counting(made))
+    monkeypatch.setattr(sandboxed.AgentProcess, "__init__", _counting(made))
     league = League("mnk", [f"{HERE}:First", "random"], 120, opening=2, variant=BOARD, move_limit=AMPLE)
     league.play(league.pairs())
     assert len(league.returns((0, 1))) == 120
@@ -121,9 +121,9 @@ def test_a_process_serves_one_match_after_the_other(monkeypatch: pytest.MonkeyPa
 
 
 def _counting(made: list[bytes]) -> Any:
-    before = Keeper.__init__
+    before = AgentProcess.__init__
 
-    def init(self: Keeper, payload: bytes) -> None:
+    def init(self: AgentProcess, payload: bytes) -> None:
         made.append(payload)
         before(self, payload)
 
@@ -159,15 +159,15 @@ def test_a_wrong_limit_is_refused_in_words(limit: Any) -> None:
 
 def test_scripted_players_need_no_process() -> None:
     assert isinstance(limited("hard", GAME, BOARD, 1.0), Scripted)
-    assert isinstance(limited("search", GAME, BOARD, 1.0), Guarded)
-    assert not isinstance(limited("search", GAME, BOARD, None), Guarded)
+    assert isinstance(limited("search", GAME, BOARD, 1.0), SandboxedAgent)
+    assert not isinstance(limited("search", GAME, BOARD, None), SandboxedAgent)
     agent = limited("search", GAME, BOARD, 1.0)
     assert limited(agent, GAME, BOARD, 1.0) is agent
 
 
 def test_a_program_has_the_limit_too() -> None:
     program = limited(f"process:{sys.executable} {WRONG} sleeps 1", GAME, BOARD, 0.2)
-    assert isinstance(program, Punctual)
+    assert isinstance(program, TimeLimitedProgram)
     first, second = program.each(*asked(2))
     assert first == 0
     assert isinstance(second, Absent)

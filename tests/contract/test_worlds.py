@@ -7,7 +7,7 @@ import numpy as np
 
 from kozyr import agents
 from kozyr.agents.roster import load_worlds
-from kozyr.agents.search.determinization import conceive, scratch
+from kozyr.agents.search.determinization import sample_world, scratch
 from kozyr.envs import registry
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.loops.single_table import allowed
@@ -19,7 +19,7 @@ from .words import assert_same_mask, assert_same_view, assert_sound, fail
 
 PLIES = 120  # of a game, and of a world
 WORLDS = 2  # for each scripted player
-FITS = "a world that a search imagines must fit the view; `conceive`, or `imagine` where there is none, is wrong"
+FITS = "a world that a search imagines must fit the view; `sample_world`, or `imagine` where there is none, is wrong"
 
 
 def asked(game: Any, count: int, every: int) -> Iterator[Table]:
@@ -49,7 +49,7 @@ def worlds(table: Table) -> Iterator[tuple[Table, int, int]]:
     board, view = scratch(table.game, table.v), table.view(table.turn)
     for level in range(len(agents.names(table.game.name))):
         for world in range(WORLDS):  # a game may imagine each in another way
-            rival = conceive(table.v, view, spread(int(table.s.ply), level), world, level, board)
+            rival = sample_world(table.v, view, spread(int(table.s.ply), level), world, level, board)
             yield Table.of(table.game, table.v, board.states[:1].copy()), level, rival
 
 

@@ -84,6 +84,6 @@ def test_the_page_of_the_leaderboard_has_every_claim() -> None:
     page, claims = generated().leaderboard(), leaderboard.read(FILE)
     for one in claims:
         first, other = one.scores
-        assert f"| `{first.agent}` | {leaderboard.score(first)} | `{other.agent}` | {one.deals:,} |" in page
+        assert f"| `{first.agent}` | {leaderboard.score_text(first)} | `{other.agent}` | {one.deals:,} |" in page
     assert page.count("\n| `") == len(claims)
     assert str(claims[0].seed) in page

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.agents.model_name import OPTIONS
+from kozyr.agents.agent_names import OPTIONS
 from kozyr.agents.text import model
 from kozyr.agents.text.endpoint import KEY
 from tests.docs import pages

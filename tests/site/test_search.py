@@ -37,7 +37,9 @@ def test_it_chooses_the_same_in_node(name: str, tmp_path: Path) -> None:
     assert len(views) >= FEWEST
     native = Pimc(game, v, len(agents.names(name)) - 1, known.budget, z=known.z)
     chosen = [native.search(view, mask, seed) for seed, (view, mask) in enumerate(zip(views, masks, strict=True))]
-    usual = [native.usual(view, mask, seed) for seed, (view, mask) in enumerate(zip(views, masks, strict=True))]
+    usual = [
+        native.default_action(view, mask, seed) for seed, (view, mask) in enumerate(zip(views, masks, strict=True))
+    ]
     assert (np.array(chosen) != usual).sum() > 5, "it departs from the scripted player now and then"
     found = answered(script, views, masks, "search")
     assert found["name"] == "pimc"

@@ -53,7 +53,7 @@ def cup(
     path = None if out is None else out / "cup.jsonl"
     contest = Contest(game, list(sources), deals, seed, path, opening, options(settings), limit, sources, marks)
     it = Cup(contest, form, groups, advance)
-    with contest.store.held():
+    with contest.store.exclusive():
         results = it.play_often(seed, repeat, workers, sys.stderr.isatty())
         if out is not None:
             report.write(contest, results, out)

@@ -27,17 +27,16 @@ def add(
 ) -> None:
     """Play a match and add its result, with what it takes to play it again."""
     from kozyr.agents.arena.results import leaderboard as board
-    from kozyr.agents.arena.results import reproducible_result
 
     variant = options(settings)
-    reproducible_result.require_repeatable(agents)
+    board.require_repeatable(agents)
     claims = board.read(file) if file.exists() else []
-    number = board.known(claims, game, agents, deals, seed, opening, **variant)
+    number = board.find(claims, game, agents, deals, seed, opening, **variant)
     if number is not None:
         typer.echo(f"claim {number} of {file} is this match already")
         return
     bar = sys.stderr.isatty()
-    made = reproducible_result.play(game, agents, deals, seed, opening, workers, bar, **variant)
+    made = board.play(game, agents, deals, seed, opening, workers, bar, **variant)
     number = board.add(file, made)
     typer.echo(f"claim {number} of {file}: {_match(made)}")
 
@@ -58,8 +57,11 @@ def show_claims(file: File, as_json: Json = False) -> None:
     table = Table("No.", "Game", "Player", "Score", "Against", "Deals", "Seed", title=Text(str(file)))
     for number, one in enumerate(claims, 1):
         first, *others = one.scores
-        against = ", ".join(board.named(other) for other in others)
-        deals, cells = (f"{one.deals:,}", str(one.seed)), (board.titled(one), board.named(first), board.score(first))
+        against = ", ".join(board.agent_text(other) for other in others)
+        deals, cells = (
+            (f"{one.deals:,}", str(one.seed)),
+            (board.title(one), board.agent_text(first), board.score_text(first)),
+        )
         table.add_row(str(number), *map(Text, (*cells, against, *deals)))
     show(table)
 
@@ -74,22 +76,21 @@ def check(
 ) -> None:
     """Play the claims again and compare them to the last digit; the exit code is 1 if one differs."""
     from kozyr.agents.arena.results import leaderboard as board
-    from kozyr.agents.arena.results import reproducible_result
 
     claims = board.read(file)
     found: list[dict[str, Any]] = []
     for number in _chosen(file, len(claims), only, sample):
         one = claims[number - 1]
-        verdict, words = reproducible_result.check(one, workers, sys.stderr.isatty())
+        verdict, words = board.check(one, workers, sys.stderr.isatty())
         found.append({"number": number, "verdict": verdict.value, "words": words})
         if not as_json:
             typer.echo(f"claim {number}, {_match(one)}: {verdict.value}{f': {words}' if words else ''}")
     if as_json:
         show_json(found)
     else:
-        counts = [(one, sum(each["verdict"] == one for each in found)) for one in reproducible_result.Verdict]
+        counts = [(one, sum(each["verdict"] == one for each in found)) for one in board.Verdict]
         typer.echo(", ".join(f"{count} {_SUMS[one.name]}" for one, count in counts if count) or "no claims")
-    if any(one["verdict"] == reproducible_result.Verdict.DIFFERS for one in found):
+    if any(one["verdict"] == board.Verdict.DIFFERS for one in found):
         raise typer.Exit(FAILURE)
 
 
@@ -110,5 +111,5 @@ def _match(one: Any) -> str:
     from kozyr.agents.arena.results import leaderboard as board
 
     first, *others = one.scores
-    against = f" against {', '.join(board.named(other) for other in others)}" if others else ""
-    return f"{board.titled(one)}, {board.named(first)} {board.score(first)}{against}"
+    against = f" against {', '.join(board.agent_text(other) for other in others)}" if others else ""
+    return f"{board.title(one)}, {board.agent_text(first)} {board.score_text(first)}{against}"

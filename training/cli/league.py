@@ -55,8 +55,7 @@ def league(
     """
     from kozyr import agents
     from kozyr.agents.arena.tournaments import rating, report
-    from kozyr.agents.arena.tournaments.full_table_league import FullLeague
-    from kozyr.agents.arena.tournaments.league import League
+    from kozyr.agents.arena.tournaments.league import FullTableLeague, League
     from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD
     from kozyr.envs.environments import check
 
@@ -66,8 +65,8 @@ def league(
     if mixed and swiss:
         raise ValueError("--swiss pairs neighbours: leave --table mixed out")
     how = (deals, seed, path, opening, given, move_limit)
-    played = (FullLeague if mixed else League)(game, names or agents.names(game), *how)
-    with played.store.held():
+    played = (FullTableLeague if mixed else League)(game, names or agents.names(game), *how)
+    with played.store.exclusive():
         _play(played, swiss, workers, ray)
         found = rating.ratings(played) if out is None else report.write(played, out)
     if as_json:
@@ -80,10 +79,10 @@ def league(
 
 def _play(played: Any, swiss: int, workers: int, ray: str | None) -> None:
     """Play what is missing of a league: all tables, so many Swiss rounds, or all pairs."""
-    from kozyr.agents.arena.tournaments.full_table_league import FullLeague
+    from kozyr.agents.arena.tournaments.league import FullTableLeague
 
     bar = sys.stderr.isatty()
-    if isinstance(played, FullLeague):
+    if isinstance(played, FullTableLeague):
         played.play_all(workers, bar, ray)
     elif swiss:
         played.swiss(swiss, workers, bar, ray)
@@ -94,9 +93,9 @@ def _play(played: Any, swiss: int, workers: int, ray: str | None) -> None:
 def _show(played: Any, found: Any, out: Path | None) -> None:
     """Print the ratings and the cross-table."""
     from kozyr.agents.arena.tournaments import report
-    from kozyr.agents.arena.tournaments.full_table_league import FullLeague
+    from kozyr.agents.arena.tournaments.league import FullTableLeague
 
-    head = "Row ahead of column, %" if isinstance(played, FullLeague) else "Score of the row, %"
+    head = "Row ahead of column, %" if isinstance(played, FullTableLeague) else "Score of the row, %"
     called = short_names(played.names)
     standing, crossing = (renamed(one, called) for one in (report.standing(found), report.crossing(played, found)))
     show(
@@ -138,7 +137,7 @@ def compare(
 
     pair = League(game, [first, other], deals, seed, store, opening, options(settings), move_limit)
     found: Any = None
-    with pair.store.held(), Console(stderr=True).status("playing") as status:
+    with pair.store.exclusive(), Console(stderr=True).status("playing") as status:
         for found in test.compare(pair, elo0, elo1, alpha, beta, workers):
             status.update(f"{found.deals:,} deals, {found.estimate.percent()}, LLR {found.llr:+.2f}")
     if as_json:

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from onnx import TensorProto, numpy_helper
 
-from kozyr.agents.nets import file
+from kozyr.agents.nets import policy_files
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
 from kozyr.agents.nets.trained import Trained
@@ -45,7 +45,7 @@ def opened(path: Path, game: Game, here: bool) -> Trained:
         raise ValueError(f"there is no {path}: a run begins with a policy.onnx, an .npz, or the folder of a run")
     if not here:
         raise ValueError(f"only the engine sb3 begins with a policy's file as {path}: leave --engine out")
-    policy = file.opened(path)
+    policy = policy_files.load(path)
     if policy.game is not game:
         raise ValueError(f"the policy {path} is for {policy.game.id}, not for {game.id}")
     return policy

@@ -6,8 +6,8 @@ from typing import Any
 
 import kozyr
 from kozyr import envs
-from kozyr.agents.hub_name import require_repository
-from kozyr.agents.nets.hub import FILES, library
+from kozyr.agents.agent_names import require_repository
+from kozyr.agents.nets.policy_files import FILES, library
 from kozyr.envs.table import files
 from kozyr.training.export import publish
 

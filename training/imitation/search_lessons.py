@@ -15,7 +15,7 @@ from rich.progress import Progress
 
 from kozyr.agents import roster
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.arena.matches.spawn import arrive, held_back
+from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_worker
 from kozyr.envs import game as find
 from kozyr.envs import registry
 from kozyr.envs.core.rng import spread
@@ -161,9 +161,9 @@ def _played(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -
     if plan.workers == 1:
         yield from (play_file(*task) for task in tasks)
         return
-    with ProcessPoolExecutor(plan.workers, get_context("spawn"), arrive) as pool:
+    with ProcessPoolExecutor(plan.workers, get_context("spawn"), prepare_worker) as pool:
         try:
-            with held_back():
+            with interrupts_blocked():
                 running = [pool.submit(play_file, *task) for task in tasks]
             for future in as_completed(running):
                 yield future.result()

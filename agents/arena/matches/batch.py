@@ -1,4 +1,4 @@
-"""A run of a match's deals, played as one job: all its games are stepped together."""
+"""Batches of a match's deals, whose games are stepped together."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,8 +13,8 @@ from kozyr import envs
 from kozyr.agents import interruptible
 from kozyr.agents.arena.matches import table_games
 from kozyr.agents.arena.results.escape import both_ends
-from kozyr.agents.arena.sandbox.agent import Guarded, called, limited
-from kozyr.agents.arena.sandbox.limits import Punctual
+from kozyr.agents.arena.sandbox.agent import SandboxedAgent, called, limited
+from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram
 from kozyr.agents.search import Searcher
 from kozyr.agents.usage import Usage, total
 from kozyr.envs import registry
@@ -32,21 +32,21 @@ from kozyr.envs.loops.episodes import NOBODY, OUTSIDE
 from kozyr.envs.table import record
 from kozyr.envs.table.table import Table
 
-_DEAL, _RNG, _AGENT = range(3)  # what the seed of a match is spread over
-_WORDS = 300  # characters kept of what went wrong
-_GAMES, _MOVES = 8, 256  # of the first compiled call: whole games, and moves with what follows from them
+_DEAL, _RNG, _AGENT = range(3)  # streams that the seed of a match is spread over
+_WORDS = 300  # characters of an error message, at most
+_GAMES, _MOVES = 8, 256  # of the first compiled call: whole games, and moves with the replies to them
 
 
 class Stopped(Exception):  # noqa: N818 - nothing is wrong
-    """Somebody has interrupted the match."""
+    """The match was interrupted."""
 
 
-class Cut(NamedTuple):
-    """Which deals a chunk plays."""
+class DealRange(NamedTuple):
+    """Deals of one batch."""
 
-    number: int
+    number: int  # of the batch
     first: int
-    deals: int
+    size: int
 
 
 class Mistake(NamedTuple):
@@ -58,31 +58,31 @@ class Mistake(NamedTuple):
 
 
 @dataclass
-class Played:
-    """What came out of a chunk; the sums of all chunks make a match."""
+class BatchResult:
+    """Results of a batch; their sums over all batches make those of the match."""
 
     payoffs: NDArray[np.float64]  # [deals, rotations, seats]
     starters: NDArray[np.int64]  # [deals] the seat that began, in all rotations
     plies: int
     truncated: int
     statistics: dict[str, float]  # sums over the games of the fields that the game counts
-    decisions: NDArray[np.int64]  # [agents] asked for from outside
-    seconds: NDArray[np.float64]  # [agents] they took
-    took: list[list[float]] = field(default_factory=list[list[float]])  # [agents] seconds of each, where told
+    decisions: NDArray[np.int64]  # [agents] made outside the compiled loop
+    seconds: NDArray[np.float64]  # [agents] of those decisions
+    took: list[list[float]] = field(default_factory=list[list[float]])  # [agents] seconds of each, if measured
     mistakes: list[Mistake] = field(default_factory=list[Mistake])
     usage: list[Usage | None] = field(default_factory=list[Usage | None])  # [agents] of language models
     records: list[str] = field(default_factory=list[str])
 
 
 class Job:
-    """A match as every process that plays it knows it.
+    """Settings of a match, in every process that plays it.
 
     Args:
         game: the game's name; options: fields of its variant.
-        given: agents or their names, at most one a seat; the last one fills the seats that are left.
+        agents: agents or their names, at most one a seat; the last one fills the remaining seats.
         seed: of the match.
         opening: random plies that every game begins with, the same for all rotations; None: the game's default.
-        recording: whether to write down the games.
+        recording: True to record the games.
         limit: seconds for each decision of an agent outside the compiled loop, or None.
     """
 
@@ -90,7 +90,7 @@ class Job:
         self,
         game: str,
         options: dict[str, Any],
-        given: Sequence[Any],
+        agents: Sequence[Any],
         seed: int,
         opening: int | None,
         recording: bool,
@@ -103,15 +103,15 @@ class Job:
         self.opening = first
         self.seats = self.game.seats(self.variant)
         registry.seat_bots(self.game)
-        if not 1 <= len(given) <= self.seats:
-            raise ValueError(f"{len(given)} agents for {self.seats} seats: name one for each, or fewer")
-        self.agents = [limited(one, self.game, options, limit) for one in given]
+        if not 1 <= len(agents) <= self.seats:
+            raise ValueError(f"{len(agents)} agents for {self.seats} seats: name one for each, or fewer")
+        self.agents = [limited(one, self.game, options, limit) for one in agents]
         for one in self.agents:
             refuse_many(one, "a match")
         self.names = _different(
-            [one if isinstance(one, str) else called(agent) for one, agent in zip(given, self.agents, strict=True)]
+            [one if isinstance(one, str) else called(agent) for one, agent in zip(agents, self.agents, strict=True)]
         )
-        self.lineup = np.minimum(np.arange(self.seats), len(given) - 1)  # [entries] the agent of each
+        self.lineup = np.minimum(np.arange(self.seats), len(agents) - 1)  # [entries] the agent of each
         self.at_tables = any(hasattr(one, "new_player") for one in self.agents)
         self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
 
@@ -121,7 +121,7 @@ class Job:
         return OUTSIDE - j if level is None else level
 
     def warm_up(self) -> None:
-        """Compile all that the match needs in this process, so that no clock counts the compiler in."""
+        """Compile all code that the match needs in this process, so that its times do not include the compiler."""
         for agent in self.agents:
             if isinstance(agent, Searcher):
                 try:
@@ -130,37 +130,37 @@ class Job:
                     raise
                 except Exception:  # costs a game when it happens there, as with any agent
                     continue
-            elif isinstance(agent, Guarded):
+            elif isinstance(agent, SandboxedAgent):
                 with suppress(Lost):  # likewise
                     agent.start()
 
     def close(self) -> None:
-        """Let the processes of agents under a time limit go."""
+        """Release the processes of agents under a time limit."""
         for agent in self.agents:
-            if isinstance(agent, (Guarded, Punctual)):
+            if isinstance(agent, (SandboxedAgent, TimeLimitedProgram)):
                 agent.close()
 
     def seating(self) -> NDArray[np.int64]:
-        """Return which agent sits where, [rotations, seats]: rotation r moves every entry r seats on."""
+        """Return the agent in each seat, [rotations, seats]: rotation r moves every entry r seats on."""
         return np.stack([np.roll(self.lineup, r) for r in range(self.seats)])
 
 
 def _different(names: list[str]) -> list[str]:
-    """Return names with a number behind those that are there already."""
+    """Return the names, with a number after repeated ones."""
     counts = [names[: i + 1].count(name) for i, name in enumerate(names)]
     return [name if count == 1 else f"{name} #{count}" for name, count in zip(names, counts, strict=True)]
 
 
-class Chunk:
-    """The games of a chunk; row deal × rotations + rotation is one game.
+class Batch:
+    """The games of a batch; row deal × rotations + rotation is one game.
 
     The rotations of a deal share the deal's seed, hence its starter, and the random numbers of scripted players.
     """
 
-    def __init__(self, job: Job, cut: Cut, stopped: Callable[[], bool] = lambda: False) -> None:
-        self.job, self.cut, self.stopped = job, cut, stopped
+    def __init__(self, job: Job, deals: DealRange, stopped: Callable[[], bool] = lambda: False) -> None:
+        self.job, self.deals, self.stopped = job, deals, stopped
         game, v = job.game, job.variant
-        n = cut.deals * job.seats
+        n = deals.size * job.seats
         self.states = np.zeros(n, game.layout(v))
         self.views = np.zeros((n, game.size(v)), game.view_dtype)
         self.masks = np.zeros((n, game.actions(v)), np.int8)
@@ -168,26 +168,26 @@ class Chunk:
         self.seeds = self._seeds(_DEAL)
         self.rngs = np.zeros(n, GENERATOR)  # of scripted players
         self.rngs["seed"] = self.rngs["rng"] = self._seeds(_RNG)
-        self.agents = np.tile(job.seating(), (cut.deals, 1))  # [games, seats]
+        self.agents = np.tile(job.seating(), (deals.size, 1))  # [games, seats]
         self.occupants = np.ascontiguousarray(job.kinds[self.agents])
-        self.waiting = np.full(n, NOBODY, np.int32)  # whom each game waits for
+        self.waiting = np.full(n, NOBODY, np.int32)  # occupant that each game waits for
         self.forfeits: dict[int, tuple[int, str]] = {}  # game: the seat that lost it by a mistake, and the reason
         self.log: dict[int, list[int]] = {i: [] for i in range(n)} if job.recording else {}
         self.mistakes: list[Mistake] = []
         self.decisions = np.zeros(len(job.agents), np.int64)
         self.seconds = np.zeros(len(job.agents))
-        self.used: dict[int, list[Usage | None]] = {}  # game: what each seat's model has used
+        self.used: dict[int, list[Usage | None]] = {}  # game: usage of each seat's model
 
-    def play(self) -> Played:
+    def play(self) -> BatchResult:
         """Play all games to the end."""
         job, starters = self.job, np.full(len(self.states), -1)
         outside = [j for j, kind in enumerate(job.kinds) if kind < 0]
         for j in outside:
-            number = self.cut.number * len(job.agents) + j
+            number = self.deals.number * len(job.agents) + j
             job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
         if job.at_tables:
             table_games.play(self)
-            return self._played()
+            return self._result()
         for run in interruptible.cut(len(starters), _GAMES):
             episodes.arrange(
                 job.variant,
@@ -203,25 +203,25 @@ class Chunk:
             )
         self._wait(np.arange(len(self.states)))
         drive(self.waiting, len(job.agents), self._answer, at_once=True)
-        return self._played()
+        return self._result()
 
     def halt(self) -> None:
-        """Raise Stopped if somebody has interrupted the match."""
+        """Raise Stopped if the match was interrupted."""
         if self.stopped():
             raise Stopped
 
     def _wait(self, rows: NDArray[np.int64]) -> None:
-        """Note whom some tables wait for."""
+        """Set the occupants that some tables wait for."""
         turns = self.states["turn"][rows]
         self.waiting[rows] = np.where(turns == OVER, NOBODY, self.occupants[rows, turns])
 
     def _seeds(self, part: int) -> NDArray[np.int64]:
         """Return a seed for each game, the same for all rotations of a deal."""
-        seed, cut = int(spread(self.job.seed, part)), self.cut
-        return np.repeat([int(spread(seed, d)) for d in range(cut.first, cut.first + cut.deals)], self.job.seats)
+        seed, deals = int(spread(self.job.seed, part)), self.deals
+        return np.repeat([int(spread(seed, d)) for d in range(deals.first, deals.first + deals.size)], self.job.seats)
 
     def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
-        """Ask an outside agent at the tables that wait for it, and go on to the next decisions from outside."""
+        """Ask an outside agent at the tables that wait for it, and play on to the next outside decisions."""
         self.halt()
         began = time.perf_counter()
         actions, complaints = ask(self.job.agents[j], self.job.variant, self.views[rows], self.masks[rows])
@@ -244,20 +244,20 @@ class Chunk:
     def forfeit(self, j: int, i: int, complaint: Complaint) -> None:
         """End a game because the agent to move erred."""
         s: Any = self.states[i]
-        deal, seats = self.cut.first + i // self.job.seats, self.job.seats
+        deal, seats = self.deals.first + i // self.job.seats, self.job.seats
         self.forfeits[i] = int(s.turn), complaint.reason
         where = f"deal {deal}, rotation {i % seats}, player_{int(s.turn)}, ply {int(s.ply)}"
         self.mistakes.append(Mistake(j, f"{where}: {both_ends(complaint.words, _WORDS)}", complaint.reason))
         s.turn = OVER
 
-    def _played(self) -> Played:
-        """Return what came out."""
+    def _result(self) -> BatchResult:
+        """Return the results of all games."""
         job = self.job
         payoffs = self.states["payoff"][:, : job.seats].astype(np.float64)
         for i, (seat, _) in self.forfeits.items():
             payoffs[i] = forfeited(job.seats, seat)
-        return Played(
-            payoffs.reshape(self.cut.deals, job.seats, job.seats),
+        return BatchResult(
+            payoffs.reshape(self.deals.size, job.seats, job.seats),
             self.states["starter"][:: job.seats].astype(np.int64),
             int(self.moves.sum()),
             int(self.states["truncated"].sum()),
@@ -271,12 +271,12 @@ class Chunk:
         )
 
     def _usage(self, j: int) -> Usage | None:
-        """Return what an agent's models have used in all games."""
+        """Return the usage of an agent's models in all games."""
         seats = ((self.agents[i, seat], one) for i, used in self.used.items() for seat, one in enumerate(used))
         return total(one for agent, one in seats if agent == j)
 
     def _record(self, i: int, payoffs: list[float]) -> str:
-        """Return the record of a game, in which scripted players are asked again for what they did."""
+        """Return the record of a game, for which scripted players repeat their decisions."""
         job, s = self.job, self.states[i]
         sitting: list[int] = self.agents[i].tolist()
         names = [job.names[j] for j in sitting]
@@ -291,10 +291,10 @@ class Chunk:
         """Return all actions of a game."""
         job, v, outside, rngs = self.job, self.job.variant, iter(self.log[i]), self.rngs[i : i + 1].copy()
         rngs["rng"] = rngs["seed"]
-        table, chosen = Table(job.game, v, int(self.seeds[i])), np.zeros(1, np.int64)
+        table, action = Table(job.game, v, int(self.seeds[i])), np.zeros(1, np.int64)
         for ply in range(int(self.moves[i])):
             level = single_table.RANDOM if ply < job.opening else int(self.occupants[i, table.turn])
             if level >= 0:
-                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, chosen)
-            table.play(int(chosen[0]) if level >= 0 else next(outside))
+                tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, action)
+            table.play(int(action[0]) if level >= 0 else next(outside))
         return table.record.actions

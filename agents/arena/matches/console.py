@@ -1,4 +1,4 @@
-"""Where bars and messages are shown."""
+"""Console for progress bars and messages."""
 
 import sys
 from collections.abc import Generator, Iterator
@@ -9,24 +9,24 @@ Item = TypeVar("Item")
 
 
 def console() -> Any:
-    """Return a rich console on stderr; a notebook gets plain lines, as its pages take no bars that move."""
+    """Return a rich console on stderr; a notebook gets plain lines, as its pages show no moving bars."""
     from rich.console import Console
 
     plain = "ipykernel" in sys.modules
     return Console(stderr=True, force_jupyter=False, force_terminal=False if plain else None)
 
 
-def with_bar(played: Iterator[Item], total: int, words: str = "playing") -> Iterator[Item]:
-    """Show a bar on stderr while something is played piece by piece; it moves while one piece takes long, too."""
+def with_bar(items: Iterator[Item], total: int, words: str = "playing") -> Iterator[Item]:
+    """Show a bar on stderr while items arrive; it also moves during a long wait for one."""
     from rich.progress import Progress, SpinnerColumn, TimeElapsedColumn
 
     columns = SpinnerColumn(), *Progress.get_default_columns(), TimeElapsedColumn()
     with Progress(*columns, console=console(), transient=True) as bar:
-        yield from bar.track(played, total, description=words)
+        yield from bar.track(items, total, description=words)
 
 
 @contextmanager
 def waiting(words: str) -> Generator[None]:
-    """Say on stderr what somebody waits for, as long as it takes; only a terminal shows it."""
+    """Show a message on stderr while the block runs; only a terminal shows it."""
     with console().status(words):
         yield

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kozyr.agents.agent import Act, Agent, Scripted
-from kozyr.agents.arena.matches.batch import Chunk, Cut, Job, Played
+from kozyr.agents.arena.matches.batch import Batch, BatchResult, DealRange, Job
 from kozyr.agents.arena.matches.console import with_bar
+from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_worker
 from kozyr.agents.arena.matches.result import MatchResult, result
-from kozyr.agents.arena.matches.spawn import arrive, held_back
 from kozyr.agents.arena.results.escape import short
 from kozyr.envs import registry
 from kozyr.envs.environments import check
 from kozyr.envs.loops.single_table import RANDOM
 
-_LARGEST = 256  # deals in a chunk
-_CHUNKS = 16  # at least so many, if there are deals enough, to keep the workers busy
+_LARGEST = 256  # deals in a batch
+_BATCHES = 16  # at least so many, if there are deals enough, to keep the workers busy
 
 
 def match(
@@ -37,24 +37,24 @@ def match(
     move_limit: float | None = None,
     **variant: Any,
 ) -> MatchResult:
-    """Play a match and return who is better by how much.
+    """Play a match and return its result, with intervals.
 
-    Every deal is played once for each rotation of the seats, so that the luck of the deal cancels. The result depends
+    Every deal is played once for each rotation of the seats, so that the chance of the deal cancels. The result depends
     on the seed and not on the number of workers. An agent that raises or plays illegally loses that game, which is
     counted and reported.
 
     Args:
-        game: its name.
-        agents: agents, functions act(view, mask) or names, at most one a seat; the last one fills the seats left.
-        deals: how many; each makes as many games as there are seats.
+        game: name of the game.
+        agents: agents, functions act(view, mask) or names, at most one a seat; the last one fills the remaining seats.
+        deals: number of deals; each makes as many games as there are seats.
         seed: fixes the deals and all random choices.
         workers: processes that share the deals; more than one needs agents that pickle, and in a script the usual
             `if __name__ == "__main__":`.
         progress: show a bar on stderr.
         record: a file to write the games to, one JSON line each.
         opening: random plies that every game of a deal begins with, the same in all rotations, so that players
-            without luck do not repeat a game; None: 4 in the m,n,k-game (fewer on small boards), 0 in the others.
-        move_limit: seconds that an agent outside the compiled loop has for each decision; who takes longer loses the
+            without chance do not repeat a game; None: 4 in the m,n,k-game (fewer on small boards), 0 in the others.
+        move_limit: seconds that an agent outside the compiled loop has for each decision; a late one loses the
             game. Each such agent plays in a process of its own (see `kozyr.agents.arena.sandbox.agent`), so that
             one that hangs can be ended. Scripted players need no limit.
         **variant: fields of the game's variant.
@@ -71,41 +71,41 @@ def match(
         True
     """
     deals, workers = check.count("deals", deals), check.count("workers", workers)
-    given = [agents] if isinstance(agents, str) else list(agents)
-    job = Job(game, variant, given, check.seed(seed), opening, record is not None, move_limit)
-    cuts = cut(deals)
+    players = [agents] if isinstance(agents, str) else list(agents)
+    job = Job(game, variant, players, check.seed(seed), opening, record is not None, move_limit)
+    ranges = split_deals(deals)
     with ExitStack() as stack:
         stack.callback(job.close)
         file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()
-        payload = _payload(game, variant, given, job) if workers > 1 else b""
+        payload = _payload(game, variant, players, job) if workers > 1 else b""
         _compile(job)
         began = time.perf_counter()
-        played = _in_processes(payload, cuts, workers) if workers > 1 else (Chunk(job, one).play() for one in cuts)
+        results = _in_processes(payload, ranges, workers) if workers > 1 else (Batch(job, one).play() for one in ranges)
         words = " v ".join(short(job.names))
-        chunks = _kept(with_bar(played, len(cuts), words) if progress else played, file)
-    return result(job, chunks, time.perf_counter() - began)
+        batches = _write_records(with_bar(results, len(ranges), words) if progress else results, file)
+    return result(job, batches, time.perf_counter() - began)
 
 
-def _kept(played: Iterator[Played], file: TextIO) -> list[Played]:
-    """Write the records of the chunks down as they come, and return the chunks without them."""
-    chunks: list[Played] = []
-    for chunk in played:
-        file.writelines(line + "\n" for line in chunk.records)
-        chunk.records.clear()
-        chunks.append(chunk)
-    return chunks
+def _write_records(results: Iterator[BatchResult], file: TextIO) -> list[BatchResult]:
+    """Write the records of the batches to the file as they come, and return the batches without them."""
+    batches: list[BatchResult] = []
+    for batch in results:
+        file.writelines(line + "\n" for line in batch.records)
+        batch.records.clear()
+        batches.append(batch)
+    return batches
 
 
-def cut(deals: int) -> list[Cut]:
-    """Cut the deals of a match into chunks; how depends on nothing but their number."""
-    size = min(_LARGEST, -(-deals // _CHUNKS))
+def split_deals(deals: int) -> list[DealRange]:
+    """Split the deals of a match into batches; the split depends only on their number."""
+    size = min(_LARGEST, -(-deals // _BATCHES))
     firsts = range(0, deals, size)
-    return [Cut(number, first, min(size, deals - first)) for number, first in enumerate(firsts)]
+    return [DealRange(number, first, min(size, deals - first)) for number, first in enumerate(firsts)]
 
 
-def _payload(game: str, variant: dict[str, Any], given: list[Any], job: Job) -> bytes:
-    """Return what a worker needs to make the job, or say which agent cannot be sent to one."""
-    for name, agent in zip(job.names, given, strict=True):
+def _payload(game: str, variant: dict[str, Any], players: list[Any], job: Job) -> bytes:
+    """Return the pickled arguments of a worker's job, or raise ValueError for an agent that cannot be pickled."""
+    for name, agent in zip(job.names, players, strict=True):
         try:
             pickle.dumps(agent)
         except Exception as error:  # pickle raises whatever the object's own methods do
@@ -114,18 +114,18 @@ def _payload(game: str, variant: dict[str, Any], given: list[Any], job: Job) -> 
                 "(package.module:Class) or play with workers=1"
             ) from error
     how = (job.seed, job.opening, job.recording, job.limit)
-    return pickle.dumps((registry.carried(job.game.name), game, variant, given, *how))
+    return pickle.dumps((registry.carried(job.game.name), game, variant, players, *how))
 
 
-def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Played]:
-    """Play the chunks in worker processes and give them in order."""
+def _in_processes(payload: bytes, ranges: list[DealRange], workers: int) -> Iterator[BatchResult]:
+    """Play the batches in worker processes and yield their results in order."""
     context = get_context("spawn")
     stop: Any = context.Event()
-    with ProcessPoolExecutor(min(workers, len(cuts)), context, _arrive, (payload, stop)) as pool:
+    with ProcessPoolExecutor(min(workers, len(ranges)), context, _prepare_worker, (payload, stop)) as pool:
         try:
-            with held_back():
-                played = pool.map(_work, cuts)
-            yield from played
+            with interrupts_blocked():
+                results = pool.map(_work, ranges)
+            yield from results
         except BrokenProcessPool as error:
             raise RuntimeError(
                 "a worker of the match died: it was killed, ran out of memory, or was started by a script without "
@@ -138,32 +138,32 @@ def _in_processes(payload: bytes, cuts: list[Cut], workers: int) -> Iterator[Pla
 
 
 def _compile(job: Job) -> None:
-    """Compile what the match needs, so that neither its time nor every worker's counts the compiler in."""
+    """Compile the code of the match, so that neither its time nor that of a worker includes the compiler."""
     player = Scripted(job.game, job.variant, RANDOM, "random")
     options = job.game.options(job.variant)
-    Chunk(Job(job.game.name, options, [player], job.seed, job.opening, job.recording), Cut(0, 0, 1)).play()
+    Batch(Job(job.game.name, options, [player], job.seed, job.opening, job.recording), DealRange(0, 0, 1)).play()
     job.warm_up()
 
 
 class _Worker:
-    """What a worker process knows; its job is made with its first chunk, where errors find their way back."""
+    """State of a worker process; its job is made with its first batch, whose errors are sent back."""
 
     payload = b""
     stop: Any = None
     job: Job | None = None
 
 
-def _arrive(payload: bytes, stop: Any) -> None:
+def _prepare_worker(payload: bytes, stop: Any) -> None:
     """Prepare a worker process."""
-    arrive()
+    prepare_worker()
     _Worker.payload, _Worker.stop = payload, stop
 
 
-def _work(one: Cut) -> Played:
-    """Play a chunk in a worker process."""
+def _work(one: DealRange) -> BatchResult:
+    """Play a batch in a worker process."""
     if _Worker.job is None:
         registered, *rest = pickle.loads(_Worker.payload)
         registry.restore(registered)
         _Worker.job = Job(*rest)
         _Worker.job.warm_up()
-    return Chunk(_Worker.job, one, _Worker.stop.is_set).play()
+    return Batch(_Worker.job, one, _Worker.stop.is_set).play()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.matches import result_table
-from kozyr.agents.arena.matches.batch import Job, Played
+from kozyr.agents.arena.matches.batch import BatchResult, Job
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD, mean_interval
 from kozyr.agents.usage import Usage, total
@@ -18,11 +18,11 @@ from kozyr.envs.table.table import TIME
 
 @dataclass(frozen=True)
 class Won:
-    """What an agent has won in the unit that the game is played for, see `kozyr.envs.core.capabilities.stake`.
+    """Winnings of an agent in the game's own unit, see `kozyr.envs.core.capabilities.stake`.
 
     Attributes:
-        unit: as "chips"; game: what one game is called, as "hand".
-        mean: won a game; half: half the width of its 95 % interval over deals; interval: its ends.
+        unit: as "chips"; game: word for one game, as "hand".
+        mean: winnings a game; half: half the width of its 95 % interval over deals; interval: its ends.
         per_100, half_per_100, interval_per_100: the same of 100 games.
     """
 
@@ -38,22 +38,22 @@ class Won:
 
 @dataclass(frozen=True)
 class AgentResult:
-    """How one agent did; where it fills several seats, its mean over them.
+    """Result of one agent; if it fills several seats, the mean over them.
 
     Attributes:
-        name: as it was given.
+        name: of the agent, as in the call.
         mean: its mean return, −1 to 1; half: half the width of the mean's 95 % interval over deals.
         interval: the ends of that interval, within −1 to 1; they need not be as far from the mean, see
             `kozyr.agents.statistics.intervals.mean_interval`.
         score: (1 + mean) / 2, so that a draw counts half of a win; score_interval: likewise.
         wins: share of its games with a return above 0; draws: of 0; losses: below.
-        by_turn: score with its 95 % interval where it is the first to move, the second, …
+        by_turn: score with its 95 % interval as the first to move, the second, …
         errors: games it lost by an error, an illegal action or the time limit; first_error: the first of them in words.
         late: how many of them it lost by the time limit.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
-        ms_99: what 99 % of its searched decisions take at most; None for players that do not search.
+        ms_99: 99 % quantile of the time of its searched decisions; None for players that do not search.
         usage: illegal answers, retries, tokens, cost and time of a language model; None for other players.
-        won: the mean return in the unit that the game is played for; None where it has none.
+        won: the mean return in the game's own unit; None if it has none.
     """
 
     name: str
@@ -82,14 +82,14 @@ class AgentResult:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The result of a match; two are equal if all but the times is.
+    """Result of a match; two are equal if all but the times is.
 
     Attributes:
-        game: name and version; variant: its options; seed and deals: as they were given; opening: random plies first.
+        game: name and version; variant: its options; seed and deals: as in the call; opening: random plies first.
         games: deals × seats; plies: actions in all games; draws: games that pay nothing; truncated: games cut off.
-        statistics: what the game counts besides, a mean a game.
-        agents: in the order given.
-        seconds: wall time; games_per_second and ms_per_move (of a ply, whoever played it) follow from it.
+        statistics: the game's own counts, as means per game.
+        agents: in the order of the call.
+        seconds: wall time; games_per_second and ms_per_move (of a ply of any player) follow from it.
         returns: float64 [deals, agents] mean return over the rotations of each deal.
     """
 
@@ -119,7 +119,7 @@ class MatchResult:
 
     @property
     def games_per_second(self) -> float:
-        """Return how many games were played in a second of wall time."""
+        """Return the number of games per second of wall time."""
         return self.games / self.seconds
 
     @property
@@ -128,18 +128,18 @@ class MatchResult:
         return 1000 * self.seconds / max(self.plies, 1)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as what `json.dumps` takes, without the returns of each deal."""
+        """Return the result for `json.dumps`, without the returns of each deal."""
         names = [one.name for one in fields(self) if one.name not in ("agents", "returns")]
-        found = {name: getattr(self, name) for name in names}
-        found |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
-        found |= {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
-        return found | {"agents": [asdict(agent) for agent in self.agents]}
+        values = {name: getattr(self, name) for name in names}
+        values |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
+        values |= {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
+        return values | {"agents": [asdict(agent) for agent in self.agents]}
 
     def table(self, width: int | None = None) -> Any:
-        """Return the result as a `rich.table.Table`; a narrow one leaves out what follows from the rest.
+        """Return the result as a `rich.table.Table`; a narrow one leaves out redundant columns.
 
         Args:
-            width: columns that it may take, or None for as many as it likes.
+            width: of the terminal in characters, or None for no limit.
         """
         from rich.text import Text
 
@@ -152,20 +152,20 @@ class MatchResult:
         return result_table.turns(self)
 
     def usage_table(self) -> Any:
-        """Return what language models have used, beside their scores, as a `rich.table.Table`; None without any."""
+        """Return the usage of language models, beside their scores, as a `rich.table.Table`; None without any."""
         return result_table.usage(self)
 
     def won_table(self) -> Any:
-        """Return what was won in the game's own unit, as chips, as a `rich.table.Table`; None where it has none."""
+        """Return the winnings in the game's own unit, as chips, as a `rich.table.Table`; None if it has none."""
         return result_table.winnings(self)
 
 
-def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
-    """Return the result of a match from all of its chunks, in order."""
-    payoffs = np.concatenate([chunk.payoffs for chunk in chunks])  # [deals, rotations, seats]
+def result(job: Job, batches: Sequence[BatchResult], seconds: float) -> MatchResult:
+    """Return the result of a match from all of its batches, in order."""
+    payoffs = np.concatenate([batch.payoffs for batch in batches])  # [deals, rotations, seats]
     seating = job.seating()
     returns = np.stack([payoffs[:, seating == j].mean(1) for j in range(len(job.agents))], 1)
-    turns = _by_turn(payoffs, seating, np.concatenate([chunk.starters for chunk in chunks]))
+    turns = _by_turn(payoffs, seating, np.concatenate([batch.starters for batch in batches]))
     return MatchResult(
         game=job.game.id,
         variant=job.game.options(job.variant),
@@ -173,15 +173,16 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
         opening=job.opening,
         deals=len(payoffs),
         games=payoffs.shape[0] * payoffs.shape[1],
-        plies=sum(chunk.plies for chunk in chunks),
+        plies=sum(batch.plies for batch in batches),
         draws=int((~payoffs.any(2)).sum()),
-        truncated=sum(chunk.truncated for chunk in chunks),
+        truncated=sum(batch.truncated for batch in batches),
         statistics={
-            name: sum(chunk.statistics[name] for chunk in chunks) / (payoffs.shape[0] * payoffs.shape[1])
+            name: sum(batch.statistics[name] for batch in batches) / (payoffs.shape[0] * payoffs.shape[1])
             for name in episode_statistics(job.variant)
         },
         agents=[
-            _agent(job, j, returns[:, j], turns[:, j], payoffs[:, seating == j], chunks) for j in range(len(job.agents))
+            _agent(job, j, returns[:, j], turns[:, j], payoffs[:, seating == j], batches)
+            for j in range(len(job.agents))
         ],
         seconds=seconds,
         returns=returns,
@@ -191,13 +192,13 @@ def result(job: Job, chunks: Sequence[Played], seconds: float) -> MatchResult:
 def _by_turn(
     payoffs: NDArray[np.float64], seating: NDArray[np.int64], starters: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return what each agent wins as the first to move, the second, …: [deals, agents, seats]."""
+    """Return each agent's returns as the first to move, the second, …: [deals, agents, seats]."""
     seats = int(payoffs.shape[2])
     order = (starters[:, None] + np.arange(seats)) % seats  # [deals, turns]
-    turned = np.take_along_axis(payoffs, order[:, None], 2)  # [deals, rotations, turns]
-    who = seating.T[order].swapaxes(1, 2)  # [deals, rotations, turns] the agent there
-    shares = [who == j for j in range(int(seating.max()) + 1)]
-    return np.stack([(turned * mine).sum(1) / mine.sum(1) for mine in shares], 1)
+    ordered = np.take_along_axis(payoffs, order[:, None], 2)  # [deals, rotations, turns]
+    agents = seating.T[order].swapaxes(1, 2)  # [deals, rotations, turns] the agent there
+    shares = [agents == j for j in range(int(seating.max()) + 1)]
+    return np.stack([(ordered * seats_of_agent).sum(1) / seats_of_agent.sum(1) for seats_of_agent in shares], 1)
 
 
 def _agent(
@@ -206,14 +207,14 @@ def _agent(
     returns: NDArray[np.float64],
     turns: NDArray[np.float64],
     payoffs: NDArray[np.float64],
-    chunks: Sequence[Played],
+    batches: Sequence[BatchResult],
 ) -> AgentResult:
     """Return an agent's result from its returns [deals], by turn [deals, seats], and payoffs [deals, games]."""
     mean = mean_interval(returns)
-    mistakes = [mistake for chunk in chunks for mistake in chunk.mistakes if mistake.agent == j]
-    decisions = sum(int(chunk.decisions[j]) for chunk in chunks)
-    spent = sum(float(chunk.seconds[j]) for chunk in chunks)
-    took = [seconds for chunk in chunks for seconds in chunk.took[j]]
+    mistakes = [mistake for batch in batches for mistake in batch.mistakes if mistake.agent == j]
+    decisions = sum(int(batch.decisions[j]) for batch in batches)
+    seconds_total = sum(float(batch.seconds[j]) for batch in batches)
+    took = [seconds for batch in batches for seconds in batch.took[j]]
     return AgentResult(
         name=job.names[j],
         mean=mean.value,
@@ -228,17 +229,17 @@ def _agent(
         errors=len(mistakes),
         first_error=mistakes[0].message if mistakes else None,
         late=sum(mistake.reason == TIME for mistake in mistakes),
-        ms_per_move=1000 * spent / decisions if decisions else None,
+        ms_per_move=1000 * seconds_total / decisions if decisions else None,
         ms_99=1000 * float(np.quantile(took, 0.99)) if took else None,
-        usage=total(chunk.usage[j] for chunk in chunks),
+        usage=total(batch.usage[j] for batch in batches),
         won=won(stake(job.variant), mean),
     )
 
 
-def won(paid: Stake | None, mean: Estimate) -> Won | None:
-    """Return a mean return with its interval in the unit that a game is played for, if it has one."""
-    if paid is None:
+def won(unit: Stake | None, mean: Estimate) -> Won | None:
+    """Return a mean return with its interval in the game's own unit, if it has one."""
+    if unit is None:
         return None
-    once, often = mean.times(paid.worth), mean.times(100 * paid.worth)
+    once, often = mean.times(unit.worth), mean.times(100 * unit.worth)
     one, hundred = ((x.value, x.half, (x.low, x.high)) for x in (once, often))
-    return Won(paid.unit, paid.game, *one, *hundred)
+    return Won(unit.unit, unit.game, *one, *hundred)

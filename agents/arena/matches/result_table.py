@@ -1,4 +1,4 @@
-"""The results of matches, `kozyr.agents.arena.matches.result.MatchResult`, as tables of `rich`."""
+"""Tables of match results, `kozyr.agents.arena.matches.result.MatchResult`, for `rich`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,17 +7,17 @@ from kozyr.agents.arena.results.escape import short
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.usage import Usage
 
-Cell = Callable[[Any], str]  # what a column says of a `kozyr.agents.arena.matches.result.AgentResult`
-_SPARED = ("Return", "Win/draw/loss %")  # columns that a narrow table does without, the first one first
+Cell = Callable[[Any], str]  # text of a cell, from a `kozyr.agents.arena.matches.result.AgentResult`
+_OPTIONAL = ("Return", "Win/draw/loss %")  # columns that a narrow table leaves out, the first one first
 
 
 def scores(result: Any, width: int | None = None) -> Any:
-    """Return the result as a table, with fewer columns where it would be wider than `width`."""
+    """Return the result as a table, with fewer columns if it would be wider than `width`."""
     from rich.console import Console
 
     columns = _columns(result)
     table = _scores(result, columns)
-    for head in _SPARED:
+    for head in _OPTIONAL:
         if width is not None and Console(width=1000).measure(table).maximum > width:
             del columns[head]
             table = _scores(result, columns)
@@ -42,7 +42,7 @@ def _scores(result: Any, columns: dict[str, Cell]) -> Any:
 
 
 def remarks(result: Any) -> str:
-    """Return what concerns the whole match, short names in full, and the first error of each agent."""
+    """Return the remarks on the whole match, short names in full, and the first error of each agent."""
     lines = [
         f"{result.plies:,} plies, {result.draws:,} draws, {result.truncated:,} truncated",
         f"{result.seconds:.2f} s, {result.games_per_second:,.0f} games/s, {result.ms_per_move:.4f} ms a ply",
@@ -70,7 +70,7 @@ def turns(result: Any) -> Any:
 
 
 def usage(result: Any) -> Any:
-    """Return what language models have used, beside their scores; None without any."""
+    """Return the usage of language models, beside their scores; None without any."""
     from rich.table import Table
     from rich.text import Text
 
@@ -87,7 +87,7 @@ def usage(result: Any) -> Any:
 
 
 def winnings(result: Any) -> Any:
-    """Return what each agent has won in the game's own unit, as chips; None where the game has none."""
+    """Return each agent's winnings in the game's own unit, as chips; None if the game has none."""
     from rich.table import Table
     from rich.text import Text
 
@@ -116,7 +116,7 @@ def _score(one: Any) -> str:
 
 
 def _columns(result: Any) -> dict[str, Cell]:
-    """Return how the cells of each column are made; errors and times only where there are any."""
+    """Return the columns with the functions of their cells; errors and times only if there are any."""
     columns: dict[str, Cell] = {
         "Score %": _score,
         "Return": lambda one: Estimate(one.mean, *one.interval).text(3, signed=True),

@@ -1,8 +1,10 @@
-"""What leagues and cups share: who plays, on what terms, and blocks of duplicate deals that are never lost."""
+"""Schedules of leagues and cups: players, terms, tables, and blocks of duplicate deals that are never lost."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -12,31 +14,33 @@ from numpy.typing import NDArray
 from kozyr import agents, envs
 from kozyr.agents.arena.matches import workers as crew
 from kozyr.agents.arena.matches.console import with_bar
-from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, marked
+from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, versioned_name
 from kozyr.envs.environments import check
 
 BLOCK = 50  # deals in a block
-Table = tuple[int, ...]  # places of the players at a table, at most one a seat; the last one fills the seats left
+TWO_SEATS = 2  # of games in which each table is a pairing
+_ORDERS = 2  # drawn orders of all players, if not all tables are played
+Table = tuple[int, ...]  # indices of the players at a table, at most one a seat; the last one fills the others
 
 
 @dataclass
 class Contest:
-    """Who plays, on what terms, and all that has been played.
+    """Players and terms of a league or cup, with the results so far.
 
     Args:
         game: its name.
         names: agents by name, two or more, all different.
         deals: duplicate deals a table, in blocks of BLOCK.
         seed: fixes the deals and all random choices; all tables play the same deals.
-        path: a file of JSON lines to go on from and to add to, or None.
-        opening: random plies that every game begins with; None: as the game has it.
+        path: a file of JSON lines with earlier results, to add to, or None.
+        opening: random plies that every game begins with; None: the game's default.
         variant: fields of the game's variant.
         move_limit: seconds that an agent outside the compiled loop has for each decision, or None.
-        sources: for names that are not those of agents, the agents' names.
-        marks: what else tells that an agent is another one than before, by its name.
+        sources: the agents' names, by display names that are none.
+        marks: further marks of an agent's version, by its name.
 
     Raises:
-        ValueError: for unknown names, impossible variants and numbers, and a file that holds something else.
+        ValueError: for unknown names, impossible variants and numbers, and a file with other content.
     """
 
     game: str
@@ -51,45 +55,45 @@ class Contest:
     marks: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
-        """Check everything before anything is played."""
-        it = envs.game(self.game)
-        variant = it.make_variant(**self.variant)
-        self.seats = it.seats(variant)
+        """Check all arguments before anything is played."""
+        spec = envs.game(self.game)
+        variant = spec.make_variant(**self.variant)
+        self.seats = spec.seats(variant)
         check.count("deals", self.deals)
         if self.opening is not None:
-            check.opening(self.opening, it, variant)
+            check.opening(self.opening, spec, variant)
         check.seed(self.seed)
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
             words = ", ".join(self.names) or "none"
-            raise ValueError(f"a {self.called} needs two agents or more, all different, not {words}")
+            raise ValueError(f"a {self.kind} needs two agents or more, all different, not {words}")
         loaded = [agents.load(self.source(name), game=self.game, **self.variant) for name in self.names]
-        self._terms = it.id, json.dumps(it.options(variant), sort_keys=True)
+        self._terms = spec.id, json.dumps(spec.options(variant), sort_keys=True)
         limit = "" if self.move_limit is None else f" in {check.seconds('move_limit', self.move_limit):g} s"
-        self._marked = [
-            marked(name, agent) + self.marks.get(name, "") + ("" if hasattr(agent, "level") else limit)
+        self._versions = [
+            versioned_name(name, agent) + self.marks.get(name, "") + ("" if hasattr(agent, "level") else limit)
             for name, agent in zip(self.names, loaded, strict=True)
         ]
         self.store = Store(self.path)
 
     @property
-    def called(self) -> str:
-        """What messages call it."""
+    def kind(self) -> str:
+        """Return the word for it in messages."""
         return "cup" if type(self) is Contest else type(self).__name__.lower()
 
     def source(self, name: str) -> str:
-        """Return the name under which an agent is loaded."""
+        """Return the name by which an agent is loaded."""
         return self.sources.get(name, name)
 
-    def words(self, name: str, told: str | None) -> str | None:
-        """Return what was said of a player, with its name."""
-        return told and told.replace(self.source(name), name)
+    def words(self, name: str, message: str | None) -> str | None:
+        """Return a message about a player with its display name."""
+        return message and message.replace(self.source(name), name)
 
     def blocks(self, table: Table, deals: int | None = None, seed: int | None = None) -> list[Block]:
         """Return the blocks of a table; another seed than the contest's makes other deals."""
-        left = self.deals if deals is None else deals
-        sizes = [min(BLOCK, left - first) for first in range(0, left, BLOCK)]
+        remaining = self.deals if deals is None else deals
+        sizes = [min(BLOCK, remaining - first) for first in range(0, remaining, BLOCK)]
         terms = *self._terms, self.seed if seed is None else seed, self.opening
-        players = tuple(self._marked[i] for i in table)
+        players = tuple(self._versions[i] for i in table)
         return [Block(*terms, players, n, size) for n, size in enumerate(sizes)]
 
     def play(
@@ -101,10 +105,10 @@ class Contest:
         ray: str | None = None,
         seed: int | None = None,
     ) -> None:
-        """Play what is missing of some tables, up to `deals`; results are kept block by block, in any order.
+        """Play the missing blocks of some tables, up to `deals`; results are stored block by block, in any order.
 
         Args:
-            tables: who sits at each.
+            tables: the players at each.
             workers: processes that play here.
             progress: show a bar on stderr.
             deals: a table; None: as many as the contest has.
@@ -113,30 +117,46 @@ class Contest:
             seed: of the deals; None: the contest's.
 
         Raises:
-            KeyboardInterrupt: on Ctrl-C; the blocks that were finished are kept.
+            KeyboardInterrupt: on Ctrl-C; finished blocks are stored.
             ImportError: naming the extra to install, without Ray.
             ValueError: if no cluster answers at the address, or naming another process that plays for the same file.
         """
         check.count("workers", workers)
-        with self.store.held():
+        with self.store.exclusive():
             missing = [
                 (block, self.game, [self.source(self.names[i]) for i in table], self.move_limit, self.variant)
                 for table in tables
                 for block in self.blocks(table, deals, seed)
                 if block not in self.store.known
             ]
-            played = crew.in_cluster(missing, ray) if ray is not None else crew.in_processes(missing, workers)
-            for block, outcome in with_bar(played, len(missing)) if progress else played:
+            results = crew.in_cluster(missing, ray) if ray is not None else crew.in_processes(missing, workers)
+            for block, outcome in with_bar(results, len(missing)) if progress else results:
                 self.store.add(block, outcome)
 
-    def known(self, table: Table, deals: int | None = None, seed: int | None = None) -> list[Outcome]:
-        """Return what the blocks of a table have brought, as far as they have been played."""
-        found = (self.store.known.get(block) for block in self.blocks(table, deals, seed))
-        return [one for one in found if one is not None]
+    def table_outcomes(self, table: Table, deals: int | None = None, seed: int | None = None) -> list[Outcome]:
+        """Return the outcomes of a table's blocks, as far as they have been played."""
+        outcomes = (self.store.known.get(block) for block in self.blocks(table, deals, seed))
+        return [one for one in outcomes if one is not None]
 
     def returns_of(
         self, table: Table, place: int, deals: int | None = None, seed: int | None = None
     ) -> NDArray[np.float64]:
-        """Return a player's returns [deals] at a table, as far as it has been played; `place` is its place there."""
-        rows = [np.array(one.returns[place]) for one in self.known(table, deals, seed)]
+        """Return a player's returns [deals] at a table, as far as it has been played; `place` is its index there."""
+        rows = [np.array(one.returns[place]) for one in self.table_outcomes(table, deals, seed)]
         return np.concatenate(rows) if rows else np.zeros(0)
+
+
+def tables_of(players: Sequence[int], seats: int, rng: np.random.Generator) -> list[Table]:
+    """Return tables at which each player sits as often as any other, with different players where there are enough.
+
+    With as many players as seats that is one table. Of more, all tables are taken if they are few, and else the
+    runs of orders drawn at random; in games of two seats always all. If there are fewer players than seats,
+    each in turn takes the remaining ones.
+    """
+    n = len(players)
+    if n < seats:
+        return [(*players[k + 1 :], *players[: k + 1]) for k in range(n)]
+    if seats == TWO_SEATS or comb(n, seats) <= _ORDERS * n:
+        return [tuple(rng.permutation(table).tolist()) for table in combinations(players, seats)]
+    orders = [rng.permutation(players).tolist() for _ in range(_ORDERS)]
+    return [tuple((order + order)[k : k + seats]) for order in orders for k in range(n)]

@@ -1,8 +1,8 @@
-"""Games of a match that are played one after the other, each at a table whose players hear what happens.
+"""Games of a match at tables, one after the other, for players who observe events.
 
-Most agents answer for all games of a chunk at once and hear nothing. One that has `new_player`, as agents that play by
-text have it, gets a player for each of its seats. Deals, openings and the random numbers of scripted players are the
-same as in games that are stepped together.
+Most agents answer for all games of a batch at once and get no events. One with `new_player`, as agents that play by
+text, has a player for each of its seats. Deals, openings and the random numbers of scripted players are the same as in
+games that are stepped together.
 """
 
 import time
@@ -16,29 +16,29 @@ from kozyr.envs.loops import single_table, tables
 from kozyr.envs.table.table import Table
 
 
-def play(chunk: Any) -> None:
-    """Play all games of a `kozyr.agents.arena.matches.batch.Chunk`; what came out stands in it as ever."""
-    for i in range(len(chunk.states)):
-        _Game(chunk, i).play()
+def play(batch: Any) -> None:
+    """Play all games of a `kozyr.agents.arena.matches.batch.Batch`, and write their results to it."""
+    for i in range(len(batch.states)):
+        _Game(batch, i).play()
 
 
 class _Game:
-    """One game of a chunk.
+    """One game of a batch.
 
     Args:
-        chunk: of the match; i: the number of the game there.
+        batch: of the match; i: the number of the game there.
     """
 
-    def __init__(self, chunk: Any, i: int) -> None:
-        self.chunk, self.i, self.job = chunk, i, chunk.job
-        self.table = Table(self.job.game, self.job.variant, int(chunk.seeds[i]))
-        sitting = [self.job.agents[j] for j in chunk.agents[i].tolist()]
+    def __init__(self, batch: Any, i: int) -> None:
+        self.batch, self.i, self.job = batch, i, batch.job
+        self.table = Table(self.job.game, self.job.variant, int(batch.seeds[i]))
+        sitting = [self.job.agents[j] for j in batch.agents[i].tolist()]
         self.players: list[Any] = [one.new_player() if hasattr(one, "new_player") else None for one in sitting]
-        self.chosen = np.zeros(1, np.int64)
+        self.action = np.zeros(1, np.int64)
 
     def play(self) -> None:
-        """Play the game to its end, or until somebody errs."""
-        chunk, i, table = self.chunk, self.i, self.table
+        """Play the game to its end, or to the first mistake."""
+        batch, i, table = self.batch, self.i, self.table
         listening = [(seat, one) for seat, one in enumerate(self.players) if one is not None]
         for seat, one in listening:
             one.begin(table.info(seat))
@@ -47,43 +47,43 @@ class _Game:
             for event in events:
                 for seat, one in listening:
                     one.see(event.for_seat(seat))
-            found = self._action(table.turn)
-            if isinstance(found, Complaint):
-                wrong = found
+            answer = self._action(table.turn)
+            if isinstance(answer, Complaint):
+                wrong = answer
             else:
-                events = table.apply(found)
-        chunk.states[i], chunk.moves[i] = table.states[0], table.ply
+                events = table.apply(answer)
+        batch.states[i], batch.moves[i] = table.states[0], table.ply
         if wrong is not None:
-            chunk.forfeit(int(chunk.agents[i, table.turn]), i, wrong)
+            batch.forfeit(int(batch.agents[i, table.turn]), i, wrong)
             table.forfeit(table.turn, wrong.reason)
         for _, one in listening:
             one.end(table.payoffs)
-        chunk.used[i] = [getattr(one, "usage", None) for one in self.players]
+        batch.used[i] = [getattr(one, "usage", None) for one in self.players]
 
     def _action(self, seat: int) -> int | Complaint:
-        """Return what a seat does, or why it loses the game."""
-        chunk, i, table = self.chunk, self.i, self.table
-        level = single_table.RANDOM if table.ply < self.job.opening else int(chunk.occupants[i, seat])
+        """Return a seat's action, or the complaint by which it loses the game."""
+        batch, i, table = self.batch, self.i, self.table
+        level = single_table.RANDOM if table.ply < self.job.opening else int(batch.occupants[i, seat])
         if level < 0:
-            return self._asked(seat, int(chunk.agents[i, seat]))
+            return self._outside_action(seat, int(batch.agents[i, seat]))
         view, mask = table.view(seat)[None], table.mask[None]
-        tables.choose_batch(self.job.variant, level, view, mask, chunk.rngs[i : i + 1], self.chosen)
-        return int(self.chosen[0])
+        tables.choose_batch(self.job.variant, level, view, mask, batch.rngs[i : i + 1], self.action)
+        return int(self.action[0])
 
-    def _asked(self, seat: int, j: int) -> int | Complaint:
-        """Return what an agent from outside answers, or why it loses the game."""
-        chunk = self.chunk
-        chunk.halt()
+    def _outside_action(self, seat: int, j: int) -> int | Complaint:
+        """Return an outside agent's action, or the complaint by which it loses the game."""
+        batch = self.batch
+        batch.halt()
         began = time.perf_counter()
-        found = self._answer(seat) if self.players[seat] is not None else self._answer_of_agent(seat, j)
-        chunk.seconds[j] += time.perf_counter() - began
-        chunk.decisions[j] += 1
-        if self.i in chunk.log and not isinstance(found, Complaint):
-            chunk.log[self.i].append(found)
-        return found
+        answer = self._answer(seat) if self.players[seat] is not None else self._answer_of_agent(seat, j)
+        batch.seconds[j] += time.perf_counter() - began
+        batch.decisions[j] += 1
+        if self.i in batch.log and not isinstance(answer, Complaint):
+            batch.log[self.i].append(answer)
+        return answer
 
     def _answer_of_agent(self, seat: int, j: int) -> int | Complaint:
-        """Ask an agent that hears no events."""
+        """Ask an agent that gets no events."""
         view, mask = self.table.view(seat)[None], self.table.mask[None]
         actions, complaints = ask(self.job.agents[j], self.job.variant, view, mask)
         return complaints.get(0) or int(actions[0])

@@ -1,4 +1,4 @@
-"""Who plays the blocks of a league: this process, several of this machine, or a Ray cluster."""
+"""Workers for the blocks of a league: this process, several of this machine, or a Ray cluster."""
 
 import multiprocessing
 import socket
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.arena.matches.spawn import arrive, held_back
+from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_worker
 from kozyr.agents.arena.tournaments.store import Block, Outcome
 from kozyr.envs import registry
 from kozyr.envs.core.rng import spread
@@ -34,23 +34,23 @@ def play_block(
     )
 
 
-def _play_there(registered: bytes, task: Task) -> Outcome:
-    """Play one block in another process, which may not know the game yet."""
+def _play_remotely(registered: bytes, task: Task) -> Outcome:
+    """Play one block in another process, in which the game may not be registered yet."""
     registry.restore(registered)
     return play_block(*task)
 
 
 def in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, Outcome]]:
-    """Play blocks here or in worker processes and give each as it is done."""
+    """Play blocks here or in worker processes and yield each as it is done."""
     if workers == 1:
         yield from ((task[0], play_block(*task)) for task in tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, arrive) as pool:
+    with ProcessPoolExecutor(workers, context, prepare_worker) as pool:
         try:
-            with held_back():
+            with interrupts_blocked():
                 running: dict[Future[Outcome], Block] = {
-                    pool.submit(_play_there, registry.carried(task[1]), task): task[0] for task in tasks
+                    pool.submit(_play_remotely, registry.carried(task[1]), task): task[0] for task in tasks
                 }
             for future in as_completed(running):
                 yield running[future], future.result()
@@ -62,7 +62,7 @@ def in_processes(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Block, O
 
 
 def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Outcome]]:
-    """Play blocks on a Ray cluster and give each as it is done.
+    """Play blocks on a Ray cluster and yield each as it is done.
 
     Args:
         tasks: the blocks.
@@ -75,7 +75,7 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
     """
     with cluster(address) as ray:
         try:
-            play = ray.remote(_play_there).options(max_retries=0)
+            play = ray.remote(_play_remotely).options(max_retries=0)
             running = {play.remote(registry.carried(task[1]), task): task[0] for task in tasks}
             while running:
                 done, _ = ray.wait(list(running))
@@ -87,7 +87,7 @@ def in_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Block, Out
 
 @contextmanager
 def cluster(address: str) -> Generator[Any]:
-    """Use a Ray cluster while the block runs, and give the library; a program's own connection is used and left alone.
+    """Use a Ray cluster while the block runs, and yield the library; a program's own connection stays open.
 
     Args:
         address: "auto" joins the cluster that runs here, "local" starts one, anything else is a cluster's address.
@@ -103,7 +103,7 @@ def cluster(address: str) -> Generator[Any]:
     ray: Any = library
     connected = ray.is_initialized()
     try:
-        _knock(address)
+        _require_reachable(address)
         if not connected:
             ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
@@ -115,8 +115,8 @@ def cluster(address: str) -> Generator[Any]:
             ray.shutdown()
 
 
-def _knock(address: str) -> None:
-    """Raise OSError or ValueError if nothing answers at a cluster's address, for which Ray itself waits minutes."""
+def _require_reachable(address: str) -> None:
+    """Raise OSError or ValueError if nothing answers at a cluster's address; Ray itself would wait minutes."""
     if address not in ("auto", "local"):
         host, _, port = address.removeprefix("ray://").rpartition(":")
         socket.create_connection((host, int(port)), timeout=5).close()

@@ -1,1 +1,1 @@
-"""Results to keep: reproducible results, leaderboards and games worth looking at."""
+"""Leaderboards, highlights of tournaments, and names of agents in reports."""

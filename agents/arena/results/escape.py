@@ -1,4 +1,4 @@
-"""Names of agents in reports: whatever stands in them, a report shows it and is not changed by it."""
+"""Escaping of agents' names in reports: Markdown, HTML and figures show any text as it is."""
 
 import re
 from collections import Counter
@@ -7,26 +7,24 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from kozyr.agents import agent_names
-from kozyr.agents.hub_name import HubPolicy
-from kozyr.agents.model_name import LanguageModel
 
 _LONGEST = 120
-_MARKS = re.compile(r"([\\`*\[\]<>&|$])")  # what Markdown, or HTML in it, would take for its own
+_MARKS = re.compile(r"([\\`*\[\]<>&|$])")  # special characters of Markdown, or of HTML in it
 
 
 def plain(name: str, longest: int = _LONGEST) -> str:
-    r"""Return a name in one line of what can be seen, cut where it is very long.
+    r"""Return a name in one line of printable characters, cut if it is very long.
 
     Example:
         >>> plain("a\n# b")
         'a # b'
     """
-    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    return shown if len(shown) <= longest else f"{shown[:longest]}…"
+    text = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
-def short(given: Sequence[str]) -> list[str]:
-    """Return names as they stand in a narrow table: a class without its module, a file without most of its folders.
+def short(names: Sequence[str]) -> list[str]:
+    """Return names for a narrow table: a class without its module, a file without most of its folders.
 
     Those that would become the same stay as they are.
 
@@ -36,13 +34,13 @@ def short(given: Sequence[str]) -> list[str]:
         >>> short(["old:Mine", "new:Mine"])
         ['old:Mine', 'new:Mine']
     """
-    found = [_short(name) for name in given]
-    times = Counter(found)
-    return [one if times[one] == 1 else name for one, name in zip(found, given, strict=True)]
+    shortened = [_short(name) for name in names]
+    times = Counter(shortened)
+    return [one if times[one] == 1 else name for one, name in zip(shortened, names, strict=True)]
 
 
 def _short(name: str) -> str:
-    """Return a name without what a reader can do without."""
+    """Return a name in short."""
     try:
         return _shortened(agent_names.parse(name))
     except ValueError:  # of an object, or one of two of the same name
@@ -58,9 +56,9 @@ def _shortened(name: agent_names.Name) -> str:
     if isinstance(name, agent_names.Program):
         words = name.command.split() or [""]
         return f"{name.protocol}:{PurePath(words[-1]).name}"
-    if isinstance(name, LanguageModel):
+    if isinstance(name, agent_names.LanguageModel):
         return str(name).partition("@")[0]
-    if isinstance(name, HubPolicy):
+    if isinstance(name, agent_names.HubPolicy):
         return name.repository.partition("/")[2]
     if name.guide is None:
         return str(name)
@@ -68,7 +66,7 @@ def _shortened(name: agent_names.Name) -> str:
 
 
 def in_markdown(name: str, longest: int = _LONGEST) -> str:
-    r"""Return a name as Markdown shows it.
+    r"""Escape a name for Markdown.
 
     Example:
         >>> print(in_markdown("<b>|$x_$"))
@@ -78,7 +76,7 @@ def in_markdown(name: str, longest: int = _LONGEST) -> str:
 
 
 def in_code(name: str) -> str:
-    r"""Return a name to be put between backticks in a table of Markdown.
+    r"""Escape a name for backticks in a table of Markdown.
 
     Example:
         >>> print(in_code("a`|b"))
@@ -88,7 +86,7 @@ def in_code(name: str) -> str:
 
 
 def in_figure(name: str) -> str:
-    r"""Return a name as Matplotlib shows it, which takes what stands between dollars for a formula.
+    r"""Escape a name for Matplotlib, which reads text between dollars as a formula.
 
     Example:
         >>> print(in_figure("$x_$"))
@@ -98,7 +96,7 @@ def in_figure(name: str) -> str:
 
 
 def both_ends(words: str, longest: int) -> str:
-    """Return the beginning and the end of words that are many: a program's last words stand at the end.
+    """Return the beginning and the end of a long text: the end has a program's last output.
 
     Example:
         >>> both_ends("abcdefghij", 4)

@@ -1,4 +1,4 @@
-"""Games worth looking at: of a league or a ladder a few are played once more, recorded, and shown by the viewer."""
+"""Highlights of a league or ladder: a few games, played once more, recorded, and shown by the viewer."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ _TABLES = 6  # tables that are recorded at most
 
 
 @dataclass(frozen=True)
-class Notable:
-    """A game worth looking at.
+class Highlight:
+    """Game of the highlights.
 
     Attributes:
-        what: why, in a few words; record: the game.
+        what: its distinction, in a few words; record: the game.
     """
 
     what: str
@@ -31,7 +31,7 @@ class Notable:
 
     @property
     def title(self) -> str:
-        """Return what the link to it says."""
+        """Return the text of its link."""
         return f"{self.what}: {' v '.join(dict.fromkeys(self.record.agents or []))}, {len(self.record.actions)} plies"
 
 
@@ -44,32 +44,32 @@ def find(
     move_limit: float | None = None,
     sources: Mapping[str, str] = MappingProxyType({}),
     **variant: Any,
-) -> list[Notable]:
+) -> list[Highlight]:
     """Play at some tables once more, and return the longest game, the shortest, the greatest upset, the closest.
 
     Args:
         game: its name; variant: fields of its variant; opening: random plies that every game begins with.
-        tables: who plays whom, the most interesting first.
-        order: the players, best first, which tells what is an upset.
+        tables: names of the players at each, the most interesting first.
+        order: the players, best first, by which upsets are measured.
         seed: fixes the deals and all random choices.
-        move_limit: as for `match`; sources: for names that are not those of agents, the agents' names.
+        move_limit: as for `match`; sources: the agents' names, by display names that are none.
     """
     how: dict[str, Any] = {"opening": opening, "move_limit": move_limit, **variant}
     records = [one for table in tables[:_TABLES] for one in _recorded(game, table, sources, seed, how, variant)]
     records = [one for one in records if one.forfeit is None]
     if not records:
         return []
-    found = [
-        Notable("The longest game", max(records, key=lambda one: len(one.actions))),
-        Notable("The shortest game", min(records, key=lambda one: len(one.actions))),
+    highlights = [
+        Highlight("The longest game", max(records, key=lambda one: len(one.actions))),
+        Highlight("The shortest game", min(records, key=lambda one: len(one.actions))),
     ]
     worst = max(records, key=lambda one: _surprise(one, order))
     if _surprise(worst, order) > 0:
-        found.append(Notable("The greatest upset", worst))
+        highlights.append(Highlight("The greatest upset", worst))
     closest = min(records, key=_margin)
     if _margin(closest) < max(map(_margin, records)):  # where every game is won by as much none is close
-        found.append(Notable("The closest game", closest))
-    return found
+        highlights.append(Highlight("The closest game", closest))
+    return highlights
 
 
 def _recorded(
@@ -81,34 +81,34 @@ def _recorded(
     variant: dict[str, Any],
 ) -> list[Record]:
     """Return the games of a short match."""
-    given = [sources.get(name, name) for name in table]
-    slow = any(isinstance(agents.load(name, game, **variant), Searcher) or name not in table for name in given)
+    agent_names = [sources.get(name, name) for name in table]
+    slow = any(isinstance(agents.load(name, game, **variant), Searcher) or name not in table for name in agent_names)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "games.jsonl")
-        match(game, given, _SLOW_DEALS if slow else _DEALS, seed, record=file, **how)
+        match(game, agent_names, _SLOW_DEALS if slow else _DEALS, seed, record=file, **how)
         records = [parse(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    called = dict(zip(given, table, strict=True))
-    return [replace(one, agents=[called.get(name, name) for name in one.agents or ()] or None) for one in records]
+    display = dict(zip(agent_names, table, strict=True))
+    return [replace(one, agents=[display.get(name, name) for name in one.agents or ()] or None) for one in records]
 
 
 def _margin(one: Record) -> float:
-    """Return by how much the best paid is ahead of the worst paid."""
+    """Return the difference of the best and the worst payoff."""
     return max(one.payoffs) - min(one.payoffs)
 
 
 def _surprise(one: Record, order: Sequence[str]) -> float:
-    """Return by how many places the best paid is behind the worst paid; 0 if that is no surprise."""
-    names, paid = one.agents or [], one.payoffs
-    if not names or max(paid) == min(paid):
+    """Return by how many places the winner ranks behind the loser; 0 or less is no surprise."""
+    names, payoffs = one.agents or [], one.payoffs
+    if not names or max(payoffs) == min(payoffs):
         return 0
-    first, last = names[paid.index(max(paid))], names[paid.index(min(paid))]
+    first, last = names[payoffs.index(max(payoffs))], names[payoffs.index(min(payoffs))]
     return order.index(first) - order.index(last) if first in order and last in order else 0
 
 
-def write(notables: Sequence[Notable], folder: Path) -> list[tuple[str, str]]:
+def write(highlights: Sequence[Highlight], folder: Path) -> list[tuple[str, str]]:
     """Write a viewer's page of each game into a folder of its own; return titles and addresses beside the folder."""
     links = list[tuple[str, str]]()
-    for one in notables:
+    for one in highlights:
         name = f"{one.what.removeprefix('The ').replace(' ', '-')}.html"
         place = folder / FOLDER / name
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Agents in processes of their own, under limits of time."""
+"""Sandbox for agents: processes of their own, and time limits."""

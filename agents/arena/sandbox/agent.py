@@ -1,6 +1,6 @@
-"""Agents under a time limit: each in a process of its own, which is killed if it does not answer.
+"""Sandboxed agents: each in a process of its own under a time limit, killed if it does not answer.
 
-A Python object that hangs cannot be stopped from outside, but its process can. Programs have one anyway.
+A Python object that hangs cannot be stopped from outside, but its process can. Programs have a process anyway.
 """
 
 import pickle
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from kozyr import agents
 from kozyr.agents.agent_names import AgentClass, parse
-from kozyr.agents.arena.matches.failures import Failures
-from kozyr.agents.arena.sandbox.limits import Punctual, late
-from kozyr.agents.arena.sandbox.process import GRACE, Keeper
+from kozyr.agents.arena.matches.processes import Failures
+from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram, late
+from kozyr.agents.arena.sandbox.process import GRACE, AgentProcess
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
@@ -24,37 +24,37 @@ from kozyr.envs.loops import tables
 from kozyr.envs.table.table import TIME
 
 _BATCH = 10.0  # seconds that a batch may take, unless a single decision may take longer
-_FIRST = 10.0  # seconds for a decision in vain, after the start
-_WARMING = 600.0  # and for a search, which may have to be compiled
+_FIRST = 10.0  # seconds for a practice decision, after the start
+_WARMING = 600.0  # seconds for that of a search, which may have to be compiled
 
 
-def limited(given: Any, game: Game, options: dict[str, Any], limit: float | None) -> Any:
-    """Return an agent that has so many seconds for each decision.
+def limited(source: Any, game: Game, options: dict[str, Any], limit: float | None) -> Any:
+    """Return an agent under a time limit for each decision.
 
-    Scripted players play inside compiled loops and need no limit; a program is ended by what runs it.
+    Scripted players play inside compiled loops and need no limit; a program is ended by its own runner.
 
     Args:
         given: an agent, a function act(view, mask), or a name.
-        game: what is played; options: fields of its variant.
+        game: the game; options: fields of its variant.
         limit: seconds, or None.
 
     Raises:
-        ValueError: for unknown names, a limit that is none, and agents that cannot be sent to a process.
+        ValueError: for unknown names, impossible limits, and agents that cannot be sent to a process.
     """
-    named = isinstance(given, str)
+    is_name = isinstance(source, str)
     limit = None if limit is None else check.seconds("move_limit", limit)
-    if limit is not None and named and isinstance(parse(given), AgentClass):
-        return Guarded(given, given, game, options, limit)  # the user's code runs in its process only
-    agent = agents.load(given, game.name, **options) if named else as_agent(given)
-    if limit is None or hasattr(agent, "level") or isinstance(agent, (Guarded, Punctual)):
+    if limit is not None and is_name and isinstance(parse(source), AgentClass):
+        return SandboxedAgent(source, source, game, options, limit)  # the user's code runs in its process only
+    agent = agents.load(source, game.name, **options) if is_name else as_agent(source)
+    if limit is None or hasattr(agent, "level") or isinstance(agent, (SandboxedAgent, TimeLimitedProgram)):
         return agent
     if getattr(agent, "keeps_deadlines", False):
-        return agent if hasattr(agent, "new_player") else Punctual(agent, limit)
-    return Guarded(given if named else agent, given if named else called(agent), game, options, limit)
+        return agent if hasattr(agent, "new_player") else TimeLimitedProgram(agent, limit)
+    return SandboxedAgent(source if is_name else agent, source if is_name else called(agent), game, options, limit)
 
 
 def called(agent: Any) -> str:
-    """Return what reports call an agent."""
+    """Return the name of an agent in reports."""
     return str(getattr(agent, "name", None) or type(agent).__name__)
 
 
@@ -67,19 +67,19 @@ def _legal(answer: Any, masks: NDArray[np.int8]) -> bool:
     return tables.first_illegal(masks, np.arange(len(masks)), actions) < 0
 
 
-class Guarded:
+class SandboxedAgent:
     """An agent in a process of its own.
 
-    A decision that takes longer than the limit is lost. Where nothing comes at all, or the process ends, it is killed
-    and another one begins; an agent that fails five times in a row is given up. Time to make the agent does not count,
-    nor does one decision in vain.
+    A decision that takes longer than the limit is lost. If there is no answer at all, or the process ends, it is killed
+    and another one starts; an agent that fails five times in a row is given up. Time to load the agent does not count,
+    nor does one practice decision.
 
     Agents that decide one view after the other have the limit for each view. One with an `act_batch` of its own has as
-    many times the limit as there are views; where that was not enough it is asked again one by one.
+    many times the limit as there are views; if that was not enough, it is asked again one by one.
 
     Args:
-        source: the agent, or its name; name: what reports call it.
-        game: what is played; options: fields of its variant.
+        source: the agent, or its name; name: in reports.
+        game: the game; options: fields of its variant.
         limit: seconds for a decision.
 
     Attributes:
@@ -88,17 +88,17 @@ class Guarded:
 
     def __init__(self, source: Any, name: str, game: Game, options: dict[str, Any], limit: float) -> None:
         self.name, self.game, self.limit = name, game, limit
-        self._given, self._options = source, options
+        self._source, self._options = source, options
         self._payload = self._packed()
-        self._keeper: Keeper | None = None
+        self._agent_process: AgentProcess | None = None
         self.one_seat = bool(getattr(source, "one_seat", False))
         self._failures, self._reason, self._hangs = Failures(), "", False
         self.reset(-1, 0)
 
     def _packed(self) -> bytes:
-        """Return what the process needs to make the agent."""
+        """Return the pickled agent and game for the process."""
         try:
-            source = pickle.dumps(self._given)
+            source = pickle.dumps(self._source)
         except Exception as error:  # pickle raises whatever the object's own methods do
             raise ValueError(
                 f"agent {self.name!r} cannot have a time limit, for which it is sent to a process of its own: {error}. "
@@ -110,11 +110,11 @@ class Guarded:
         return self.name
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Guarded, (self._given, self.name, self.game, self._options, self.limit)
+        return SandboxedAgent, (self._source, self.name, self.game, self._options, self.limit)
 
     def reset(self, seat: int, seed: int) -> None:
-        """Prepare for new games; the agent hears it before its next decision."""
-        self._luck, self.took = (seat, seed), list[float]()
+        """Prepare for new games; the agent is reset before its next decision."""
+        self._seat_and_seed, self.took = (seat, seed), list[float]()
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> Any:
         """Return the agent's answer to one view.
@@ -128,7 +128,7 @@ class Guarded:
         """Return the agent's answers to views [n, view] and masks [n, actions].
 
         Raises:
-            Lost: if one is lacking.
+            Lost: if one is missing.
         """
         return np.array([self._or_raise(one) for one in self.each(views, masks)])
 
@@ -138,30 +138,30 @@ class Guarded:
         return answer
 
     def each(self, views: NDArray[Any], masks: NDArray[np.int8]) -> Iterator[Any]:
-        """Give the answer to each view, or a Lost."""
+        """Yield the answer to each view, or a Lost."""
         at = 0
         while at < len(views):
             try:
-                keeper = self._ready(views[at : at + 1], masks[at : at + 1])
+                process = self._ready(views[at : at + 1], masks[at : at + 1])
             except Lost as lost:
                 yield lost
                 at += 1
                 continue
-            room = max(int(_BATCH / self.limit), 1) if keeper.batches else len(views)
+            room = max(int(_BATCH / self.limit), 1) if process.batches else len(views)
             run = slice(at, at + room)
-            answers = self._batch(keeper, views[run], masks[run]) if keeper.batches else None
+            answers = self._batch(process, views[run], masks[run]) if process.batches else None
             if answers is None:
                 answers = self._one_by_one(views[run], masks[run])
             for answer in answers:
                 yield answer
                 at += 1
 
-    def _batch(self, keeper: Keeper, views: NDArray[Any], masks: NDArray[np.int8]) -> list[Any] | None:
+    def _batch(self, process: AgentProcess, views: NDArray[Any], masks: NDArray[np.int8]) -> list[Any] | None:
         """Return the answers to a batch, or None if it is better asked one by one."""
         due = len(views) * self.limit
         try:
-            keeper.send("batch", views, masks)
-            seconds, fine, answer = keeper.receive(due + GRACE)
+            process.send("batch", views, masks)
+            seconds, fine, answer = process.receive(due + GRACE)
         except Absent as lost:
             if len(views) == 1:
                 return [self._failed(lost)]
@@ -171,14 +171,14 @@ class Guarded:
         return answer if fine and seconds <= due and _legal(answer, masks) else None
 
     def _one_by_one(self, views: NDArray[Any], masks: NDArray[np.int8]) -> Iterator[Any]:
-        """Give answers until the process fails, with which it ends; the rest has to be asked again."""
+        """Yield answers until the process fails, then stop; the rest has to be asked again."""
         try:
-            keeper = self._ready(views[:1], masks[:1])
-            keeper.send("each", views, masks)
+            process = self._ready(views[:1], masks[:1])
+            process.send("each", views, masks)
             for mask in masks:
-                seconds, fine, answer = keeper.receive(self.limit + GRACE)
+                seconds, fine, answer = process.receive(self.limit + GRACE)
                 self._failures.row = 0
-                if keeper.searches and np.count_nonzero(mask) > 1:
+                if process.searches and np.count_nonzero(mask) > 1:
                     self.took.append(seconds)
                 yield late(self.limit) if seconds > self.limit else answer if fine else Lost(str(answer))
         except Absent as lost:
@@ -187,61 +187,61 @@ class Guarded:
             yield lost
 
     def _failed(self, lost: Absent) -> Lost:
-        """Kill the process, count a failure, and return what is said of it."""
+        """Kill the process, count a failure, and return the error to report."""
         self._drop()
-        told = late(self.limit) if lost.reason == TIME else lost
-        self._reason = told.reason
-        self._failures.note(str(told))
-        return told
+        reported = late(self.limit) if lost.reason == TIME else lost
+        self._reason = reported.reason
+        self._failures.note(str(reported))
+        return reported
 
     def start(self) -> None:
-        """Start the process and make the agent.
+        """Start the process and load the agent.
 
         Raises:
-            ValueError: if the agent cannot be made.
+            ValueError: if the agent cannot be loaded.
             Lost: if its process ends, or takes too long.
         """
-        if self._keeper is None or not self._keeper.running or self._keeper.due:
+        if self._agent_process is None or not self._agent_process.running or self._agent_process.due:
             self._drop()
-            self._keeper = Keeper.of(self._payload)
+            self._agent_process = AgentProcess.of(self._payload)
 
-    def _ready(self, views: NDArray[Any], masks: NDArray[np.int8]) -> Keeper:
-        """Return a process whose agent has practised and heard of its seat and luck.
+    def _ready(self, views: NDArray[Any], masks: NDArray[np.int8]) -> AgentProcess:
+        """Return a process whose agent has practised and was reset to its seat and seed.
 
         Raises:
-            Lost: if that does not succeed, or has failed too often.
+            Lost: if that fails, or has failed too often.
         """
         if self._failures.too_many:
             raise Lost(self._failures.words(self), self._reason)
         try:
             self.start()
-            keeper = self._keeper
-            assert keeper is not None
-            if not keeper.practised:
-                self._practise(keeper, views, masks)
-            if keeper.luck != self._luck:
-                keeper.ask(_FIRST, "reset", *self._luck)
-                keeper.luck = self._luck
+            process = self._agent_process
+            assert process is not None
+            if not process.practised:
+                self._practise(process, views, masks)
+            if process.seat_and_seed != self._seat_and_seed:
+                process.ask(_FIRST, "reset", *self._seat_and_seed)
+                process.seat_and_seed = self._seat_and_seed
         except ValueError as error:
             raise self._failed(Absent(str(error))) from error
         except Absent as lost:
             raise self._failed(lost) from lost
-        return keeper
+        return process
 
-    def _practise(self, keeper: Keeper, views: NDArray[Any], masks: NDArray[np.int8]) -> None:
-        """Let the agent decide once in vain; one that has hung in it before has no more time than for a decision."""
-        patience = _WARMING if keeper.searches else self.limit + GRACE if self._hangs else max(_FIRST, self.limit)
+    def _practise(self, process: AgentProcess, views: NDArray[Any], masks: NDArray[np.int8]) -> None:
+        """Let the agent make a practice decision; one that has hung in it before gets the time of a decision only."""
+        patience = _WARMING if process.searches else self.limit + GRACE if self._hangs else max(_FIRST, self.limit)
         self._hangs = True
-        keeper.ask(patience, "practice", views, masks)
-        self._hangs, keeper.practised, keeper.luck = False, True, None
+        process.ask(patience, "practice", views, masks)
+        self._hangs, process.practised, process.seat_and_seed = False, True, None
 
     def _drop(self) -> None:
-        if self._keeper is not None:
-            self._keeper.kill()
-        self._keeper = None
+        if self._agent_process is not None:
+            self._agent_process.kill()
+        self._agent_process = None
 
     def close(self) -> None:
-        """Let the process go; one that runs well is kept for the next agent of this name."""
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.leave(isinstance(self._given, str))
+        """Release the process; a running one waits for the next agent of this name."""
+        process, self._agent_process = self._agent_process, None
+        if process is not None:
+            process.leave(isinstance(self._source, str))

@@ -1,6 +1,6 @@
-"""Programs under a time limit: what runs them ends them, so they need no other process.
+"""Time limits of programs: their own runner ends them, so they need no other process.
 
-Between its decisions a program rests, so that it takes no time from the others.
+Between its decisions a program is paused, so that it takes no time from the others.
 """
 
 import time
@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.arena.matches.failures import Ended
+from kozyr.agents.arena.matches.processes import ProcessEnded
 from kozyr.envs.environments.external_players import Absent, Lost
 from kozyr.envs.table.table import TIME
 
 
 def late(seconds: float) -> Lost:
-    """Return what is said of a decision that took longer."""
+    """Return the error of a decision that took longer than the limit."""
     return Absent(f"{TIME}: took longer than {seconds:g} s", TIME)
 
 
-class Punctual:
-    """A program as an agent that has so many seconds for a decision; it is ended by what runs it.
+class TimeLimitedProgram:
+    """A program as an agent with a time limit for each decision; its own runner ends it.
 
     Args:
         program: an agent whose `act` takes a deadline; limit: seconds.
@@ -40,12 +40,12 @@ class Punctual:
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the program's action, or raise Lost."""
         if not self.program.running:
-            self.program.warm_up(view, mask)  # to start it takes none of its time
+            self.program.warm_up(view, mask)  # its start does not count
         end = time.monotonic() + self.limit
         try:
             action = self.program.act(view, mask, end)
         except Exception as error:
-            if time.monotonic() > end and not isinstance(error, Ended):
+            if time.monotonic() > end and not isinstance(error, ProcessEnded):
                 raise late(self.limit) from None
             raise
         finally:
@@ -59,7 +59,7 @@ class Punctual:
         return np.array([self.act(view, mask) for view, mask in zip(views, masks, strict=True)])
 
     def each(self, views: NDArray[Any], masks: NDArray[np.int8]) -> Iterator[Any]:
-        """Give the answer to each view, or what is raised."""
+        """Yield the answer to each view, or the exception."""
         for view, mask in zip(views, masks, strict=True):
             try:
                 yield self.act(view, mask)

@@ -1,4 +1,4 @@
-"""The process of a guarded agent: it makes the agent and asks it, one question after the other.
+"""Process of a sandboxed agent: it loads the agent and asks it, one question after the other.
 
 Questions are tuples: ("reset", seat, seed), ("practice", views, masks), ("each", views, masks) and ("batch", views,
 masks). An answer is [seconds, fine, answer] in MessagePack, which is data and no code; "each" has one for every view.
@@ -15,7 +15,7 @@ import msgspec
 
 from kozyr import agents
 from kozyr.agents.agent import Solo
-from kozyr.agents.arena.matches.spawn import arrive
+from kozyr.agents.arena.matches.processes import prepare_worker
 from kozyr.agents.search import Searcher
 from kozyr.envs import registry
 from kozyr.envs.environments.agent import as_agent
@@ -24,11 +24,11 @@ from kozyr.envs.environments.agent import as_agent
 def main(pipe: "Connection[Any, Any]", payload: bytes) -> None:
     """Answer questions until the process that asks them ends.
 
-    The first answer is whether the agent answers batches better than view after view, and whether it searches.
+    The first answer is two flags: the agent answers batches faster than single views; it is a search player.
     """
-    arrive()
+    prepare_worker()
     try:
-        agent = _made(payload)
+        agent = _load(payload)
     except BaseException as error:
         _send(pipe, 0.0, False, str(error) if isinstance(error, ValueError) else _words(error))
         return
@@ -39,29 +39,29 @@ def main(pipe: "Connection[Any, Any]", payload: bytes) -> None:
             _answer(agent, pipe, *pipe.recv())
 
 
-def _made(payload: bytes) -> Any:
-    """Return the agent, which came as a name or as itself."""
+def _load(payload: bytes) -> Any:
+    """Return the agent, from its name or its pickle."""
     registered, game, options, source = pickle.loads(payload)
     registry.restore(registered)
-    given = pickle.loads(source)
-    return agents.load(given, game, **options) if isinstance(given, str) else as_agent(given)
+    agent = pickle.loads(source)
+    return agents.load(agent, game, **options) if isinstance(agent, str) else as_agent(agent)
 
 
-def _answer(agent: Any, pipe: "Connection[Any, Any]", question: str, *given: Any) -> None:
+def _answer(agent: Any, pipe: "Connection[Any, Any]", question: str, *args: Any) -> None:
     """Answer a question."""
     if question == "reset":
-        _timed(pipe, lambda: agent.reset(*given))
+        _timed(pipe, lambda: agent.reset(*args))
     elif question == "practice":
-        _timed(pipe, lambda: _practise(agent, *given))
+        _timed(pipe, lambda: _practise(agent, *args))
     elif question == "batch":
-        _timed(pipe, lambda: agent.act_batch(*given))
+        _timed(pipe, lambda: agent.act_batch(*args))
     else:
-        for view, mask in zip(*given, strict=True):
+        for view, mask in zip(*args, strict=True):
             _timed(pipe, lambda view=view, mask=mask: agent.act(view, mask))
 
 
 def _practise(agent: Any, views: Any, masks: Any) -> None:
-    """Decide in vain, so that what takes long once does not count."""
+    """Make a practice decision, so that slow preparation does not count."""
     if isinstance(agent, Searcher):
         agent.warm()
     elif type(agent).act_batch is Solo.act_batch:
@@ -71,7 +71,7 @@ def _practise(agent: Any, views: Any, masks: Any) -> None:
 
 
 def _timed(pipe: "Connection[Any, Any]", work: Callable[[], Any]) -> None:
-    """Send how long some work took, whether it was done, and what came out or what it raised."""
+    """Send the seconds of some work, a flag for success, and its result or its error."""
     began, fine = time.perf_counter(), True
     try:
         answer = work()

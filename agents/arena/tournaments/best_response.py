@@ -1,4 +1,4 @@
-"""Duplicate deals of a responder against players that stay as they are."""
+"""Measured best responses: duplicate deals of a responder against a known player in all other seats."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
@@ -21,32 +21,32 @@ from kozyr.envs.loops.tables import deal_one, look, step_one
 
 
 class Responder(Protocol):
-    """Who answers players that it knows; it is told what its seat sees of every action, and nothing else."""
+    """Responder to known players; it observes every action as its seat does, and nothing else."""
 
     def begin(self, view: NDArray[Any], seed: int) -> None:
         """Begin a game from the seat's first view, [view]; the seed fixes random choices."""
 
     def saw(self, seat: int, action: int, view: NDArray[Any]) -> None:
-        """Be told who acted (seats are counted from its own), how if all see that, else HIDDEN, and the new view."""
+        """Note the actor (seats are counted from its own), its action or HIDDEN, and the seat's new view."""
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-        """Return a legal action for what it sees, [view], and may do, [actions]."""
+        """Return a legal action for a view [view] and a mask [actions]."""
         ...
 
 
 @dataclass(frozen=True)
 class Response:
-    """What a responder in one seat has won from a known player in all others.
+    """Result of a responder in one seat against a known player in all others.
 
     Attributes:
-        game: name and version; variant: its options; against: the known player; by: how the responder answers.
-        deals, seed: as they were given; games: deals × seats.
+        game: name and version; variant: its options; against: the known player; by: the responder's method.
+        deals, seed: as in the call; games: deals × seats.
         mean: its mean return, −1 to 1; half: half the width of the mean's 95 % interval over deals.
         score: (1 + mean) / 2; low, high: ends of its interval.
-        stochastic: whether the known player draws its actions from a network's probabilities.
-        by_turn: score with its interval where the responder is the first to move, the second, …
-        won: the mean in the unit that the game is played for, as chips; None where it has none.
-        returns: float64 [deals, seats] what it won in each seat of each deal.
+        stochastic: True if the known player draws its actions from a network's probabilities.
+        by_turn: score with its interval as the first to move, the second, …
+        won: the mean in the game's own unit, as chips; None if it has none.
+        returns: float64 [deals, seats] of the responder in each seat of each deal.
     """
 
     game: str
@@ -67,9 +67,9 @@ class Response:
     returns: NDArray[np.float64] = field(compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as what `json.dumps` takes, without the returns of each deal."""
-        found = {name: x for name, x in asdict(self).items() if name != "returns"}
-        return found | {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
+        """Return the result for `json.dumps`, without the returns of each deal."""
+        values = {name: x for name, x in asdict(self).items() if name != "returns"}
+        return values | {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
 
 
 def respond(
@@ -82,14 +82,14 @@ def respond(
     by: str = "search",
     progress: bool = False,
 ) -> Response:
-    """Let a responder play each deal from every seat, a known player in all others, and return what it has won.
+    """Play each deal with a responder in every seat and a known player in all others; return the responder's result.
 
     Args:
         game: the game; variant: its options.
-        known: the player that stays as it is; responder: who knows it.
-        deals: how many; each makes as many games as there are seats.
+        known: the known player; responder: its opponent.
+        deals: number of deals; each makes as many games as there are seats.
         seed: fixes the deals and all random choices.
-        by: what the result calls the responder's way.
+        by: the responder's method, for the result.
         progress: show a bar on stderr.
 
     Raises:
@@ -132,21 +132,21 @@ def _response(
 
 
 def _game(game: Game, v: Any, known: Agent, responder: Responder, seat: int, seed: int) -> tuple[float, int]:
-    """Play a game and return what the responder in a seat wins, and who began."""
+    """Play a game and return the return of the responder in a seat, and the starter."""
     seats, state = game.seats(v), np.zeros(1, game.layout(v))
     view, mask = np.zeros(game.size(v), game.view_dtype), np.zeros(game.actions(v), np.int8)
-    turn, mine = deal_one(v, state, seed, -1, view, mask), np.zeros_like(view)
-    look(v, state, seat, mine)
+    turn, own_view = deal_one(v, state, seed, -1, view, mask), np.zeros_like(view)
+    look(v, state, seat, own_view)
     known.reset(-1, int(spread(seed, 1)))
-    responder.begin(mine, int(spread(seed, 2)))
+    responder.begin(own_view, int(spread(seed, 2)))
     starter = int(state["starter"][0])
     while turn != OVER:
         action = int((responder if turn == seat else known).act(view, mask))
         if not mask[action]:
             raise ValueError(f"{responder if turn == seat else known} chose action {action}, which is not legal")
-        told = action if turn == seat or is_open(v, action) else HIDDEN
+        shown_action = action if turn == seat or is_open(v, action) else HIDDEN
         actor = (turn - seat) % seats
         turn = step_one(v, state, action, view, mask)
-        look(v, state, seat, mine)
-        responder.saw(actor, told, mine)
+        look(v, state, seat, own_view)
+        responder.saw(actor, shown_action, own_view)
     return float(state["payoff"][0, seat]), starter

@@ -1,6 +1,6 @@
-"""Sequential comparison of two agents: a probability ratio test that plays no more deals than it takes.
+"""Sequential comparison of two agents: a probability ratio test that stops as soon as it can decide.
 
-Rotations of a deal cancel much of its luck, so that deals and not games are counted; see
+Rotations of a deal cancel much of its chance, so that deals and not games are counted; see
 `kozyr.agents.statistics.sequential` for the test and its interval.
 """
 
@@ -33,14 +33,14 @@ LOOK = 10  # deals between two looks: at most a block
 
 @dataclass(frozen=True)
 class Comparison:
-    """Where a comparison stands.
+    """State of a sequential comparison.
 
     Attributes:
-        deals: that were played.
+        deals: played so far.
         score: of the first agent, 0 to 1; score_low, score_high: ends of its 95 % interval, which holds at every look,
             also at the one that stops the test.
         elo, elo_low, elo_high: the same on Elo's scale; an end is None where the score's is 0 or 1.
-        llr: logarithm of the likelihood ratio; low, high: its bounds, nearer than Wald's by what a look overshoots.
+        llr: logarithm of the likelihood ratio; low, high: its bounds, nearer than Wald's by the overshoot of a look.
         verdict: "better" (at least elo1 rather than elo0), "not better" (elo0 rather than elo1), or "open".
     """
 
@@ -62,7 +62,7 @@ class Comparison:
         return Estimate(self.score, self.score_low, self.score_high)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the comparison as what `json.dumps` takes."""
+        """Return the comparison for `json.dumps`."""
         method = {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
         return vars(self) | method
 
@@ -77,11 +77,11 @@ def compare(
 ) -> Iterator[Comparison]:
     """Play the first two agents of a league block by block until one hypothesis is chosen or the deals are out.
 
-    One looks after every ten deals. A look that decides ends the comparison there: the rest of its block does not
-    count, although the league's file keeps it.
+    The test looks after every ten deals. A look that decides ends the comparison there: the rest of its block does not
+    count, although the league's file stores it.
 
     Args:
-        league: of two agents; its `deals` are the most that are played, and what its file holds is not played again.
+        league: of two agents; its `deals` are the most that are played, and deals in its file are not played again.
         elo0, elo1: the two hypotheses about the first agent, elo0 < elo1.
         alpha: chance to call it better if elo0 is true; beta: chance not to if elo1 is.
         workers: processes that play, so many blocks at a time; the looks are the same.
@@ -101,20 +101,22 @@ def compare(
             league.play([(0, 1)], workers, deals=min((step - 1 + workers) * BLOCK, league.deals))
         returns = league.returns((0, 1), deals)
         looks = (_standing(returns[:n], elo0, elo1, low, high) for n in _looks(deals))
-        found = next((one for one in looks if one.verdict != "open"), None) or _standing(returns, elo0, elo1, low, high)
-        yield found
-        if found.verdict != "open" or deals == league.deals:
+        comparison = next((one for one in looks if one.verdict != "open"), None) or _standing(
+            returns, elo0, elo1, low, high
+        )
+        yield comparison
+        if comparison.verdict != "open" or deals == league.deals:
             return
 
 
 def _looks(deals: int) -> range:
-    """Return the numbers of deals, up to so many, at which the last block is looked at."""
+    """Return the numbers of deals, up to `deals`, at which the test looks at the last block."""
     first = (deals - 1) // BLOCK * BLOCK
     return range(first + LOOK, deals + 1, LOOK)
 
 
 def _standing(returns: NDArray[np.float64], elo0: float, elo1: float, low: float, high: float) -> Comparison:
-    """Return where the test stands after so many deals."""
+    """Return the state of the test after some deals."""
     scores = (1 + returns) / 2
     llr = log_likelihood_ratio(scores, elo0, elo1)
     decided = len(scores) >= _LEAST
@@ -126,17 +128,19 @@ def _standing(returns: NDArray[np.float64], elo0: float, elo1: float, low: float
     return Comparison(len(scores), *score, elo_of(score.value), elo_low, elo_high, llr, low, high, verdict)
 
 
-def elo_text(found: Comparison) -> str:
+def elo_text(comparison: Comparison) -> str:
     """Return the score's points on Elo's scale with their interval, as "+35 Elo (+12 … +58)"."""
-    low, high = (mark if end is None else f"{end:+.0f}" for mark, end in (("−∞", found.elo_low), ("∞", found.elo_high)))
-    return f"{found.elo:+.0f} Elo ({low} … {high})"
+    low, high = (
+        mark if end is None else f"{end:+.0f}" for mark, end in (("−∞", comparison.elo_low), ("∞", comparison.elo_high))
+    )
+    return f"{comparison.elo:+.0f} Elo ({low} … {high})"
 
 
-def words(found: Comparison, names: list[str], elo0: float, elo1: float) -> str:
-    """Say in a sentence what came out."""
-    said: dict[str, Any] = {
+def words(comparison: Comparison, names: list[str], elo0: float, elo1: float) -> str:
+    """Return the verdict as a sentence."""
+    sentences: dict[str, Any] = {
         "better": f"{names[0]} is better than {names[1]}: {elo1:g} Elo rather than {elo0:g}",
         "not better": f"{names[0]} is not better than {names[1]}: {elo0:g} Elo rather than {elo1:g}",
         "open": "nothing is decided: play more deals, or set elo0 and elo1 further apart",
     }
-    return said[found.verdict]
+    return sentences[comparison.verdict]

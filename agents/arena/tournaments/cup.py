@@ -1,18 +1,17 @@
 """Cups: groups drawn at random whose winners meet in a final, all against all, or double elimination.
 
-A table seats different players, and every deal is played with all rotations of its seats. What is played follows from
-the seed and from what was played before, so the same command goes on where it was stopped.
+A table seats different players, and every deal is played with all rotations of its seats. The tables follow from the
+seed and from earlier results, so the same command goes on where it was stopped.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, count
-from math import comb
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from kozyr.agents.arena.matches.schedule import Contest, Table
+from kozyr.agents.arena.matches.schedule import TWO_SEATS, Contest, Table, tables_of
 from kozyr.agents.arena.tournaments.cup_result import CupResult, Row, Stage
 from kozyr.agents.arena.tournaments.league import neighbours
 from kozyr.agents.statistics.intervals import mean_interval
@@ -20,10 +19,8 @@ from kozyr.envs.core.rng import spread
 from kozyr.envs.environments import check
 
 FORMS = ("groups", "round-robin", "double-elimination")
-_MATCH = 2  # seats of the games that double elimination is for
 _EVEN = 1e-9  # difference of two sums that are the same
-_AGAIN = 3  # matches of a pair until the lot decides
-_ROUNDS = 2  # how often everybody sits in every place of the order, where not all tables are played
+_AGAIN = 3  # matches of a pair before the draw is decided by lot
 
 
 @dataclass
@@ -31,10 +28,10 @@ class Cup:
     """A cup of a contest's players.
 
     Args:
-        contest: who plays on what terms; its `deals` are those of each table.
+        contest: players and terms; its `deals` are those of each table.
         form: "groups" draws groups, each a league, whose winners play a final; "round-robin" is one league;
             "double-elimination" pairs players of as many defeats, and whoever has lost two matches is out.
-        groups: how many; None: as many as leave enough players to fill a table of each.
+        groups: number of groups; None: as many as leave enough players to fill a table of each.
         advance: winners of each group; None: enough to fill the final's table.
 
     Raises:
@@ -51,13 +48,13 @@ class Cup:
     def __post_init__(self) -> None:
         players, seats = len(self.contest.names), self.contest.seats
         check.choice("form", self.form, FORMS)
-        if self.form == FORMS[2] and seats != _MATCH:
+        if self.form == FORMS[2] and seats != TWO_SEATS:
             raise ValueError(f"double elimination is for games of two seats, and this one has {seats}: choose groups")
         if self.form != FORMS[0] and (self.groups, self.advance) != (None, None):
             raise ValueError(f"groups and advance are for the form groups, not for {self.form}: leave them out")
         if self.groups is not None:
             check.count("groups", self.groups, 1, players // 2)
-        self._groups = self.groups or max(1, players // max(seats, 4 if seats == _MATCH else seats))
+        self._groups = self.groups or max(1, players // max(seats, 4 if seats == TWO_SEATS else seats))
         smallest = players // self._groups
         enough = min(-(-seats // self._groups), smallest)
         self._advance = enough if self.advance is None else check.count("advance", self.advance, 1, smallest)
@@ -72,13 +69,13 @@ class Cup:
         self._stages, self._seed, self._parts = [], check.seed(seed), 0
         self._how: dict[str, Any] = {"workers": workers, "progress": progress}
         rng = np.random.default_rng(self._seed)
-        drawn: list[int] = rng.permutation(len(self.contest.names)).tolist()
+        draw: list[int] = rng.permutation(len(self.contest.names)).tolist()
         if self.form == FORMS[2]:
-            order = self._double_elimination(drawn, rng)
+            order = self._double_elimination(draw, rng)
         elif self.form == FORMS[1]:
-            order = self._league("All against all", drawn, rng)
+            order = self._league("All against all", draw, rng)
         else:
-            order = self._in_groups(drawn, rng)
+            order = self._in_groups(draw, rng)
         return CupResult(self._stages, [self.contest.names[i] for i in order], self._seed)
 
     def play_often(self, seed: int, repeat: int, workers: int = 1, progress: bool = False) -> list[CupResult]:
@@ -86,16 +83,16 @@ class Cup:
         seeds = [seed, *(int(spread(seed, k)) for k in range(1, repeat))]
         return [self.play(one, workers, progress) for one in seeds]
 
-    def _in_groups(self, drawn: list[int], rng: np.random.Generator) -> list[int]:
+    def _in_groups(self, draw: list[int], rng: np.random.Generator) -> list[int]:
         """Play groups and a final; return the players, the winner first."""
-        groups = [drawn[g :: self._groups] for g in range(self._groups)]
+        groups = [draw[g :: self._groups] for g in range(self._groups)]
         tables = [tables_of(group, self.contest.seats, rng) for group in groups]
         seed = self._next_seed()
         self.contest.play([table for one in tables for table in one], seed=seed, **self._how)
-        final = self._groups > 1 or self._advance < len(drawn)
+        final = self._groups > 1 or self._advance < len(draw)
         titles = [f"Group {chr(ord('A') + g % 26)}{g // 26 or ''}" for g in range(self._groups)]
         ends = [
-            self._staged(title, group, one, seed, self._advance if final else 0)
+            self._add_stage(title, group, one, seed, self._advance if final else 0)
             for title, group, one in zip(titles, groups, tables, strict=True)
         ]
         if not final or self._groups == self._advance == 1:
@@ -108,18 +105,18 @@ class Cup:
         """Play a stage of all against all; return its players, the best first."""
         tables, seed = tables_of(players, self.contest.seats, rng), self._next_seed()
         self.contest.play(tables, seed=seed, **self._how)
-        return self._staged(title, players, tables, seed)
+        return self._add_stage(title, players, tables, seed)
 
-    def _double_elimination(self, drawn: list[int], rng: np.random.Generator) -> list[int]:
+    def _double_elimination(self, draw: list[int], rng: np.random.Generator) -> list[int]:
         """Play rounds until all but one have lost two matches; return the players, the winner first."""
-        lost, met, out = dict.fromkeys(drawn, 0), set[frozenset[int]](), list[int]()
+        lost, met, out = dict.fromkeys(draw, 0), set[frozenset[int]](), list[int]()
         for number in count(1):
-            left = [i for i in drawn if lost[i] < 2]
-            if len(left) == 1:
-                return [*left, *out]
-            brackets = [[i for i in left if lost[i] == defeats] for defeats in (0, 1)]
+            remaining = [i for i in draw if lost[i] < 2]
+            if len(remaining) == 1:
+                return [*remaining, *out]
+            brackets = [[i for i in remaining if lost[i] == defeats] for defeats in (0, 1)]
             if all(len(one) == 1 for one in brackets):
-                brackets = [left]
+                brackets = [remaining]
             pairs = [pair for one in brackets for pair in paired(one, met)]
             losers = self._round(number, pairs, rng)
             for i in losers:
@@ -127,12 +124,12 @@ class Cup:
             met |= {frozenset(pair) for pair in pairs}
             gone = sorted((i for i in losers if lost[i] == 2), key=lambda i: -self._score(i))
             out = gone + out
-            resting = [i for i in left if all(i not in pair for pair in pairs)]
-            drawn = resting + [i for i in drawn if i not in resting]  # who has rested is paired first
+            resting = [i for i in remaining if all(i not in pair for pair in pairs)]
+            draw = resting + [i for i in draw if i not in resting]  # players who have rested are paired first
         raise AssertionError
 
     def _round(self, number: int, pairs: list[Table], rng: np.random.Generator) -> list[int]:
-        """Play a round of matches and return who has lost."""
+        """Play a round of matches and return the losers."""
         open_, totals, losers = list(pairs), dict.fromkeys(pairs, 0.0), list[int]()
         for match in range(_AGAIN):
             seed = self._next_seed()
@@ -147,49 +144,49 @@ class Cup:
             done = [pair for pair in open_ if pair not in even]
             losers += [pair[1] if totals[pair] > 0 else pair[0] for pair in done]
             won = {i for pair in done for i in pair} - set(losers)
-            self._told(f"Round {number}{f', match {match + 1}' if match else ''}", open_, seed, won)
+            self._add_round(f"Round {number}{f', match {match + 1}' if match else ''}", open_, seed, won)
             open_ = even
             if not open_:
                 break
         return losers
 
-    def _told(self, title: str, pairs: list[Table], seed: int, won: set[int]) -> None:
-        """Note a round of matches; rows stand two by two, the winner first."""
+    def _add_round(self, title: str, pairs: list[Table], seed: int, won: set[int]) -> None:
+        """Add a round of matches to the stages; rows come in pairs, the winner first."""
         rows = [self._row(i, [pair], seed, i in won) for pair in pairs for i in pair]
         names = [tuple(self.contest.names[i] for i in pair) for pair in pairs]
         twos = [sorted(rows[k : k + 2], key=lambda row: (not row.through, -row.score)) for k in range(0, len(rows), 2)]
         self._stages.append(Stage(title, names, [row for two in twos for row in two], "Won"))
 
-    def _staged(
+    def _add_stage(
         self, title: str, players: Sequence[int], tables: list[Table], seed: int, advance: int = 0
     ) -> list[int]:
-        """Note a stage that was played; return its players, the best first, equal ones as they were drawn."""
+        """Add a stage; return its players, the best first, equal ones in the order of the draw."""
         rows = {i: self._row(i, tables, seed, False) for i in players}
         order = sorted(players, key=lambda i: -rows[i].score)
-        told = [replace(rows[i], through=place < advance) for place, i in enumerate(order)]
+        ranked = [replace(rows[i], through=place < advance) for place, i in enumerate(order)]
         names = [tuple(self.contest.names[i] for i in table) for table in tables]
-        self._stages.append(Stage(title, names, told, "Goes on"))
+        self._stages.append(Stage(title, names, ranked, "Goes on"))
         return order
 
     def _row(self, i: int, tables: Sequence[Table], seed: int, through: bool) -> Row:
-        """Return how a player did at some tables."""
-        its, name = [(table, table.index(i)) for table in tables if i in table], self.contest.names[i]
-        returns = np.mean([self.contest.returns_of(table, place, seed=seed) for table, place in its], 0)
+        """Return a player's result at some tables."""
+        places, name = [(table, table.index(i)) for table in tables if i in table], self.contest.names[i]
+        returns = np.mean([self.contest.returns_of(table, place, seed=seed) for table, place in places], 0)
         score = mean_interval(returns).score
-        told = [(one, place) for table, place in its for one in self.contest.known(table, seed=seed)]
+        outcomes = [(one, place) for table, place in places for one in self.contest.table_outcomes(table, seed=seed)]
         return Row(
             name=name,
             score=score.value,
             low=score.low,
             high=score.high,
-            games=len(its) * self.contest.deals * self.contest.seats,
-            errors=sum(one.errors[place] for one, place in told),
-            why=self.contest.words(name, next((words for one, place in told if (words := one.why[place])), None)),
+            games=len(places) * self.contest.deals * self.contest.seats,
+            errors=sum(one.errors[place] for one, place in outcomes),
+            why=self.contest.words(name, next((words for one, place in outcomes if (words := one.why[place])), None)),
             through=through,
         )
 
     def _score(self, i: int) -> float:
-        """Return a player's mean score over all that it has played."""
+        """Return a player's mean score over all its games."""
         rows = [row for stage in self._stages for row in stage.rows if row.name == self.contest.names[i]]
         return sum(row.score * row.games for row in rows) / sum(row.games for row in rows)
 
@@ -199,24 +196,8 @@ class Cup:
         return int(spread(self._seed, self._parts))
 
 
-def tables_of(players: Sequence[int], seats: int, rng: np.random.Generator) -> list[Table]:
-    """Return tables at which each player sits as often as any other, with different players where there are enough.
-
-    With as many players as seats that is one table. Of more, all tables are taken if they are few, and else the
-    runs of an order that is drawn anew; in games of two seats always all. Where there are fewer players than seats
-    each in turn takes those that are left.
-    """
-    n = len(players)
-    if n < seats:
-        return [(*players[k + 1 :], *players[: k + 1]) for k in range(n)]
-    if seats == _MATCH or comb(n, seats) <= _ROUNDS * n:
-        return [tuple(rng.permutation(table).tolist()) for table in combinations(players, seats)]
-    orders = [rng.permutation(players).tolist() for _ in range(_ROUNDS)]
-    return [tuple((order + order)[k : k + seats]) for order in orders for k in range(n)]
-
-
 def paired(order: Sequence[int], met: set[frozenset[int]]) -> list[Table]:
-    """Pair neighbours who have not met; where that leaves more than one over, those meet again."""
+    """Pair neighbours who have not met; if more than one is left over, those meet again."""
     pairs: list[Table] = list(neighbours(order, met))
-    left = [i for i in order if all(i not in pair for pair in pairs)]
-    return pairs + [(left[k], left[k + 1]) for k in range(0, len(left) - 1, 2)]
+    remaining = [i for i in order if all(i not in pair for pair in pairs)]
+    return pairs + [(remaining[k], remaining[k + 1]) for k in range(0, len(remaining) - 1, 2)]

@@ -1,4 +1,4 @@
-"""A cup in words: Markdown, and one HTML page with links to games in the viewer."""
+"""Reports of cups: Markdown, and one HTML page with links to games in the viewer."""
 
 import html
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from kozyr.agents.arena.matches.schedule import Contest
 from kozyr.agents.arena.results import highlights
 from kozyr.agents.arena.results.escape import in_markdown, plain
 from kozyr.agents.arena.tournaments.cup_result import CupResult, Place, Stage, places
-from kozyr.agents.arena.tournaments.report import STYLE, Links, linked, pipes, table
+from kozyr.agents.arena.tournaments.report import STYLE, Links, linked, non_empty, pipes, table
 
 MARKDOWN, PAGE = "cup.md", "cup.html"
 _SHOWN = 10  # cups whose parts are listed; the ranking counts all
@@ -20,45 +20,47 @@ _NOTE = (
 
 
 def write(contest: Contest, results: Sequence[CupResult], folder: Path) -> None:
-    """Write cup.md, cup.html and the pages of a few games worth looking at."""
+    """Write cup.md, cup.html and the pages of some highlights."""
     folder.mkdir(parents=True, exist_ok=True)
-    games = highlights.write(_notable(contest, results), folder)
+    games = highlights.write(_highlights(contest, results), folder)
     (folder / MARKDOWN).write_text(markdown(contest, results, games), encoding="utf-8")
     (folder / PAGE).write_text(page(contest, results, games), encoding="utf-8")
 
 
-def _notable(contest: Contest, results: Sequence[CupResult]) -> list[highlights.Notable]:
-    """Return games worth looking at: of the last tables, and of neighbours in the ranking who can play."""
+def _highlights(contest: Contest, results: Sequence[CupResult]) -> list[highlights.Highlight]:
+    """Return highlights: games of the last tables, and of neighbours in the ranking without mistakes."""
     failed = {one.name for one in places(results) if one.errors}
     order = [name for name in results[0].ranking if name not in failed]
     tables = [one for one in results[0].stages[-1].tables if not failed & set(one)]
-    known = {frozenset(table) for table in tables}
-    tables += [pair for pair in pairwise(order) if frozenset(pair) not in known and contest.seats == len(pair)]
-    it, seed = contest, results[0].seed
-    return highlights.find(it.game, tables, order, seed, it.opening, it.move_limit, it.sources, **it.variant)
+    played_pairs = {frozenset(table) for table in tables}
+    tables += [pair for pair in pairwise(order) if frozenset(pair) not in played_pairs and contest.seats == len(pair)]
+    seed = results[0].seed
+    return highlights.find(
+        contest.game, tables, order, seed, contest.opening, contest.move_limit, contest.sources, **contest.variant
+    )
 
 
 def title(contest: Contest) -> str:
-    """Return what was played, in a line."""
+    """Return the cup's title line."""
     options = ", ".join(f"{name}={value}" for name, value in contest.variant.items())
     return f"Cup: {contest.game}{f' ({options})' if options else ''}, {contest.deals:,} duplicate deals a table"
 
 
-def standing(found: Sequence[Place], cups: int) -> list[list[str]]:
-    """Return the ranking as a table, its heads first; columns that say nothing are left out."""
+def standing(ranking: Sequence[Place], cups: int) -> list[list[str]]:
+    """Return the ranking as a table with its header, without empty columns."""
     columns: dict[str, list[str]] = {
-        "Player": [one.name for one in found],
-        "Place": [f"{k + 1}" for k in range(len(found))],
-        "Cups won": [f"{one.won}" if one.won else "" for one in found] if cups > 1 else [],
-        "Mean place": [one.place for one in found] if cups > 1 else [],
-        "Score %": [one.estimate.times(100).text() for one in found],
-        "Errors": [f"{one.errors:,}" if one.errors else "" for one in found],
+        "Player": [one.name for one in ranking],
+        "Place": [f"{k + 1}" for k in range(len(ranking))],
+        "Cups won": [f"{one.won}" if one.won else "" for one in ranking] if cups > 1 else [],
+        "Mean place": [one.place for one in ranking] if cups > 1 else [],
+        "Score %": [one.estimate.times(100).text() for one in ranking],
+        "Errors": [f"{one.errors:,}" if one.errors else "" for one in ranking],
     }
-    return _columns(columns)
+    return non_empty(columns)
 
 
 def part(stage: Stage) -> list[list[str]]:
-    """Return a part of a cup as a table, its heads first."""
+    """Return a stage of a cup as a table with its header."""
     rows = stage.rows
     columns: dict[str, list[str]] = {
         "Player": [one.name for one in rows],
@@ -67,35 +69,29 @@ def part(stage: Stage) -> list[list[str]]:
         stage.through: ["yes" if one.through else "" for one in rows],
         "Errors": [f"{one.errors:,}" if one.errors else "" for one in rows],
     }
-    return _columns(columns)
+    return non_empty(columns)
 
 
-def _columns(columns: dict[str, list[str]]) -> list[list[str]]:
-    """Return columns that say something as rows, the first of them heads."""
-    said = {head: cells for head, cells in columns.items() if any(cells)}
-    return [list(said), *map(list, zip(*said.values(), strict=True))]
-
-
-def _mistakes(found: Sequence[Place]) -> list[list[str]]:
-    """Return who has lost games by mistakes, and why, as a table."""
-    rows = [[one.name, f"{one.errors:,}", _shortly(one.why or "")] for one in found if one.errors]
+def _mistakes(ranking: Sequence[Place]) -> list[list[str]]:
+    """Return the players that have lost games by mistakes, with the reasons, as a table."""
+    rows = [[one.name, f"{one.errors:,}", _shortly(one.why or "")] for one in ranking if one.errors]
     return [["Player", "Games lost", "The first time"], *rows]
 
 
 def _shortly(why: str) -> str:
-    """Return the first and the last line of what went wrong, between which a program's last words stand."""
+    """Return the first and the last line of an error message, with a program's own output between them."""
     first, *more = [line.strip(" |") for line in why.splitlines() if line.strip(" |")] or [""]
     return f"{first}: {more[-1]}" if more else first
 
 
 def markdown(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> str:
     """Return the report as Markdown, with links to games."""
-    found = places(results)
-    parts = [f"# {in_markdown(title(contest))}", _NOTE, "## Ranking", pipes(standing(found, len(results)))]
+    ranking = places(results)
+    parts = [f"# {in_markdown(title(contest))}", _NOTE, "## Ranking", pipes(standing(ranking, len(results)))]
     for name, stage in stages(results):
         parts += [f"## {in_markdown(name)}", pipes(part(stage))]
-    if any(one.errors for one in found):
-        parts += ["## Mistakes", pipes(_mistakes(found))]
+    if any(one.errors for one in ranking):
+        parts += ["## Mistakes", pipes(_mistakes(ranking))]
     if games:
         parts += ["## Games", "\n".join(f"- [{in_markdown(words)}]({address})" for words, address in games)]
     return "\n\n".join(parts) + "\n"
@@ -103,19 +99,19 @@ def markdown(contest: Contest, results: Sequence[CupResult], games: Links = ()) 
 
 def page(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> str:
     """Return the report as a page, with links to games."""
-    found, name = places(results), html.escape(title(contest))
+    ranking, name = places(results), html.escape(title(contest))
     parts = "".join(f"<h2>{html.escape(plain(one))}</h2>{table(part(stage))}" for one, stage in stages(results))
-    mistakes = f"<h2>Mistakes</h2>{table(_mistakes(found))}" if any(one.errors for one in found) else ""
+    mistakes = f"<h2>Mistakes</h2>{table(_mistakes(ranking))}" if any(one.errors for one in ranking) else ""
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{name}</title><style>{STYLE}</style>'
-        f"<h1>{name}</h1><p>{_NOTE}</p><h2>Ranking</h2>{table(standing(found, len(results)))}{mistakes}"
+        f"<h1>{name}</h1><p>{_NOTE}</p><h2>Ranking</h2>{table(standing(ranking, len(results)))}{mistakes}"
         f"{linked(games)}{parts}</html>\n"
     )
 
 
 def stages(results: Sequence[CupResult]) -> list[tuple[str, Stage]]:
-    """Return what was played, with titles that name the cup if there are several."""
+    """Return the stages with their titles, which name the cup if there are several."""
     several = len(results) > 1
     return [
         (f"Cup {k + 1}: {stage.title}" if several else stage.title, stage)

@@ -9,13 +9,13 @@ from kozyr.agents.statistics.intervals import combined, mean_interval
 
 @dataclass(frozen=True)
 class Row:
-    """How a player did in a stage.
+    """Result of a player in a stage.
 
     Attributes:
         name: the player; score: its mean over all its games, 0 to 1; low, high: ends of its 95 % interval over deals;
             games: that it has played.
         errors: games lost by a mistake; why: the first of them in words, or None.
-        through: whether it goes on from a group, or has won the match.
+        through: True if it goes on from a group, or has won the match.
     """
 
     name: str
@@ -38,8 +38,8 @@ class Stage:
     """A part of a cup.
 
     Attributes:
-        title: what it is called; tables: names of the players at each; rows: how they did, the best first.
-        through: what it means that a row is `through`.
+        title: of the stage; tables: names of the players at each; rows: their results, the best first.
+        through: meaning of a row's `through`.
     """
 
     title: str
@@ -50,7 +50,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class CupResult:
-    """What a cup has brought.
+    """Result of a cup.
 
     Attributes:
         stages: its parts, in their order; ranking: names of the players, the winner first; seed: of its draw.
@@ -63,7 +63,7 @@ class CupResult:
 
 @dataclass(frozen=True)
 class Place:
-    """What a player has reached in several cups.
+    """Result of a player in several cups.
 
     Attributes:
         name: the player; won: cups; mean: of its places, 1 for the winner; mean_low, mean_high: ends of that mean's
@@ -97,17 +97,17 @@ class Place:
 
 
 def places(results: Sequence[CupResult]) -> list[Place]:
-    """Return what the players have reached in some cups, the best mean place first."""
-    found: list[Place] = []
+    """Return the results of the players over some cups, the best mean place first."""
+    ranked: list[Place] = []
     for name in results[0].ranking:
-        taken = [1.0 + one.ranking.index(name) for one in results]
+        ranks = [1.0 + one.ranking.index(name) for one in results]
         rows = [row for one in results for stage in one.stages for row in stage.rows if row.name == name]
         score = combined(
             [row.estimate for row in rows], [row.games for row in rows]
         )  # the parts have deals of their own
         why = next((row.why for row in rows if row.why), None)
         errors = sum(row.errors for row in rows)
-        mean = mean_interval(taken, (1.0, float(len(results[0].ranking))))
-        ends = mean[1:] if len(taken) > 1 else (None, None)
-        found.append(Place(name, taken.count(1.0), mean.value, *ends, *score, errors, why))
-    return sorted(found, key=lambda one: (one.mean, -one.score))
+        mean = mean_interval(ranks, (1.0, float(len(results[0].ranking))))
+        ends = mean[1:] if len(ranks) > 1 else (None, None)
+        ranked.append(Place(name, ranks.count(1.0), mean.value, *ends, *score, errors, why))
+    return sorted(ranked, key=lambda one: (one.mean, -one.score))

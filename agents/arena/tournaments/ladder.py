@@ -1,4 +1,4 @@
-"""The ladder of a game: every player against the one below it, and against random play."""
+"""Ladders: every player of a game against the one below it, and against random play."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ RANDOM = "random"
 
 @dataclass(frozen=True)
 class Rung:
-    """Tell how one player did.
+    """Result of one player of a ladder.
 
     Attributes:
         name: the player.
@@ -30,7 +30,7 @@ class Rung:
     random: MatchResult
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `json.dumps` takes."""
+        """Return the result for `json.dumps`."""
         games = {"against_below": self.above_it.to_json(), "against_random": self.random.to_json()}
         return {"name": self.name, "below": self.below, **games}
 
@@ -55,7 +55,7 @@ def climb(
     move_limit: float | None = None,
     **variant: Any,
 ) -> Iterator[Rung]:
-    """Play every rung against the one below it and against random play, and give each as it is done.
+    """Play every rung against the one below it and against random play, and yield each as it is done.
 
     Args:
         game: its name.

@@ -1,4 +1,4 @@
-"""Ratings of a league: a number for each agent, made of all that was played.
+"""Ratings of a league: a number for each agent, from all its results.
 
 Ratings assume that who beats the one that beats a third also beats the third. The cross-table assumes nothing.
 """
@@ -9,21 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from kozyr.agents.arena.tournaments.full_table_league import FullLeague
-from kozyr.agents.arena.tournaments.league import League
+from kozyr.agents.arena.tournaments.league import FullTableLeague, League
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import over_deals
 from kozyr.envs.environments import install_hint
 
-Played = League | FullLeague
+AnyLeague = League | FullTableLeague
 
 
 @dataclass(frozen=True)
 class Rating:
-    """How an agent did in a league.
+    """Rating of an agent in a league.
 
     Attributes:
-        name: the agent; deals: that it has played.
+        name: the agent; deals: its number of deals.
         score: mean over its pairings, 0 to 1; low, high: ends of its 95 % interval over deals; draws: share of its
             games.
         mu, sigma: by openskill's model of Plackett and Luce, each deal of a pairing counted as one game.
@@ -31,7 +30,7 @@ class Rating:
             it rests on games that were not played, see `kozyr.agents.statistics.elo`.
         elo_low, elo_high: its 95 % interval; an end is None where nothing that was played bounds the rating, as that
             of an agent that has won every game.
-        ms: a decision, None for a player inside the compiled loop; errors: games lost by a mistake.
+        ms: of a decision, None for a player inside the compiled loop; errors: games lost by a mistake.
     """
 
     name: str
@@ -55,7 +54,7 @@ class Rating:
 
     @property
     def elo_text(self) -> str:
-        """Return the rating on Elo's scale with its interval, or the one end that is known, or ""."""
+        """Return the rating on Elo's scale with its interval, or its one bounded end, or ""."""
         if self.elo is None:
             return ""
         low, high = self.elo_low, self.elo_high
@@ -64,7 +63,7 @@ class Rating:
         return f"{self.elo:+.0f} ({low:+.0f} … {high:+.0f})"
 
 
-def ratings(league: Played) -> list[Rating]:
+def ratings(league: AnyLeague) -> list[Rating]:
     """Return the ratings of a league's agents as far as it has been played, the best score first.
 
     Raises:
@@ -75,36 +74,36 @@ def ratings(league: Played) -> list[Rating]:
     return [_rating(league, i, skill[i], elo[i]) for i in league.standing()]
 
 
-def _rating(league: Played, i: int, skill: Any, elo: Estimate | None) -> Rating:
-    """Return one agent's rating."""
+def _rating(league: AnyLeague, i: int, skill: Any, elo: Estimate | None) -> Rating:
+    """Return the rating of one agent."""
     rows = league.rows(i)
-    told = league.outcomes(i)
+    outcomes = league.outcomes(i)
     score = over_deals(rows).score if rows else Estimate(0.5, 0.0, 1.0)
-    times = [(ms, len(one.returns[0])) for one, side in told if (ms := one.ms[side]) is not None]
+    times = [(ms, len(one.returns[0])) for one, side in outcomes if (ms := one.ms[side]) is not None]
     return Rating(
         name=league.names[i],
         deals=sum(map(len, rows)),
         score=score.value,
         low=score.low,
         high=score.high,
-        draws=_mean([(one.draws, len(one.returns[0])) for one, _ in told]) or 0.0,
+        draws=_mean([(one.draws, len(one.returns[0])) for one, _ in outcomes]) or 0.0,
         mu=skill.mu,
         sigma=skill.sigma,
         elo=None if elo is None else elo.value,
         elo_low=None if elo is None or np.isinf(elo.low) else elo.low,
         elo_high=None if elo is None or np.isinf(elo.high) else elo.high,
         ms=_mean(times),
-        errors=sum(one.errors[side] for one, side in told),
+        errors=sum(one.errors[side] for one, side in outcomes),
     )
 
 
-def _mean(weighed: Sequence[tuple[float, int]]) -> float | None:
+def _mean(weighted: Sequence[tuple[float, int]]) -> float | None:
     """Return the mean of numbers with weights, or None of none."""
-    total = sum(weight for _, weight in weighed)
-    return sum(x * weight for x, weight in weighed) / total if total else None
+    total = sum(weight for _, weight in weighted)
+    return sum(x * weight for x, weight in weighted) / total if total else None
 
 
-def _openskill(league: Played) -> list[Any]:
+def _openskill(league: AnyLeague) -> list[Any]:
     """Return openskill's rating of each agent; deals are fed in an order drawn from the league's seed."""
     games = league.games()
     order = np.random.default_rng(league.seed).permutation(len(games)).tolist()
@@ -116,7 +115,7 @@ def skills(names: Sequence[str], games: Sequence[tuple[Sequence[int], Sequence[f
 
     Args:
         names: of the players.
-        games: in their order, the players' numbers, a seat each, and what each seat got; who sits twice is counted
+        games: in their order, the players' numbers, a seat each, and the seats' payoffs; a player in two seats counts
             once, with the mean of the two.
 
     Raises:
@@ -127,14 +126,14 @@ def skills(names: Sequence[str], games: Sequence[tuple[Sequence[int], Sequence[f
     except ImportError as error:
         raise ImportError(f"ratings need openskill: {install_hint.command('league')}") from error
     model = PlackettLuce()
-    found = [model.rating(name=name) for name in names]
+    ratings = [model.rating(name=name) for name in names]
     for players, payoffs in games:
         means = {i: _mean([(x, 1) for j, x in zip(players, payoffs, strict=True) if i == j]) or 0.0 for i in players}
         if len(means) > 1:
-            rated = model.rate([[found[i]] for i in means], scores=list(means.values()))
+            rated = model.rate([[ratings[i]] for i in means], scores=list(means.values()))
             for i, [one] in zip(means, rated, strict=True):
-                found[i] = one
-    return found
+                ratings[i] = one
+    return ratings
 
 
 def _elo(league: League) -> list[Estimate]:
@@ -147,20 +146,20 @@ def _elo(league: League) -> list[Estimate]:
         raise ImportError(f"ratings need choix: {install_hint.command('league')}") from error
 
 
-def cross_table(league: Played) -> list[list[Estimate | None]]:
-    """Return the score, 0 to 1, of each agent (the row) against each other; None where two have not met."""
+def cross_table(league: AnyLeague) -> list[list[Estimate | None]]:
+    """Return the score, 0 to 1, of each agent (the row) against each other; None if two have not met."""
     n = len(league.names)
-    found: list[list[Estimate | None]] = [[None] * n for _ in range(n)]
+    table: list[list[Estimate | None]] = [[None] * n for _ in range(n)]
     for i in range(n):
         for j in range(n):
             rows = league.against(i, j)
             if rows:
-                found[i][j] = over_deals(rows).score
-    return found
+                table[i][j] = over_deals(rows).score
+    return table
 
 
-def crossed(league: Played) -> list[dict[str, Any]]:
-    """Return the cross-table as what `json.dumps` takes: each pairing that was played, both ways."""
+def crossed(league: AnyLeague) -> list[dict[str, Any]]:
+    """Return the cross-table for `json.dumps`: each pairing that was played, both ways."""
     return [
         {"agent": league.names[i], "against": league.names[j], "score": one.value, "low": one.low, "high": one.high}
         for i, row in enumerate(cross_table(league))
@@ -170,5 +169,5 @@ def crossed(league: Played) -> list[dict[str, Any]]:
 
 
 def points(ratings: Sequence[Rating]) -> list[dict[str, Any]]:
-    """Return ratings as what `json.dumps` takes."""
+    """Return ratings for `json.dumps`."""
     return [vars(one) for one in ratings]

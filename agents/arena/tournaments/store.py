@@ -1,7 +1,7 @@
-"""Results of blocks of deals in a file of JSON lines, which may be added to and read again.
+"""Store of results: blocks of deals in a file of JSON lines.
 
-A line is one block: who played which deals, and the returns. What was played by a process that was killed is kept, but
-for the line it was writing; a block that is there twice counts once.
+A line is one block: players, deals and returns. If a process is killed, only the line that it was writing is lost; a
+block that is there twice counts once.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ class Block:
     """Some deals of one table.
 
     Attributes:
-        game: name and version; variant: its options as JSON; seed: of the league; opening: random plies first, None as
-            the game has it.
-        players: agents by name, each with a mark of the content if it was read from a file, at most one a seat; the
-            last one fills the seats that are left.
+        game: name and version; variant: its options as JSON; seed: of the league; opening: random plies first, None:
+            the game's default.
+        players: agents by name, each with a hash of its file if it has one, at most one a seat; the last one fills the
+            remaining seats.
         number: of the block; deals: in it.
     """
 
@@ -48,10 +48,10 @@ class Block:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a block has brought, for each player in the block's order.
+    """Results of a block, for each player in the block's order.
 
     Attributes:
-        returns: for each player a mean over the rotations, and over its seats, of each deal.
+        returns: of each player in each deal, a mean over the rotations and over its seats.
         errors: games lost by a mistake; why: the first of them in words, or None.
         ms: a decision, None for players inside the compiled loop.
         draws: share of the games; plies: actions played.
@@ -66,47 +66,47 @@ class Outcome:
 
 
 class Store:
-    """The results in a file; without a file they are kept in memory.
+    """Results in a file, or in memory without one.
 
     Args:
-        path: a file of JSON lines; it and its folder are made if need be.
+        path: a file of JSON lines; it and its folder are made if necessary.
 
     Raises:
-        ValueError: if the file holds something else; nothing of it is changed then.
+        ValueError: if the file has other content; it is not changed then.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path, self.known = path, dict[Block, Outcome]()
-        self._read, self._lines, self._held = 0, 0, False  # bytes and lines of the file that are known
+        self._read, self._lines, self._locked = 0, 0, False  # bytes and lines of the file that have been read
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._take_up(path)
+            self._read_new(path)
 
     @contextmanager
-    def held(self) -> Generator[None]:
-        """Keep other processes from adding results while the block runs; what they have added before is taken up.
+    def exclusive(self) -> Generator[None]:
+        """Lock the file against other processes while the block runs, after reading their new results.
 
         Raises:
             ValueError: naming the process that is adding results.
         """
-        if self.path is None or self._held:
+        if self.path is None or self._locked:
             yield
             return
         with locked(self.path, "results"):
-            unfinished = self._take_up(self.path)
+            unfinished = self._read_new(self.path)
             if unfinished:
                 os.truncate(self.path, self._read)
-            self._held = True
+            self._locked = True
             try:
                 yield
             finally:
-                self._held = False
+                self._locked = False
 
-    def _take_up(self, path: Path) -> bool:
-        """Read the lines that are not known yet, and tell whether a line of ours follows that was never finished."""
+    def _read_new(self, path: Path) -> bool:
+        """Read the new lines, and return True if an unfinished line of ours follows."""
         if not path.exists():
             return False
-        if path.stat().st_size < self._read:  # somebody has cut it: all is read again
+        if path.stat().st_size < self._read:  # it was truncated: all is read again
             self._read = self._lines = 0
         for line in files.lines(path, _LONGEST, self._read, self._lines + 1):
             if not line.endswith(b"\n"):
@@ -117,7 +117,7 @@ class Store:
         return False
 
     def _learn(self, path: Path, line: bytes) -> None:
-        """Take up one line of the file."""
+        """Add one line of the file to the results."""
         try:
             block, outcome = _parsed(line)
         except ValueError as error:  # msgspec's are, too
@@ -126,12 +126,12 @@ class Store:
         self._read, self._lines = self._read + len(line), self._lines + 1
 
     def add(self, block: Block, outcome: Outcome) -> None:
-        """Keep a result, unless it is known.
+        """Store a result, unless it is there already.
 
         Raises:
             ValueError: naming another process that is adding results.
         """
-        with self.held():
+        with self.exclusive():
             if block in self.known:
                 return
             if self.path is not None:
@@ -143,7 +143,7 @@ class Store:
 
 
 def _foreign(path: Path, number: int, why: object) -> ValueError:
-    """Return the error of a line that is none of ours."""
+    """Return the error of a line in another format."""
     return ValueError(f"{path}, line {number} is no result of a league ({why}): choose another file, or mend the line")
 
 
@@ -173,29 +173,29 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _parsed(line: bytes) -> tuple[Block, Outcome]:
-    """Return what a line says."""
-    found = msgspec.convert(files.parsed(line), _Line)
-    if found.format != _FORMAT:
-        raise ValueError(f"format {found.format}, not {_FORMAT}")
-    players = len(found.players)
-    if any(len(row) != found.deals for row in found.returns):
-        raise ValueError(f"{[*map(len, found.returns)]} returns of {found.deals} deals")
-    if any(len(one) != players for one in (found.returns, found.errors, found.why, found.ms)):
-        raise ValueError(f"{len(found.returns)} rows of returns of {players} players, or as few errors or times")
-    block = Block(**{name: getattr(found, name) for name in Block.__dataclass_fields__})
-    return block, Outcome(**{name: getattr(found, name) for name in Outcome.__dataclass_fields__})
+    """Return the block and the outcome of a line."""
+    fields = msgspec.convert(files.parsed(line), _Line)
+    if fields.format != _FORMAT:
+        raise ValueError(f"format {fields.format}, not {_FORMAT}")
+    players = len(fields.players)
+    if any(len(row) != fields.deals for row in fields.returns):
+        raise ValueError(f"{[*map(len, fields.returns)]} returns of {fields.deals} deals")
+    if any(len(one) != players for one in (fields.returns, fields.errors, fields.why, fields.ms)):
+        raise ValueError(f"{len(fields.returns)} rows of returns of {players} players, or as few errors or times")
+    block = Block(**{name: getattr(fields, name) for name in Block.__dataclass_fields__})
+    return block, Outcome(**{name: getattr(fields, name) for name in Outcome.__dataclass_fields__})
 
 
-def marked(name: str, agent: Any) -> str:
-    """Return an agent's name, marked by what it was trained to: other numbers, another agent."""
+def versioned_name(name: str, agent: Any) -> str:
+    """Return an agent's name with a hash of its trained weights, if it has any."""
     digest = trained_digest(agent)
     return f"{name}#{digest[:12]}" if digest else name
 
 
 def trained_digest(agent: Any) -> str:
-    """Return the SHA-256 of what an agent was trained to, or "" if it was not trained.
+    """Return the SHA-256 of an agent's trained weights, or "" if it has none.
 
-    That is the file that it or its guide was read from, and the network that a search player has besides.
+    They are the file of the agent or of its guide, and the network of a search player.
     """
     path = getattr(agent, "path", None) or getattr(getattr(agent, "guide", None), "path", None)
     content, net = b"" if path is None else Path(path).read_bytes(), getattr(agent, "net", None)

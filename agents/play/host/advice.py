@@ -85,10 +85,10 @@ def advise(agent: Any, game: Game, variant: Any, view: NDArray[Any], mask: NDArr
 
 def _values(agent: Agent, mask: NDArray[np.int8]) -> list[Row]:
     """Return what a search found out for its newest decision, if it compared values."""
-    weighed = agent.weighed if isinstance(agent, Searcher) else None
+    action_values = agent.action_values if isinstance(agent, Searcher) else None
     rows = list[Row]()
-    if weighed is not None:
-        for action, value, error in zip(*(column.tolist() for column in weighed), strict=True):
+    if action_values is not None:
+        for action, value, error in zip(*(column.tolist() for column in action_values), strict=True):
             ends = (None, None) if np.isnan(error) else _interval(value, error)
             if mask[action]:
                 rows.append(Row(action, value, *ends))

@@ -32,7 +32,7 @@ def read_board(data: bytes) -> None:
     again = leaderboard.read(written("again.jsonl", b"".join(msgspec.json.encode(one) + b"\n" for one in claims)))
     require(again == claims, "a claim reads otherwise once written")
     for one in claims:
-        require("\n" not in leaderboard.titled(one) + leaderboard.named(one.scores[0]), "a name has lines")
+        require("\n" not in leaderboard.title(one) + leaderboard.agent_text(one.scores[0]), "a name has lines")
 
 
 def _views() -> list[bytes]:

@@ -1,18 +1,28 @@
-"""A trained policy from the Hugging Face Hub: huggingface_hub fetches its file once and keeps it."""
+"""Policy files: load one of either format, or download one from the Hugging Face Hub, which caches it."""
 
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from kozyr.agents.agent_names import CONDENSED, ONNX
-from kozyr.agents.hub_name import HubPolicy
-from kozyr.agents.nets.policy import MOST_BYTES
+from kozyr.agents.agent_names import CONDENSED, ONNX, HubPolicy
+from kozyr.agents.nets.condensed import CondensedPolicy
+from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
+from kozyr.agents.nets.trained import Trained
 from kozyr.envs.environments import install_hint
 from kozyr.envs.table import files
 
 FILES = (f"policy{ONNX}", f"policy{CONDENSED}")  # nothing else of a repository is ever fetched
 _LONGEST = 300  # characters of what the library says
+
+
+def load(path: str | Path) -> Trained:
+    """Return the policy in an .npz, or else in an ONNX file.
+
+    Raises:
+        ValueError: if the file holds no policy of this version of its game.
+    """
+    return CondensedPolicy(path) if Path(path).suffix == CONDENSED else OnnxPolicy(path)
 
 
 def library() -> Any:
@@ -27,8 +37,8 @@ def library() -> Any:
         raise ImportError(f"the Hub needs huggingface_hub: {install_hint.command('hub')}") from error
 
 
-def fetched(name: HubPolicy) -> Path:
-    """Return the file of a policy, fetched or kept from before; without a network what was kept is taken.
+def download(name: HubPolicy) -> Path:
+    """Return the file of a policy, downloaded or from the cache; without a network the cached one.
 
     Raises:
         ImportError: naming the extra to install.
@@ -58,15 +68,16 @@ def fetched(name: HubPolicy) -> Path:
 
 
 def _file(name: HubPolicy, file: str) -> Path:
-    """Return a file of the repository, or raise what the library raises; a file that is too large is left there."""
-    told = {"revision": name.revision or None, "library_name": "kozyr", "library_version": version("kozyr")}
-    download = library().hf_hub_download
-    found = download(name.repository, file, dry_run=True, **told)
-    if found.file_size > MOST_BYTES:
+    """Return a file of the repository, or raise the library's error; a file that is too large is not downloaded."""
+    request = {"revision": name.revision or None, "library_name": "kozyr", "library_version": version("kozyr")}
+    hub_download = library().hf_hub_download
+    answer = hub_download(name.repository, file, dry_run=True, **request)
+    if answer.file_size > MOST_BYTES:
         raise ValueError(f"{file} of {name} is too large: such a file has up to {MOST_BYTES:,} bytes")
-    return Path(download(name.repository, file, **told))  # by its revision again, or it is not found without a network
+    # By its revision again, or it is not found without a network.
+    return Path(hub_download(name.repository, file, **request))
 
 
 def _first(error: BaseException) -> str:
-    """Return the first line of what a library says, cut where it is long."""
+    """Return the first line of a library's message, cut if it is long."""
     return files.cut(str(error).strip().partition("\n")[0], _LONGEST) or type(error).__name__
