@@ -226,7 +226,7 @@ def page(request: Request, template: str, status: int = 200, **given: Any) -> Re
 
 
 PAGES = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
+    loader=FileSystemLoader(Path(__file__).parents[1] / "templates"), autoescape=True, undefined=StrictUndefined
 )
 _GLOBALS: dict[str, Any] = {"root": "/", "local": ""}  # where scripts and styles lie; games of a page without a server
 PAGES.globals.update(_GLOBALS)

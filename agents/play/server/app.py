@@ -33,7 +33,7 @@ from kozyr.envs.pictures import card_art
 from kozyr.envs.table import notation
 from kozyr.envs.viewer import html
 
-STATIC = Path(__file__).with_name("static")
+STATIC = Path(__file__).parents[1] / "static"
 VIEWER = Path(str(viewer.__file__)).with_name("static")
 _log = logging.getLogger(__name__)
 _PATIENCE = 10.0  # seconds until a client says who it is, and that a socket has to close
