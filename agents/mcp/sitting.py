@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from kozyr import agents
-from kozyr.agents.play.host.choices import choices, meant
+from kozyr.agents.play.host.choices import choices, find_choice
 from kozyr.agents.play.host.words import opening, outcome
 from kozyr.agents.player import AgentPlayer, ask
 from kozyr.envs.bridges import structured
@@ -106,7 +106,7 @@ class Sitting:
             raise ValueError(f"the game at table {self.table.id} is still on: it waits for you, player_{self.seat}")
 
     def _number(self, action: Any) -> int:
-        """Return the number of the action that is meant; whether it is legal, the table finds out."""
+        """Return the number of the action that is find_choice; whether it is legal, the table finds out."""
         table = self.table
         if isinstance(action, Mapping):
             return structured.action_of(table.game, table.variant, cast(Mapping[str, Any], action))
@@ -114,7 +114,7 @@ class Sitting:
             return action
         if len(action) > _LONGEST:
             raise ValueError(f"an action has up to {_LONGEST} characters: this one has {len(action):,}")
-        return meant(table, choices(table), action).action
+        return find_choice(table, choices(table), action).action
 
     def _go_on(self) -> None:
         """Let the others play until it is the seat's turn; who errs loses the game."""

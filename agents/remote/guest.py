@@ -67,12 +67,12 @@ class Guest:
             if kind == "hello":
                 self._load(message)
                 greeting = {"type": "hello", "kozyr": messages.VERSION, "token": self._token, "wants": ["view"]}
-                socket.send(messages.written(greeting))
+                socket.send(messages.encode(greeting))
             elif kind == "reset" and self._player is not None:
                 self._player.begin(replace(self._info, seat=message["seat"]))
                 self._tell(f"{self._agent} has seat {message['seat'] + 1} of {self._info.seats}")
             elif kind == "act":
-                socket.send(messages.written({"type": "move", "id": message["id"], "action": self._decide(message)}))
+                socket.send(messages.encode({"type": "move", "id": message["id"], "action": self._decide(message)}))
             elif kind == "result":
                 self.games.append(message["payoffs"][message["seat"]])
                 self._tell(f"game {len(self.games)} has brought {self.games[-1]:+g}")

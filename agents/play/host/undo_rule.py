@@ -1,4 +1,4 @@
-"""Whether a move may be taken back: it has shown nothing if all worlds that I could imagine lead to what I see."""
+"""Undo rule: a move may be taken back if all worlds that I could imagine before it lead to the view that I have."""
 
 from typing import Any
 
@@ -25,10 +25,10 @@ def follows(
 
     Args:
         v: the variant.
-        states: [1] what was true before the first of `actions`.
+        states: [1] before the first of `actions`.
         me: my seat.
-        actions: what has been played since.
-        views: [3, view], the first of which is what I know now; the others, world: [1] states and mask: [actions]
+        actions: since then.
+        views: [3, view], the first of which is my view now; the others, world: [1] states and mask: [actions]
             are written to.
         worlds: how many to imagine.
     """

@@ -124,7 +124,7 @@ def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = la
     (folder / "pictures").mkdir(exist_ok=True)
     pages = {"index.html": _lobby(games, sorts), "table.html": _page("table.html", "", local="games")}
     for game in games:
-        (folder / "pictures" / f"{game.name}.svg").write_text(pictures.drawn(game), encoding="utf-8")
+        (folder / "pictures" / f"{game.name}.svg").write_text(pictures.draw(game), encoding="utf-8")
         pages[f"rules/{game.name}.html"] = _rules(game)
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8")
