@@ -78,7 +78,7 @@ def _source(path: Path, most: int) -> str | None:
 
 
 def _is_program(path: Path) -> bool:
-    """Tell whether a file may be executed and begins as programs do: some systems let all files be executed."""
+    """Return True if a file may be executed and begins as programs do: some systems let all files be executed."""
     if not os.access(path, os.X_OK):
         return False
     with path.open("rb") as file:

@@ -43,7 +43,7 @@ class Precompiler:
         self.uncompiled = WorkerProcess({"NUMBA_DISABLE_JIT": "1"})
 
     async def ready(self, game: Game, variant: Any) -> bool:
-        """Tell whether a game's code is loaded; it is loaded now if it was compiled before, and else compiled."""
+        """Return True if a game's code is loaded; it is loaded now if it was compiled before, and else compiled."""
         kind: Any = variant.__class__
         if INTERPRETED or kind in self._loaded:
             return True
@@ -60,7 +60,7 @@ class Precompiler:
             await asyncio.wait(self._tasks.values())
 
     def loaded(self, variant: Any) -> bool:
-        """Tell whether a game's code is loaded."""
+        """Return True if a game's code is loaded."""
         return type(variant) in self._loaded
 
     async def _load(self, game: Game, variant: Any) -> None:

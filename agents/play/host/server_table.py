@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from kozyr import agents
 from kozyr.agents.agent import Scripted
 from kozyr.agents.play.host.seat_view import RENDERER, SeatViewRenderer
-from kozyr.agents.play.host.undo_rule import follows
 from kozyr.agents.play.session.host_protocol import TableState
 from kozyr.agents.play.session.log import Line, lines, outcomes
 from kozyr.agents.play.session.program_protocol import ProgramMessages, ProgramRequest, news
 from kozyr.agents.programs.messages import MessageWriter
-from kozyr.envs.core import capabilities
+from kozyr.envs.compile import jit
+from kozyr.envs.core import capabilities, dispatch
+from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures.scene import SEES_ALL, SEES_PUBLIC
 from kozyr.envs.table import record
 from kozyr.envs.table.event import Event
@@ -186,7 +187,8 @@ class ServerTable:
             return False
         actions, views = np.array([t.last]), np.zeros((3, t.game.size(t.variant)), t.game.view_dtype)
         views[0] = t.view(self._me)
-        return bool(follows(t.variant, states, self._me, actions, views, np.zeros_like(states), t.mask, _WORLDS))
+        worlds = np.zeros_like(states)
+        return bool(reveals_nothing(t.variant, states, self._me, actions, views, worlds, t.mask, _WORLDS))
 
     def state(self, sides: Sequence[int], events: Sequence[Event] = ()) -> TableState:
         """Return the table as it is; `events` go into the log of the state."""
@@ -240,3 +242,44 @@ class ServerTable:
     def record(self) -> str:
         """Return the game so far."""
         return record.write(self.table.record)
+
+
+@jit
+def reveals_nothing(
+    v: Any,
+    states: NDArray[Any],
+    me: int,
+    actions: NDArray[np.int64],
+    views: NDArray[Any],
+    world: NDArray[Any],
+    mask: NDArray[np.int8],
+    worlds: int,
+) -> bool:
+    """Return True if `actions` lead from each world that I could imagine in `states` to my view now, views[0].
+
+    Then they have shown nothing new, and may be taken back.
+
+    Args:
+        v: the variant.
+        states: [1] before the first of `actions`.
+        me: my seat.
+        actions: since then.
+        views: [3, view], the first of which is my view now; the others, world: [1] states and mask: [actions]
+            are written to.
+        worlds: how many to imagine.
+    """
+    dispatch.observe(v, states[0], me, views[1])
+    for seed in range(worlds):
+        dispatch.imagine(v, views[1], seed, world[0])
+        for i in range(len(actions)):
+            if world[0].turn == OVER:
+                return False
+            dispatch.legal(v, world[0], mask)
+            if not mask[actions[i]]:
+                return False
+            dispatch.play(v, world[0], actions[i])
+        dispatch.observe(v, world[0], 0, views[2])
+        for i in range(views.shape[1]):
+            if views[0, i] != views[2, i]:
+                return False
+    return True

@@ -77,7 +77,7 @@ def _searchers(game: Game, variant: Any, about: dict[str, str]) -> list[Occupant
 
 
 def _is_here(name: str) -> bool:
-    """Tell whether the library of a search player is installed."""
+    """Return True if the library of a search player is installed."""
     return find_spec(_LIBRARIES.get(name, "kozyr")) is not None
 
 

@@ -70,7 +70,7 @@ class AccessControl:
         await PlainTextResponse(words, status, headers | HEADERS)(scope, receive, send)
 
     def _is_ours(self, host: str) -> bool:
-        """Tell whether a Host header names this server."""
+        """Return True if a Host header names this server."""
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
         if "*" in self._hosts or name.lower() in self._hosts:
             return True
@@ -81,7 +81,7 @@ class AccessControl:
         return True
 
     def _has_password(self, header: str) -> bool:
-        """Tell whether a header holds the password."""
+        """Return True if a header holds the password."""
         try:
             word = b64decode(header.removeprefix("Basic ").encode(), validate=True).partition(b":")[2]
         except ValueError:
@@ -89,7 +89,7 @@ class AccessControl:
         return hmac.compare_digest(word, self._password.encode())
 
     def _has_pass(self, cookies: str) -> bool:
-        """Tell whether a browser has said the password before; not all of them say it again when a socket opens."""
+        """Return True if a browser has said the password before; not all of them say it again when a socket opens."""
         cookie = cookie_parser(cookies).get(COOKIE, "")
         return hmac.compare_digest(cookie.encode(), self._pass.encode())
 

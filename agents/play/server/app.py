@@ -214,7 +214,7 @@ def symbols() -> str:
 
 
 def own_origin(socket: WebSocket) -> bool:
-    """Tell whether a socket was opened by a page of this server, or by a program that is no browser."""
+    """Return True if a socket was opened by a page of this server, or by a program that is no browser."""
     origin = socket.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == socket.headers.get("host")
 

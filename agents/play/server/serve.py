@@ -67,7 +67,7 @@ def names() -> list[str]:
 
 
 def is_open(host: str) -> bool:
-    """Tell whether other machines may reach an address."""
+    """Return True if other machines may reach an address."""
     try:
         return not ipaddress.ip_address(host).is_loopback
     except ValueError:

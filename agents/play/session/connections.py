@@ -64,7 +64,7 @@ class Connection:
             self._more.set()
 
     def allowed(self) -> bool:
-        """Tell whether one more message is allowed now."""
+        """Return True if one more message is allowed now."""
         if self._rate is None:
             return True
         now = time.monotonic()
