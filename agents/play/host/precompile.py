@@ -106,7 +106,7 @@ def mark(game: Game) -> Mark:
 
 
 def run(game: Game, variant: Any) -> None:
-    """Do once what tables do all the time, and leave the mark."""
+    """Make the usual calls of a table once, and set the mark."""
     table = Table(game, variant, 1)
     names = [agents.names(game.name)[-1]] * table.seats
     server_table = ServerTable(record.write(table.record), dict(enumerate(names)), 0, SeatViewRenderer())

@@ -171,7 +171,7 @@ class ServerTable:
 
     @property
     def undo(self) -> bool:
-        """Whether my last move may be taken back: it, and what came after it, has revealed nothing."""
+        """True if my last move may be taken back: it and the moves since have revealed nothing."""
         if self._undo is None:
             self._undo = self._may_undo()
         return self._undo

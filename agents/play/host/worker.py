@@ -72,7 +72,7 @@ class Worker:
         return agent
 
     def warm(self, game: str, options: dict[str, Any]) -> None:
-        """Compile what tables of a game need."""
+        """Compile the code of a game's tables."""
         it = envs.game(game)
         precompile.run(it, it.make_variant(**options))
 

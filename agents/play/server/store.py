@@ -107,7 +107,7 @@ class Store:
         self._open()
 
     def _open(self) -> None:
-        """Make what is missing, and let a thread copy the log into the file now and then."""
+        """Make missing tables, and let a thread copy the log into the file now and then."""
         try:
             self._prepare()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -121,7 +121,7 @@ class Store:
             self._sweeper.start()
 
     def _prepare(self) -> None:
-        """Make what is missing, and check the layout of the rest."""
+        """Make missing tables, and check the layout of the others."""
         self._db.execute("PRAGMA trusted_schema=OFF")
         [version] = self._db.execute("PRAGMA user_version").fetchone()
         if version not in (0, VERSION):
@@ -187,7 +187,7 @@ class Store:
         self._waiting.append((words, row))
 
     def _settle(self) -> None:
-        """Put the moves that wait behind what waits already."""
+        """Put the moves that wait behind the statements that wait already."""
         self._waiting += [("INSERT INTO moves VALUES(?, ?, ?, ?)", move) for move in self._moves]
         self._moves = []
 

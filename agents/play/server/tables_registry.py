@@ -55,7 +55,7 @@ class TablesRegistry:
         self._hooks = Hooks(self.store, self.post, self.next_game, self.ended, self.forget)
 
     async def start(self) -> None:
-        """Begin to close what nobody uses, and be ready for games whose code is not compiled."""
+        """Begin to close tables that nobody uses, and prepare for games whose code is not compiled."""
         self.precompiler.begin()
         self._sweeping = asyncio.create_task(self._sweep())
 

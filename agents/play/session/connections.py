@@ -78,7 +78,7 @@ class Connection:
         self._allowance += 1
 
     async def run(self) -> None:
-        """Send what waits until the socket is closed."""
+        """Send the messages that wait until the socket is closed."""
         self._writer = asyncio.current_task()
         while True:
             while self._queue:
@@ -169,12 +169,12 @@ class Connections:
 
     @property
     def sides(self) -> list[int]:
-        """What those who are here see: seats, SEES_ALL, SEES_PUBLIC."""
+        """The views of those who are here: seats, SEES_ALL, SEES_PUBLIC."""
         return list(self._groups)
 
     @property
     def complete(self) -> bool:
-        """Whether somebody is here, and everybody has been."""
+        """True while somebody is here, once everybody has been."""
         return bool(self.participants) and all(self._arrived)
 
     def enter(self, participant: Participant) -> None:

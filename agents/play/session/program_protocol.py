@@ -24,7 +24,7 @@ class ProgramMessages(NamedTuple):
 
 
 class ProgramRequest(NamedTuple):
-    """What a program needs next.
+    """A program's request for messages.
 
     Attributes:
         seat: the program's; wants: parts of messages that it has asked for; since: events that it knows already.

@@ -83,7 +83,7 @@ class ProgramClient:
         return await session.sit(self._connection, token)
 
     async def hear(self, line: str) -> None:
-        """Play a program's answer, or tell it what is wrong."""
+        """Play a program's answer, or send it the reason why not."""
         answer = protocol.read(line)
         if answer is not None and answer.get("type") == "resign" and self._session is not None:
             await self._session.hear(self._connection, messages.Resign())

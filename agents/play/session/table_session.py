@@ -140,7 +140,7 @@ class TableSession:
         self._quiet_since = time.monotonic()
 
     def close(self) -> None:
-        """Forget the table; whoever is here has to come again."""
+        """Forget the table; clients that are here have to come again."""
         self._stop_waiting()
         self.connections.close()
 
@@ -166,12 +166,12 @@ class TableSession:
 
     @property
     def idle_since(self) -> float:
-        """When the last one left; infinity while somebody is here or something runs."""
+        """The time when the last client left; infinity while somebody is here or something runs."""
         busy = self.connections.participants or self._timer is not None or self._question is not None
         return inf if busy else self._quiet_since
 
     async def hear(self, connection: Connection, request: Any) -> None:
-        """Do what a client asks, or send the reason why not."""
+        """Carry out a client's request, or send the reason why not."""
         async with self._lock:
             participant = self.connections.participants.get(connection)
             if participant is None:

@@ -68,7 +68,7 @@ class Tokens:
 
 
 def address(table: str, token: str) -> str:
-    """Return the address of a token; browsers send no server what follows the #."""
+    """Return the address of a token; browsers send no server the part after #."""
     return f"/tables/{table}#{token}"
 
 

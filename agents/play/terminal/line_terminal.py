@@ -82,7 +82,7 @@ class LinePlayer:
         self._sink.flush()
 
     def _read(self) -> str:
-        """Ask for a line and return it without what surrounds it.
+        """Ask for a line and return it without white space around it.
 
         Raises:
             EOFError: if there is none.

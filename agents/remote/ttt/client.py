@@ -95,7 +95,7 @@ class Client:
 
     @property
     def failed(self) -> tuple[int, int]:
-        """How often our agent has failed, and how often it was late; an empty cell was played then."""
+        """The numbers of our agent's failures and of its late answers; an empty cell was played then."""
         return (0, 0) if self._thinker is None else (self._thinker.failures, self._thinker.late)
 
     def _join(self, context: zmq.Context[Any]) -> zmq.Socket[bytes]:
@@ -206,7 +206,7 @@ def _board(side: int, last_reply: bool) -> Board:
 
 
 def _play(following: Following, side: int, sign: wire.Sign) -> None:
-    """Hear a game with a sign and answer it; what the agent would do is not done."""
+    """Hear a game with a sign and answer it; the agent's own moves are not played."""
     for update in _game(side, sign):
         received = wire.Update()
         received.ParseFromString(update.SerializeToString())

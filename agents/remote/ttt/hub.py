@@ -209,7 +209,7 @@ class Hub:
                 await self.send(client.identity, _CLOSED.SerializeToString())
 
     async def send(self, identity: bytes, payload: bytes) -> None:
-        """Send bytes to a client; whoever is not there hears nothing."""
+        """Send bytes to a client; a client that has gone hears nothing."""
         await self._socket.send_multipart([identity, b"", payload])
 
     def let_go(self, client: Client, owes: bool = False) -> None:
@@ -228,7 +228,7 @@ class Hub:
                 del self._owe[next(iter(self._owe))]
 
     async def _hear(self, identity: bytes, payload: bytes) -> None:
-        """Take a message from whoever sent it."""
+        """Take a message of a client or a stranger."""
         client = self.clients.get(identity)
         if client is not None:
             client.hear(payload)

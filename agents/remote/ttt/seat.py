@@ -49,7 +49,7 @@ def updates(event: Event, facts: Facts) -> list[wire.Update]:
 
 
 def _events(event: Event, facts: Facts) -> list[wire.Event]:
-    """Return the same without the envelope."""
+    """Return the events of an update without the envelope."""
     if event.kind == Kind.BEGAN:
         points = [wire.Point(x=a % facts.variant.n, y=a // facts.variant.n) for a in facts.walls]
         came = [wire.PlayerJoinedEvent(sign=SIGNS[k], name=name) for k, name in enumerate(facts.names)]
@@ -68,7 +68,7 @@ def _events(event: Event, facts: Facts) -> list[wire.Event]:
 
 
 def _disqualified(seat: int, wrong: tuple[int, int], facts: Facts) -> list[wire.Event]:
-    """Return an illegal move and what follows from it: no win is told."""
+    """Return an illegal move and its disqualification: no win is told."""
     (x, y), v = wrong, facts.variant
     inside = 0 <= x < v.n and 0 <= y < v.m
     reason = wire.PLACE_OCCUPIED if inside else wire.OUT_OF_FIELD

@@ -131,7 +131,7 @@ class Server:
         return self.outcomes
 
     async def play_all(self) -> None:
-        """Wait for the clients and play what was planned; a client that has gone by its turn is left out."""
+        """Wait for the clients and play all games; a client that has gone by its turn is left out."""
         await self._wait()
         entrants = [*(Entrant(one.name, one) for one in self.hub.players[: self.plan.clients]), *self.ours]
         for number, (x, o) in enumerate(pairings(entrants, self.plan.games)):

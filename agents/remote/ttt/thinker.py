@@ -20,7 +20,7 @@ _RESERVE, _LEAST = 0.15, 0.04  # of the time for an answer, and seconds, that ar
 
 
 class Thinker:
-    """An agent for whatever board comes; its thread ends with it.
+    """An agent for any board; its thread ends with it.
 
     Args:
         name: the agent's; seed: fixes its luck; tell: called with a line for each event.
@@ -38,7 +38,7 @@ class Thinker:
 
     @property
     def failures(self) -> int:
-        """How often it has raised, or answered with an illegal action."""
+        """The number of times that it has raised, or answered with an illegal action."""
         return sum(one.failures for one in self._players.values() if one is not None)
 
     def load(self, variant: Any) -> None:

@@ -27,7 +27,7 @@ _DECISIONS = 4  # decisions of a rehearsal's game that the agent makes
 
 @dataclass(frozen=True)
 class Joining:
-    """How to join a server.
+    """Settings for joining a server.
 
     Attributes:
         host, port: the server's; name: what the client calls itself, 14 letters at most.
@@ -140,7 +140,7 @@ class Client:
         return state
 
     def _answer(self, following: Following) -> None:
-        """Send what the agent plays, and hear whether it was taken."""
+        """Send the agent's action, and hear whether it was accepted."""
         action, table = self._decide(following), wire.blank()
         wire.write_set(table, action, bool(following.s.upside))
         self._send(wire.encode(table))

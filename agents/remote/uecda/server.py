@@ -277,7 +277,7 @@ class Server:
 
     @property
     def refused(self) -> list[int]:
-        """How many sets of each player's were none, or not legal; of ours, how often each has failed."""
+        """The number of each player's illegal sets; of ours, the number of failures."""
         return [one.refused for one in self._clients] + [one.failures for one in self._ours]
 
 

@@ -36,7 +36,7 @@ def read_manager(data: bytes) -> None:
 class _Voice:
     """An engine that says lines, one after the other, then nothing any more."""
 
-    running, tail, heard, words = True, "", 0.0, ("engine",)
+    running, tail, answered_at, words = True, "", 0.0, ("engine",)
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines[::-1]
