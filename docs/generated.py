@@ -178,7 +178,7 @@ def site() -> None:
 
     stamp = renewed(TABLES)
     if stamp is not None:
-        pages.write([pages.sort(envs.game(name), {}) for name in envs.games()], TABLES)
+        pages.write([pages.site_game(envs.game(name), {}) for name in envs.games()], TABLES)
         stamp()
 
 

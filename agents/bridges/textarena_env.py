@@ -35,7 +35,7 @@ class TextArenaEnv(ta.Env):
 
     Args:
         game: its name; retries: answers without a legal action that a seat may give in a row.
-        full_rules: tell RULES.md in place of the rules in short.
+        full_rules: write RULES.md in place of the rules in short.
         **variant: fields of the game's variant; `reset` sets the number of players where the game has a choice.
 
     Raises:
@@ -74,7 +74,7 @@ class TextArenaEnv(ta.Env):
         self._go_on()
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """Take the answer of the player whose turn it is; return whether the game is over, and what was wrong."""
+        """Take the answer of the player to move; return whether the game is over, and the problem of the answer."""
         seat, state = self.dialogue.turn, self.state
         why = self.dialogue.answer(action)
         if why:
@@ -86,7 +86,7 @@ class TextArenaEnv(ta.Env):
         return state.step()
 
     def _go_on(self) -> None:
-        """Show whose turn it is what is new, or end."""
+        """Show the news to the seat to move, or end."""
         dialogue, state = self.dialogue, self.state
         if dialogue.over:
             self._end()
@@ -97,7 +97,7 @@ class TextArenaEnv(ta.Env):
         self._tell(seat, dialogue.ask(), ta.ObservationType.GAME_BOARD)
 
     def _end(self) -> None:
-        """Tell everybody how the game has ended, and what it has brought."""
+        """Tell everybody the end of the game and the payoffs."""
         dialogue, state = self.dialogue, self.state
         record = dialogue.table.record
         state.done, state.rewards = True, dict(enumerate(dialogue.payoffs))

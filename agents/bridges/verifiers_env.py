@@ -66,11 +66,11 @@ class TalkHarness(vf.Harness[TalkConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Ask once; what comes is in the trace."""
+        """Ask once; the answer is in the trace."""
         system, prompt = self.resolve_prompt(data)
-        said = [vf.UserMessage(content=prompt)] if isinstance(prompt, str) else list(prompt or [])
+        turns = [vf.UserMessage(content=prompt)] if isinstance(prompt, str) else list(prompt or [])
         messages = [{"role": "system", "content": system}] if system else []
-        body = {"model": ctx.model, "messages": [*messages, *map(message_to_wire, said)]}
+        body = {"model": ctx.model, "messages": [*messages, *map(message_to_wire, turns)]}
         where, key = f"{endpoint.rstrip('/')}/chat/completions", {"Authorization": f"Bearer {secret}"}
         async with httpx.AsyncClient(timeout=None) as client:
             answer = await client.post(where, json=body, headers=key)
@@ -79,7 +79,7 @@ class TalkHarness(vf.Harness[TalkConfig]):
 
 
 class GamesConfig(vf.TasksetConfig):
-    """What is played, and against whom."""
+    """The game and the opponents."""
 
     game: str = ""
     """Its name, as durak."""
@@ -94,7 +94,7 @@ class GamesConfig(vf.TasksetConfig):
 
 
 class GameData(vf.TaskData):
-    """One deal, and where the model sits."""
+    """One deal, and the seat of the model."""
 
     seed: int = 0
     """Of the deal."""
@@ -112,7 +112,7 @@ class GamesTaskset(vf.Taskset[GameTask, GamesConfig]):
     INFINITE = True
 
     def load(self) -> Iterator[GameTask]:
-        """Give games with seeds 0, 1, 2 and so on."""
+        """Yield games with seeds 0, 1, 2 and so on."""
         game = envs.game(self.config.game)
         seats = game.seats(game.make_variant(**self.config.options)) if self.config.opponents else 1
         for i in itertools.count():
@@ -123,7 +123,7 @@ class GamesTaskset(vf.Taskset[GameTask, GamesConfig]):
 
 
 class GamesEnvConfig(vf.EnvConfig):
-    """Who plays."""
+    """The player."""
 
     player: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
     """The model; nothing runs in its runtime."""
@@ -153,12 +153,12 @@ class GamesEnv(vf.Env[GamesEnvConfig]):
         others = self._opponents(task.data.seed, [k for k in range(game.table.seats) if k not in seats])
         async with AsyncExitStack() as stack:
             talks = {
-                seat: await stack.enter_async_context(agents.player.interaction(_seated(task, game, seat)))
+                seat: await stack.enter_async_context(agents.player.interaction(_seat_task(task, game, seat)))
                 for seat in seats
             }
             while not game.over:
                 if game.turn in talks:
-                    if not await _asked(game, talks[game.turn]):
+                    if not await _ask(game, talks[game.turn]):
                         return
                 else:
                     view, mask = game.table.view(game.turn), game.table.mask
@@ -169,39 +169,40 @@ class GamesEnv(vf.Env[GamesEnvConfig]):
     def _opponents(self, seed: int, seats: Sequence[int]) -> dict[int, Any]:
         """Return the agents in some seats."""
         its: Any = self.taskset.config
-        found = dict[int, Any]()
+        others = dict[int, Any]()
         for place, seat in enumerate(seats):
             name = its.opponents[min(place, len(its.opponents) - 1)]
-            found[seat] = agents.load(name, self.game.name, **its.options)
-            found[seat].reset(seat, int(spread(seed, seat)))
-        return found
+            others[seat] = agents.load(name, self.game.name, **its.options)
+            others[seat].reset(seat, int(spread(seed, seat)))
+        return others
 
 
-def _seated(task: GameTask, game: Dialogue, seat: int) -> GameTask:
+def _seat_task(task: GameTask, game: Dialogue, seat: int) -> GameTask:
     """Return the task of one seat, which is told the rules."""
     return task.with_data(seat=seat, system_prompt=game.rules(seat), prompt=None)
 
 
-async def _asked(game: Dialogue, talk: Any) -> bool:
+async def _ask(game: Dialogue, talk: Any) -> bool:
     """Ask a seat until it has acted or lost; tell whether it could be asked.
 
-    Whose limits are reached has lost. An endpoint that fails has not: the episode is not `ok`, and has no rewards.
+    A model whose limits are reached has lost. An endpoint that fails has not: the episode is not `ok` and has no
+    rewards.
     """
-    told, why = game.ask(game.news(game.turn)), "not asked"
+    text, why = game.ask(game.news(game.turn)), "not asked"
     while why and not game.over:
-        segment = await talk.turn(told)
+        segment = await talk.turn(text)
         if segment.terminated:
             if talk.trace.errors:
                 return False
             game.forfeit(_SILENT)
             return True
         why = game.answer(segment.last_reply)
-        told = f"This answer does not count: {why}. Answer once more."
+        text = f"This answer does not count: {why}. Answer once more."
     return True
 
 
 def _score(trace: vf.Trace, game: Dialogue, seat: int) -> None:
-    """Write down what a seat has won, and how."""
+    """Record the payoff of a seat, and its answers."""
     trace.record_reward("payoff", game.payoffs[seat])
     trace.record_metrics({"answers": game.answers[seat], "illegal": game.illegal[seat]})
     trace.info |= {"seat": seat, "outcome": game.reason}
@@ -230,5 +231,5 @@ def environment(
     """
     sys.modules.setdefault(ID, sys.modules[__name__])
     its = {"game": game, "options": variant, "opponents": list(opponents), "retries": retries, "full_rules": full_rules}
-    found: Any = load_environment(resolve_env_config({"taskset": {"id": ID, **its}, "player": dict(player or {})}))
-    return found
+    loaded: Any = load_environment(resolve_env_config({"taskset": {"id": ID, **its}, "player": dict(player or {})}))
+    return loaded

@@ -99,13 +99,8 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
     """Exchange a seat's cards as the scripted player would and tell whether their number is right."""
     p = t.states[2]
     go_back(v, s, k, EXCHANGE, SILENT, t)
-<<<<<<< HEAD
-    show(v, p, t.seen, t.mask)
-    change = split(v, choose(v, level, t.seen, t.mask, t.rngs[0]))[1]
-=======
     show(v, p, t.observed, t.mask)
-    change = choose(v, level, t.observed, t.mask, t.rngs[0]) - 2 - v.max_bet
->>>>>>> harena
+    change = split(v, choose(v, level, t.observed, t.mask, t.rngs[0]))[1]
     fine = ones(change) == s.exchanged[k]
     if not fine:  # exchange the lowest cards instead, in case nothing fits
         change = (1 << s.exchanged[k]) - 1
@@ -135,15 +130,9 @@ def bets_so(v: Variant, s: Any, k: int, phase: int, level: int, t: Scratch) -> b
         return True
     p = t.states[2]
     go_back(v, s, k, phase, done, t)
-<<<<<<< HEAD
-    show(v, p, t.seen, t.mask)
-    kind = split(v, choose(v, level, t.seen, t.mask, t.rngs[0]))[0]
-    if done == CALLED and kind == RAISE:
-=======
     show(v, p, t.observed, t.mask)
-    a = choose(v, level, t.observed, t.mask, t.rngs[0])
-    if done == CALLED and a > CALL:
->>>>>>> harena
+    kind = split(v, choose(v, level, t.observed, t.mask, t.rngs[0]))[0]
+    if done == CALLED and kind == RAISE:
         return unit(t.rngs[0]) < CHANGE_OF_MIND
     right = kind == RAISE if done == RAISED else (kind == CALL if done == CALLED else kind != RAISE)
     return right or unit(t.rngs[0]) < SURPRISE

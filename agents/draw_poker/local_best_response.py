@@ -156,10 +156,5 @@ def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
 def answer(v: Variant, lines: Rolls, actions: NDArray[np.int64]) -> None:
     """Let the others do what the known player does, but no more than call."""
     for j in range(len(actions)):
-<<<<<<< HEAD
-        s: Any = lines.states[lines.asked[j]]
-        play(v, s, CALL if split(v, actions[j])[0] == RAISE else actions[j])
-=======
         s: Any = lines.states[lines.pending[j]]
-        play(v, s, actions[j] if s.phase == EXCHANGE else min(actions[j], CALL))
->>>>>>> harena
+        play(v, s, CALL if split(v, actions[j])[0] == RAISE else actions[j])

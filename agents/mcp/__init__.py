@@ -1,1 +1,1 @@
-"""Tables as tools of the Model Context Protocol, for language models and whoever else speaks it."""
+"""Tables as tools of the Model Context Protocol, for language models and other clients."""

@@ -1,4 +1,4 @@
-"""The desk's tools on the wire of the Model Context Protocol, by its official SDK."""
+"""Tools of the Model Context Protocol, by its official SDK: they play at `ToolTables`."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,40 +8,40 @@ from typing import Any, ParamSpec, TypeVar
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
-from kozyr.agents.mcp.desk import Desk
+from kozyr.agents.mcp.tables import ToolTables
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+P = ParamSpec("P")
+Result = TypeVar("Result")
 INSTRUCTIONS = """Card and board games against agents. list_games tells what there is, and rules how a game is played.
 sit_down opens a table and shows what your seat knows. While the game is not over it is your turn: act with one of
 `legal`, by its number or its words. The others move before act returns, and `events` tells what they did. result and
 replay tell of a game that is over."""
 
 
-def make(desk: Desk) -> MCPServer[Any]:
-    """Return a server with the desk's tools; what is wrong with a call, it says in a sentence."""
+def make(tables: ToolTables) -> MCPServer[Any]:
+    """Return a server with tools for tables; it answers a wrong call with a sentence."""
     server: MCPServer[Any] = MCPServer(
         "kozyr", instructions=INSTRUCTIONS, version=version("kozyr"), log_level="WARNING"
     )
-    its: Any = _Tools(desk)
-    for tool in (its.list_games, its.rules, its.sit_down, its.see, its.act, its.result, its.replay, its.leave):
+    t: Any = _Tools(tables)
+    for tool in (t.list_games, t.rules, t.sit_down, t.see, t.act, t.result, t.replay, t.leave):
         server.tool()(_in_words(tool))
     return server
 
 
 class _Tools:
-    """What a language model can call; it reads the docstrings, which are written for it."""
+    """The tools of a language model, which reads their docstrings."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, tables: ToolTables) -> None:
+        self._tables = tables
 
     def list_games(self) -> dict[str, Any]:
         """List the games with their options, seats and opponents."""
-        return {"games": self._desk.games()}
+        return {"games": self._tables.games()}
 
     def rules(self, game: str) -> str:
         """Return the rules of a game."""
-        return self._desk.rules(game)
+        return self._tables.rules(game)
 
     def sit_down(
         self,
@@ -58,14 +58,14 @@ class _Tools:
         last one takes the seats that are left, and without any the strongest scripted player does.
         seed: fixes the deal; drawn if not given.
         """
-        return self._desk.sit_down(game, options or {}, seat, opponents or [], seed)
+        return self._tables.sit_down(game, options or {}, seat, opponents or [], seed)
 
     def see(self, table: str, observation: bool = True) -> dict[str, Any]:
         """Return what your seat knows in text and named numbers, its legal actions, and the events since you looked.
 
         observation: false leaves the named numbers out.
         """
-        return self._desk.sitting(table).see(observation)
+        return self._tables.session(table).see(observation)
 
     def act(self, table: str, action: int | str | dict[str, Any], observation: bool = False) -> dict[str, Any]:
         """Play an action and return what you see at your next turn, or at the end.
@@ -73,28 +73,28 @@ class _Tools:
         action: the number or the words of one of `legal`, or an object such as {"kind": "play", "card": "7C"}.
         observation: true adds the named numbers.
         """
-        return self._desk.sitting(table).act(action, observation)
+        return self._tables.session(table).act(action, observation)
 
     def result(self, table: str) -> dict[str, Any]:
         """Return how a game ended: in words, and a payoff for each player."""
-        return self._desk.sitting(table).result()
+        return self._tables.session(table).result()
 
     def replay(self, table: str) -> dict[str, Any]:
         """Return the record of a game that is over and, if the server keeps pages, the link of one that shows it."""
-        return self._desk.replay(table)
+        return self._tables.replay(table)
 
     def leave(self, table: str) -> dict[str, Any]:
         """Close a table."""
-        return self._desk.leave(table)
+        return self._tables.leave(table)
 
 
-def _in_words(tool: Callable[Given, Found]) -> Callable[Given, Found]:
-    """Let a tool say what is wrong to who called it; anything else is a bug and stays in the server's log."""
+def _in_words(tool: Callable[P, Result]) -> Callable[P, Result]:
+    """Let a tool answer a wrong call with a sentence; other errors are bugs and stay in the server's log."""
 
     @wraps(tool)
-    def call(*args: Given.args, **named: Given.kwargs) -> Found:
+    def call(*args: P.args, **options: P.kwargs) -> Result:
         try:
-            return tool(*args, **named)
+            return tool(*args, **options)
         except (ValueError, ImportError, RuntimeError, OSError) as error:
             raise ToolError(str(error)) from error
 

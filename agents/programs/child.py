@@ -1,4 +1,4 @@
-"""A program that runs beside us: lines to it and from it, with deadlines; what it writes to standard error is kept."""
+"""Child process: a program beside us, lines to it and from it with deadlines, and its standard error."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ _GONE, _TOO_LONG = b"", b"\0"  # in place of a line
 
 
 class EngineError(RuntimeError):
-    """A program has died, does not answer, or says what it may not."""
+    """A program has died, does not answer, or breaks its protocol."""
 
 
 class Died(EngineError, ProcessEnded):  # noqa: N818 - what has happened
@@ -81,11 +81,11 @@ class Child:
         self._lines: queue.Queue[bytes] = queue.Queue(_MOST_LINES)
         self._end: Any = None
         self._owner, self._paused = 0, False
-        self.heard = 0.0  # when the last line came, by time.monotonic
+        self.answered_at = 0.0  # time of the last line, by time.monotonic
 
     @property
     def called(self) -> str:
-        """What messages call it; a program that a shell starts by its own name."""
+        """Its name in messages; a program that a shell starts has its own."""
         return Path(self.words[-1]).name if self.words[:2] == ["sh", "-c"] else self.words[0]
 
     @property
@@ -116,8 +116,8 @@ class Child:
         assert process.stdin is not None
         if os.name != "nt":  # Windows cannot wait for a pipe that takes nothing; there a write may block
             os.set_blocking(process.stdin.fileno(), False)
-        for work, given in ((_read, (process.stdout, self._lines)), (_keep, (process.stderr, self.errors))):
-            threading.Thread(target=work, args=given, daemon=True).start()
+        for work, args in ((_read, (process.stdout, self._lines)), (_keep, (process.stderr, self.errors))):
+            threading.Thread(target=work, args=args, daemon=True).start()
         self._end = weakref.finalize(self, _kill, process, self._lines)
 
     def send(self, data: bytes, deadline: float) -> None:
@@ -135,12 +135,12 @@ class Child:
             raise EngineError(f"{self.called} does not run")
         while rest:
             try:
-                written = os.write(process.stdin.fileno(), rest)
+                count = os.write(process.stdin.fileno(), rest)
             except BlockingIOError:
-                written = 0
+                count = 0
             except (OSError, ValueError):
                 raise self._dead() from None
-            rest = rest[written:]
+            rest = rest[count:]
             if rest:
                 left = deadline - time.monotonic()
                 if left <= 0 or not select.select([], [process.stdin], [], left)[1]:
@@ -155,19 +155,19 @@ class Child:
         while True:
             left, alive = max(deadline - time.monotonic(), 0.0), self.running
             try:
-                found = self._lines.get(timeout=min(left, _LOOK))
+                line = self._lines.get(timeout=min(left, _LOOK))
                 break
             except queue.Empty:
                 if not alive:  # something that it has started holds its output
                     raise self._dead() from None
                 if left <= _LOOK:
                     raise EngineError(f"{self.called} has not answered in time{self.tail}") from None
-        if found == _GONE:
+        if line == _GONE:
             raise self._dead()
-        if found == _TOO_LONG:
+        if line == _TOO_LONG:
             raise EngineError(f"{self.called} has written a line of more than {LONGEST:,} bytes{self.tail}")
-        self.heard = time.monotonic()
-        return found.decode("utf-8", "replace").rstrip("\r\n")
+        self.answered_at = time.monotonic()
+        return line.decode("utf-8", "replace").rstrip("\r\n")
 
     @property
     def tail(self) -> str:
@@ -176,7 +176,7 @@ class Child:
         return "".join(f"\n  | {one}" for one in last)
 
     def _dead(self) -> Died:
-        """Return what is to be said of a program that has ended."""
+        """Return the error of a program that has ended."""
         process = self._process
         code = None
         if process is not None:
@@ -230,19 +230,19 @@ def _read(stream: IO[bytes], lines: "queue.Queue[bytes]") -> None:
     """Put the lines of a stream into a queue, and at its end _GONE."""
     buffered = os.fdopen(os.dup(stream.fileno()), "rb")
     with buffered, stream, contextlib.suppress(OSError, ValueError):
-        while found := buffered.readline(LONGEST):
-            if len(found) == LONGEST and not found.endswith(b"\n"):
+        while line := buffered.readline(LONGEST):
+            if len(line) == LONGEST and not line.endswith(b"\n"):
                 lines.put(_TOO_LONG)
                 break
-            lines.put(found)
+            lines.put(line)
     lines.put(_GONE)
 
 
 def _keep(stream: IO[bytes], errors: "deque[str]") -> None:
     """Keep the last lines of a stream."""
     with stream, contextlib.suppress(OSError, ValueError), os.fdopen(os.dup(stream.fileno()), "rb") as buffered:
-        while found := buffered.readline(LONGEST):
-            errors.append(found.decode("utf-8", "replace").rstrip("\r\n")[:500])
+        while line := buffered.readline(LONGEST):
+            errors.append(line.decode("utf-8", "replace").rstrip("\r\n")[:500])
 
 
 def _kill(process: "subprocess.Popen[bytes]", lines: "queue.Queue[bytes]") -> None:

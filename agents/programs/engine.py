@@ -1,4 +1,4 @@
-"""What agents that are programs share: when they are started, how long they may take, and when they are given up."""
+"""Base of agents that are programs: their start, their time limits, and their end after failures."""
 
 import time
 from abc import abstractmethod
@@ -20,15 +20,15 @@ class Engine:
     """A program as an agent, and as a player at one table. It is started when it is first asked.
 
     Args:
-        protocol: what its name begins with; command: the program and its arguments, as in a shell.
-        game: what is played; variant: its options.
-        milliseconds: that it is told to take for a decision, where no clock runs; 0: no limit but PATIENCE.
+        protocol: the beginning of its name; command: the program and its arguments, as in a shell.
+        game: of the agent; variant: its options.
+        milliseconds: the limit of a decision, where no clock runs; 0: no limit but PATIENCE.
 
     Raises:
         ValueError: if the program is not there.
     """
 
-    goodbye = b""  # what the protocol says at the end
+    goodbye = b""  # of the protocol
     keeps_deadlines = True  # `act` takes one, and ends a program that does not
 
     def __init__(self, protocol: str, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
@@ -46,7 +46,7 @@ class Engine:
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """Its name in reports."""
         return repr(self)
 
     @property
@@ -63,16 +63,16 @@ class Engine:
         """Return the program's action.
 
         Args:
-            view: what the seat knows; mask: what it may do; deadline: by time.monotonic, or None.
+            view: of the seat; mask: of legal actions; deadline: by time.monotonic, or None.
 
         Raises:
             EngineError: if it does not answer, or not with an action, or dies twice of the same question; it is started
                 anew for the next decision.
         """
         try:
-            action = self._tried(lambda: self._ask(view, mask, deadline))
+            action = self._run(lambda: self._ask(view, mask, deadline))
         except Died:
-            action = self._tried(lambda: self._ask(view, mask, deadline))
+            action = self._run(lambda: self._ask(view, mask, deadline))
         self._failures.row = 0
         return action
 
@@ -82,7 +82,7 @@ class Engine:
 
     def warm_up(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
         """Start the program before a clock runs."""
-        self._tried(self._started)
+        self._run(self._started)
 
     def pause(self) -> None:
         """Let the program rest until it is asked or told something."""
@@ -93,7 +93,7 @@ class Engine:
         self.child.close(self.goodbye)
 
     def limit(self, deadline: float | None) -> tuple[float | None, float]:
-        """Return the seconds that it is told, if any, and the moment at which it is ended."""
+        """Return the seconds in the question, if any, and the time at which the program is ended."""
         now = time.monotonic()
         if deadline is not None:
             left = max(deadline - now, 0.0)
@@ -108,7 +108,7 @@ class Engine:
 
     @abstractmethod
     def _greet(self) -> None:
-        """Tell a program that was just started what is played."""
+        """Tell a program that was just started the game."""
 
     def _started(self) -> None:
         """Start the program, unless it runs."""
@@ -122,15 +122,15 @@ class Engine:
                 self._failures.row = MOST_FAILURES
                 raise
 
-    def _tried(self, work: Any) -> Any:
-        """Do something; a program that fails is ended, and one that fails again and again is given up."""
+    def _run(self, work: Any) -> Any:
+        """Call a function; a program that fails is ended, and one that fails again and again is given up."""
         if self._failures.too_many:
             raise EngineError(self._failures.words(self))
         try:
-            found = work()
+            result = work()
         except BaseException as error:
             self.child.kill()
             if isinstance(error, EngineError):
                 self._failures.note(str(error))
             raise
-        return found
+        return result

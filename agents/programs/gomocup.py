@@ -20,7 +20,7 @@ USUAL = 1.0  # seconds for a move, if nobody says
 _PAUSE = 0.002  # seconds after a move, within which some engines drop what they are sent
 _FOREVER = 2**31 - 1  # milliseconds left, where nothing limits the game
 _MOVE = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*")
-_TALK = ("MESSAGE", "DEBUG", "INFO")
+_COMMENTS = ("MESSAGE", "DEBUG", "INFO")
 
 
 class GomocupAgent(Engine):
@@ -38,7 +38,7 @@ class GomocupAgent(Engine):
         if variant.k != 5 or variant.obstacles or min(variant.m, variant.n) < 5:
             raise ValueError("such engines play five in a row on boards of 5×5 or more without obstacles: set k=5")
         super().__init__("gomocup", command, game, variant, milliseconds)
-        self._spans, self._told = game.parts(variant).spans(), -1
+        self._spans, self._time_sent = game.parts(variant).spans(), -1
         self._stones: frozenset[tuple[int, int]] | None = None  # cells and whose stones, as the engine has them
 
     def reset(self, seat: int, seed: int) -> None:
@@ -47,7 +47,7 @@ class GomocupAgent(Engine):
     def _greet(self) -> None:
         """Tell the size of the board, and that five or more win."""
         deadline = time.monotonic() + STARTING
-        self._told = -1
+        self._time_sent = -1
         self._start(deadline)
         for setting in ("rule 0", "game_type 1", "timeout_match 0", "max_memory 0"):
             self._send(f"INFO {setting}", deadline)
@@ -80,15 +80,15 @@ class GomocupAgent(Engine):
         rows = in_turn(mine, theirs)
         self._started()
         left, until = self.limit(deadline)
-        time.sleep(max(0.0, self.child.heard + _PAUSE - time.monotonic()))
+        time.sleep(max(0.0, self.child.answered_at + _PAUSE - time.monotonic()))
         self._tell_time(USUAL if left is None else left, until)
         stones = frozenset(rows)
         new = stones - self._stones if self._stones and self._stones <= stones else frozenset[tuple[int, int]]()
         if len(new) == 1 and (turn := next(iter(new)))[1] == 2:
-            self._send(f"TURN {self._told_cell(turn[0])}", until)
+            self._send(f"TURN {self._cell_text(turn[0])}", until)
         else:
             self._clear(until)
-            lines = [f"{self._told_cell(cell)},{whose}" for cell, whose in rows]
+            lines = [f"{self._cell_text(cell)},{whose}" for cell, whose in rows]
             self._send("\n".join(["BOARD", *lines, "DONE"]) if lines else "BEGIN", until)
         self._stones = None
         action = self._move(until, mask)
@@ -98,17 +98,17 @@ class GomocupAgent(Engine):
     def _move(self, until: float, mask: NDArray[np.int8]) -> int:
         """Take the engine's move."""
         v = self.variant
-        while (found := _MOVE.fullmatch(line := self._line(until))) is None:
+        while (match := _MOVE.fullmatch(line := self._line(until))) is None:
             word, _, cell = line.partition(" ")
             if word.upper() != "SUGGEST" or _MOVE.fullmatch(cell) is None:
                 raise self._wrong(line, "with")
             self._send(f"PLAY {cell}", until)
-        x, y = int(found[1]), int(found[2])
+        x, y = int(match[1]), int(match[2])
         if not (x < v.n and y < v.m and mask[y * v.n + x]):
             raise self._wrong(line, "with a cell that is not free,")
         return y * v.n + x
 
-    def _told_cell(self, cell: int) -> str:
+    def _cell_text(self, cell: int) -> str:
         return f"{cell % self.variant.n},{cell // self.variant.n}"
 
     def _wrong(self, line: str, how: str) -> EngineError:
@@ -116,14 +116,14 @@ class GomocupAgent(Engine):
 
     def _tell_time(self, seconds: float, until: float) -> None:
         """Tell the time for the move, if it has changed, and that for the game."""
-        told = max(1, int(1000 * seconds))
-        if told != self._told:
-            self._told = told
-            self._send(f"INFO timeout_turn {told}", until)
+        milliseconds = max(1, int(1000 * seconds))
+        if milliseconds != self._time_sent:
+            self._time_sent = milliseconds
+            self._send(f"INFO timeout_turn {milliseconds}", until)
         self._send(f"INFO time_left {_FOREVER}", until)
 
     def limit(self, deadline: float | None) -> tuple[float | None, float]:
-        """Return the seconds that it is told, and the moment at which it is ended."""
+        """Return the seconds in the question, and the time at which the engine is ended."""
         left, until = super().limit(deadline)
         return (USUAL, time.monotonic() + USUAL + 10.0) if left is None else (left, until)
 
@@ -131,13 +131,13 @@ class GomocupAgent(Engine):
         self.child.send((text + "\n").encode(), deadline)
 
     def _line(self, deadline: float) -> str:
-        """Return the engine's next line that is no talk."""
+        """Return the engine's next line that is no comment."""
         while True:
             line = self.child.line(deadline).strip()
             word = line.partition(" ")[0].upper()
             if word in ("ERROR", "UNKNOWN"):
                 raise EngineError(f"{self!r} says: {line[:200]}{self.child.tail}")
-            if line and word not in _TALK:
+            if line and word not in _COMMENTS:
                 return line
 
 

@@ -1,6 +1,6 @@
-"""Runs a bot that is written in a Python file as a program of its own: `python host.py BOT.PY`.
+"""Host of a bot in a Python file, a program of its own: `python host.py BOT.PY`.
 
-The file has a class `Bot`, or one class with `act(view, mask)`, or a function `act(view, mask)`. It is told views as
+The file has a class `Bot`, or one class with `act(view, mask)`, or a function `act(view, mask)`. It gets views as
 NumPy arrays and speaks to kozyr by JSON lines, protocol "kozyr" 1. What it prints goes to standard error. This file
 imports nothing of kozyr, so that a bot starts at once.
 """
@@ -19,7 +19,7 @@ _NAME = "bot_of_a_course"  # of the module
 _HIGHEST = 127  # number of a view up to which it is int8
 
 
-def found(path: Path) -> Any:
+def load(path: Path) -> Any:
     """Return the bot of a file: an object with `act`.
 
     Raises:
@@ -34,9 +34,9 @@ def found(path: Path) -> Any:
     spec.loader.exec_module(module)
     own = [one for one in vars(module).values() if inspect.isclass(one) and one.__module__ == _NAME]
     able = [one for one in dict.fromkeys(own) if callable(getattr(one, "act", None))]
-    named = [one for one in able if one.__name__ == "Bot"]
-    if len(named or able) == 1:
-        return (named or able)[0]()
+    bots = [one for one in able if one.__name__ == "Bot"] or able
+    if len(bots) == 1:
+        return bots[0]()
     if not able and callable(getattr(module, "act", None)):
         return module
     names = ", ".join(one.__name__ for one in able) or "none"
@@ -44,7 +44,7 @@ def found(path: Path) -> Any:
 
 
 class Session:
-    """What a bot is told and answers.
+    """A bot's answers to messages.
 
     Args:
         bot: an object with `act`; `reset(seat, seed)` is called if it has one.
@@ -77,11 +77,11 @@ def main(path: str) -> None:
     """Answer until the input ends."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what the bot prints is for people
-    session = Session(found(Path(path)))
+    session = Session(load(Path(path)))
     for line in sys.stdin:
-        told = session.answer(json.loads(line))
-        if told is not None:
-            out.write(json.dumps(told) + "\n")
+        answer = session.answer(json.loads(line))
+        if answer is not None:
+            out.write(json.dumps(answer) + "\n")
             out.flush()
 
 

@@ -1,4 +1,4 @@
-"""The messages of protocol "kozyr" 1, as a program is told them; see docs/howto/process.md."""
+"""Messages of protocol "kozyr" 1 to and from a program; see docs/howto/process.md."""
 
 import json
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ from kozyr.envs.loops import tables
 from kozyr.envs.table.event import Event
 
 VERSION = 1
-PARTS = ("view", "words", "text", "events")  # what a program may want
+PARTS = ("view", "words", "text", "events")  # that a program may ask for
 USUAL = ("view", "words")
-GREETING = f'{{"type":"hello","kozyr":{VERSION}}}'  # what it answers at least
+GREETING = f'{{"type":"hello","kozyr":{VERSION}}}'  # its shortest answer to hello
 
 
-class Telling:
-    """What a program is told of one game.
+class MessageWriter:
+    """Messages to a program in one game.
 
     Args:
-        game: what is played; variant: its options.
+        game: of the messages; variant: its options.
 
     Attributes:
-        wants: what it wants to be told, of PARTS.
+        wants: parts of a question that the program asks for, of PARTS.
     """
 
     def __init__(self, game: Game, variant: Any) -> None:
@@ -35,9 +35,9 @@ class Telling:
         self._states = np.zeros(1, game.layout(variant))
 
     def hello(self) -> str:
-        """Return all that stays the same."""
+        """Return the first message, with all that stays the same."""
         game, v = self.game, self.variant
-        return written(
+        return encode(
             {
                 "type": "hello",
                 "kozyr": VERSION,
@@ -54,55 +54,55 @@ class Telling:
         """Return a question; the keys keep this order.
 
         Args:
-            number: its id; seat: whose turn it is, −1: not known; view: what it knows; mask: what it may do.
+            number: its id; seat: to move, −1: not known; view: of the seat; mask: of legal actions.
             left: seconds for the answer, or None.
         """
         game, v, legal = self.game, self.variant, np.flatnonzero(mask).tolist()
-        told: dict[str, Any] = {"type": "act", "id": number, "left": left, "legal": legal}
+        message: dict[str, Any] = {"type": "act", "id": number, "left": left, "legal": legal}
         if "words" in self.wants:
             tables.guess(v, view, 0, self._states)
-            told["words"] = [game.text.say(v, self._states[0], action, 0) for action in legal]
+            message["words"] = [game.text.say(v, self._states[0], action, 0) for action in legal]
         if "view" in self.wants:
-            told["view"] = {name: view[span].tolist() for name, span in self._spans}
+            message["view"] = {name: view[span].tolist() for name, span in self._spans}
         if "text" in self.wants:
-            told["text"] = game.text.write_view(v, view, max(seat, 0))
-        return written(told)
+            message["text"] = game.text.write_view(v, view, max(seat, 0))
+        return encode(message)
 
 
 def event(it: Event) -> str:
-    """Return what has happened."""
-    told = {"type": "event", "kind": str(it.kind), "ply": it.ply, "seat": it.seat}
-    return written({**told, "action": it.action, "words": it.words})
+    """Return the message of an event."""
+    message = {"type": "event", "kind": str(it.kind), "ply": it.ply, "seat": it.seat}
+    return encode({**message, "action": it.action, "words": it.words})
 
 
 def reset(seat: int, seed: int) -> str:
-    """Return the seat that a program has now, −1 for several, and its luck."""
-    return written({"type": "reset", "seat": seat, "seed": seed})
+    """Return the message of the seat that a program has now, −1 for several, and its luck."""
+    return encode({"type": "reset", "seat": seat, "seed": seed})
 
 
 def result(seat: int, payoffs: Sequence[float]) -> str:
-    """Return what a game has brought."""
-    return written({"type": "result", "seat": seat, "payoffs": list(payoffs)})
+    """Return the message of a game's payoffs."""
+    return encode({"type": "result", "seat": seat, "payoffs": list(payoffs)})
 
 
-def wanted(hello: Any) -> frozenset[str]:
-    """Return what a program wants, as it has greeted.
+def wanted_parts(hello: Any) -> frozenset[str]:
+    """Return the parts of a question that a program asks for in its hello.
 
     Raises:
         ValueError: if its greeting is none.
     """
     if not isinstance(hello, dict):
         raise ValueError(f"write {GREETING}")
-    said = cast("dict[str, Any]", hello)
-    if said.get("type") != "hello" or said.get("kozyr") != VERSION:
+    greeting = cast("dict[str, Any]", hello)
+    if greeting.get("type") != "hello" or greeting.get("kozyr") != VERSION:
         raise ValueError(f"write {GREETING}")
-    wants = said.get("wants", list(USUAL))
+    wants = greeting.get("wants", list(USUAL))
     if not isinstance(wants, list) or any(one not in PARTS for one in cast("list[Any]", wants)):
         raise ValueError(f"it may want a list of {', '.join(PARTS)}")
     return frozenset(cast("list[str]", wants))
 
 
-def written(message: Any) -> str:
+def encode(message: Any) -> str:
     """Return a message as it is sent, without the end of its line."""
     return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
 
@@ -110,7 +110,7 @@ def written(message: Any) -> str:
 def read(line: str) -> dict[str, Any] | None:
     """Return a message, or None for a text that is no JSON object."""
     try:
-        found: Any = json.loads(line)
+        message: Any = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+    return cast("dict[str, Any]", message) if isinstance(message, dict) else None

@@ -1,4 +1,4 @@
-"""An agent of ours as an engine of the Gomocup (Piskvork) protocol, for any manager that speaks it.
+"""Agents of ours as an engine of the Gomocup (Piskvork) protocol, for any manager that speaks it.
 
 The manager writes commands to standard input and reads answers from standard output. There is no last reply here.
 """
@@ -19,21 +19,21 @@ from kozyr.envs.core import dispatch
 GAME = envs.game("mnk")
 LEAST, MOST = 5, 25  # sides of a board
 _RESERVE = 0.05, 0.1  # seconds and share of the turn's time that are left unused
-_UNTOLD = 1.0  # seconds for a move before the manager has said
+_DEFAULT = 1.0  # seconds for a move before the manager sets a limit
 _LONGEST = 60.0  # seconds that we ever take
 _CELL = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*(?:,\s*([123])\s*)?")
 _EXACT = 1  # rule of the manager: only five, and not six, win; no other bit of it is played
 
 
 class Refusal(Exception):  # noqa: N818 - an answer
-    """What is answered with ERROR."""
+    """A command that is answered with ERROR."""
 
 
 class Brain:
     """The engine: `answer` takes a line and returns lines.
 
     Args:
-        agent: the name of who plays; a search player without a budget gets the manager's time.
+        agent: the name of the player; a search player without a budget gets the manager's time.
         seed: fixes its luck.
 
     Raises:
@@ -45,7 +45,7 @@ class Brain:
         self._info = dict[str, str]()
         self._variant: Any = None
         self._board = np.zeros((0, 0), np.int8)  # 1 ours, 2 theirs
-        self._rows: list[str] | None = None  # of a BOARD that is being told
+        self._rows: list[str] | None = None  # of a BOARD that is being sent
         self._agent: Any = None
         self.over = False
         self._commands: dict[str, Callable[[str], list[str]]] = {
@@ -55,15 +55,15 @@ class Brain:
             "BEGIN": self._begin,
             "TURN": self._turn,
             "TAKEBACK": self._takeback,
-            "BOARD": self._tell_board,
-            "INFO": self._tell_info,
+            "BOARD": self._read_board,
+            "INFO": self._read_info,
             "ABOUT": self._about,
             "END": self._end,
         }
-        agents.load(agent, GAME.name, k=LEAST, last_reply=False)  # a bad name is told at once
+        agents.load(agent, GAME.name, k=LEAST, last_reply=False)  # a bad name fails at once
 
     def answer(self, line: str) -> list[str]:
-        """Return what is answered to a line of the manager's."""
+        """Return the answers to a line of the manager."""
         try:
             if self._rows is not None:
                 return self._board_line(line.strip())
@@ -78,10 +78,10 @@ class Brain:
         return self._begin_game(int(rest), int(rest))
 
     def _rectstart(self, rest: str) -> list[str]:
-        found = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", rest)
-        if found is None:
+        match = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", rest)
+        if match is None:
             raise Refusal("RECTSTART takes width,height")
-        return self._begin_game(int(found[1]), int(found[2]))
+        return self._begin_game(int(match[1]), int(match[2]))
 
     def _begin_game(self, width: int, height: int) -> list[str]:
         if min(width, height) < LEAST or max(width, height) > MOST:
@@ -113,7 +113,7 @@ class Brain:
         self._board[y, x] = 0
         return ["OK"]
 
-    def _tell_board(self, rest: str) -> list[str]:
+    def _read_board(self, rest: str) -> list[str]:
         self._require_game()
         self._rows = []
         return []
@@ -134,7 +134,7 @@ class Brain:
             self._board[y, x] = whose
         return self._move()
 
-    def _tell_info(self, rest: str) -> list[str]:
+    def _read_info(self, rest: str) -> list[str]:
         key, _, value = rest.partition(" ")
         if len(self._info) < 100:
             self._info[key] = value.strip()
@@ -154,12 +154,12 @@ class Brain:
             raise Refusal("START comes first")
 
     def _cell(self, text: str) -> tuple[int, int, int]:
-        """Return row, column and whose stone a text tells."""
+        """Return row, column and owner of a stone in a text."""
         self._require_game()
-        found = _CELL.fullmatch(text)
-        if found is None or int(found[2]) >= self._variant.m or int(found[1]) >= self._variant.n:
+        match = _CELL.fullmatch(text)
+        if match is None or int(match[2]) >= self._variant.m or int(match[1]) >= self._variant.n:
             raise Refusal(f"{text.strip()[:40]!r} is no cell of this board")
-        return int(found[2]), int(found[1]), int(found[3] or 0)
+        return int(match[2]), int(match[1]), int(match[3] or 0)
 
     def _put(self, text: str, whose: int) -> None:
         y, x, _ = self._cell(text)
@@ -197,13 +197,13 @@ class Brain:
         return fine if fine.any() else mask
 
     def _number(self, key: str, default: int) -> int:
-        """Return a number that the manager has told."""
+        """Return a number of the manager's INFO."""
         text = self._info.get(key, "")
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else default
 
     def _seconds(self) -> float:
-        """Return how long we may think about a move."""
-        turn = self._number("timeout_turn", int(1000 * _UNTOLD)) / 1000
+        """Return the seconds for a move."""
+        turn = self._number("timeout_turn", int(1000 * _DEFAULT)) / 1000
         left = self._number("time_left", 2**31 - 1) / 1000
         turn = min(turn, left / 10)
         return min(max(turn - max(_RESERVE[0], _RESERVE[1] * turn), 0.001), _LONGEST)
@@ -212,7 +212,7 @@ class Brain:
 def run(brain: Brain, lines: IO[str], write: Callable[[str], None]) -> None:
     """Answer a manager until it says END or goes."""
     for line in lines:
-        for said in brain.answer(line):
-            write(said)
+        for answer in brain.answer(line):
+            write(answer)
         if brain.over:
             return

@@ -1,4 +1,4 @@
-"""A program in any language as an agent of any game: JSON lines, protocol "kozyr" 1; see docs/howto/process.md."""
+"""Programs in any language as agents of any game: JSON lines, protocol "kozyr" 1; see docs/howto/process.md."""
 
 import time
 from collections.abc import Sequence
@@ -22,25 +22,25 @@ _SHOWN = 80  # characters of a wrong line
 class ProcessAgent(Engine):
     """A program that speaks JSON lines.
 
-    It is asked about views, and remembers nothing between them unless it wants to: at a table it hears the events
-    too, if it has asked for them.
+    It is asked about views, and remembers nothing between them unless it wants to: at a table it gets the events too,
+    if it has asked for them.
     """
 
     def __init__(self, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
         super().__init__("process", command, game, variant, milliseconds)
-        self._telling = messages.Telling(game, variant)
-        self._seat, self._seed, self._asked = -1, 0, 0
+        self._writer = messages.MessageWriter(game, variant)
+        self._seat, self._seed, self._question = -1, 0, 0
 
     def reset(self, seat: int, seed: int) -> None:
         """Tell the program its seat, −1 for several, and its luck."""
         self._seat, self._seed = seat, int(seed) % _EXACT
         if self.child.running:
-            self._tried(self._tell_reset)
+            self._run(self._tell_reset)
 
     def warm_up(self, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
         """Start the program and put a question in vain, so that no clock counts either in."""
         super().warm_up(view, mask)
-        self._telling.act(0, self._seat, view, mask, None)
+        self._writer.act(0, self._seat, view, mask, None)
 
     # ------------------------------------------------------------------ at a table
 
@@ -48,17 +48,17 @@ class ProcessAgent(Engine):
         """Sit down where a game begins."""
         self._seat = -1 if info.seat is None else info.seat
         self._seed = int(np.random.default_rng().integers(_EXACT))
-        self._tried(self._started_for_game)
+        self._run(self._started_for_game)
 
     def see(self, event: Event) -> None:
         """Pass an event on, if the program wants them."""
-        if "events" in self._telling.wants and self.child.running:
-            self._tried(lambda: self._send(messages.event(event)))
+        if "events" in self._writer.wants and self.child.running:
+            self._run(lambda: self._send(messages.event(event)))
 
     def end(self, payoffs: Sequence[float]) -> None:
-        """Tell what the game has brought."""
+        """Tell the program the payoffs of a game."""
         if self.child.running:
-            self._tried(lambda: self._send(messages.result(self._seat, payoffs)))
+            self._run(lambda: self._send(messages.result(self._seat, payoffs)))
 
     # ------------------------------------------------------------------
 
@@ -71,10 +71,10 @@ class ProcessAgent(Engine):
     def _greet(self) -> None:
         """Say hello with all that stays the same, and take the program's."""
         deadline = time.monotonic() + STARTING
-        self._send(self._telling.hello(), deadline)
+        self._send(self._writer.hello(), deadline)
         answer = self._message(deadline)
         try:
-            self._telling.wants = messages.wanted(answer)
+            self._writer.wants = messages.wanted_parts(answer)
         except ValueError as error:
             raise EngineError(f"{self!r} answers to hello with {_cut(answer)}: {error}") from None
         self._tell_reset()
@@ -86,11 +86,11 @@ class ProcessAgent(Engine):
         """Send one question and take the answer to it."""
         self._started()
         left, until = self.limit(deadline)
-        self._asked += 1
-        self._send(self._telling.act(self._asked, self._seat, view, mask, left), until)
+        self._question += 1
+        self._send(self._writer.act(self._question, self._seat, view, mask, left), until)
         answer = self._message(until)
-        if answer.get("type") != "move" or answer.get("id") != self._asked:
-            right = f'{{"type":"move","id":{self._asked},"action":A}}'
+        if answer.get("type") != "move" or answer.get("id") != self._question:
+            right = f'{{"type":"move","id":{self._question},"action":A}}'
             raise EngineError(f"{self!r} answers with {_cut(answer)}: write {right}")
         action: Any = answer.get("action")
         complaint = check.complaint(action, mask) if type(action) is int else "it is no whole number"
@@ -104,17 +104,17 @@ class ProcessAgent(Engine):
     def _message(self, deadline: float) -> dict[str, Any]:
         """Return the program's next message."""
         line = self.child.line(deadline)
-        found = messages.read(line)
-        if found is None:
+        message = messages.read(line)
+        if message is None:
             raise EngineError(
                 f"{self!r} writes {_cut(line)}, which is no JSON object: write nothing else to standard output, and "
                 f"what people are to read to standard error{self.child.tail}"
             )
-        return found
+        return message
 
 
-def _cut(given: Any) -> str:
-    text = given if isinstance(given, str) else messages.written(given)
+def _cut(answer: Any) -> str:
+    text = answer if isinstance(answer, str) else messages.encode(answer)
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 

@@ -35,26 +35,26 @@ def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
     files, and those whose names begin with a dot or an underscore, are left alone.
 
     Args:
-        folder: where they are.
-        memory: that each program may have, as "500MB" or "2GB": its address space on Linux.
+        folder: of the bots.
+        memory: of each program, as "500MB" or "2GB": its address space on Linux.
 
     Raises:
         ValueError: if there is no such folder, there are fewer than two bots in it, or memory is none.
     """
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}")
-    most, found = kibibytes(memory), dict[str, Student]()
+    most, bots = kibibytes(memory), dict[str, Student]()
     for path in sorted(folder.iterdir()):
         source = None if path.name[0] in "._" or not path.is_file() else _source(path, most)
         if source is not None:
             mark = f"#{hashlib.sha256(path.read_bytes()).hexdigest()[:12]} {memory.upper()}"
-            found[path.stem if path.stem not in found else path.name] = Student(source, mark)
-    if len(found) < 2:
+            bots[path.stem if path.stem not in bots else path.name] = Student(source, mark)
+    if len(bots) < 2:
         raise ValueError(
-            f"{folder} has {len(found)} bots, and it takes two: put files.py with a class Bot there, or programs "
+            f"{folder} has {len(bots)} bots, and it takes two: put files.py with a class Bot there, or programs "
             "(chmod +x)"
         )
-    return found
+    return bots
 
 
 def kibibytes(memory: str) -> int:
@@ -62,10 +62,10 @@ def kibibytes(memory: str) -> int:
     number, unit = memory[:-2], memory[-2:].upper()
     if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or not 0 < int(number) < 10**6:
         raise ValueError(f"memory={memory!r} is not allowed: write it as 500MB or 2GB")
-    found = int(number) * _UNITS[unit]
-    if found < _LEAST:
+    amount = int(number) * _UNITS[unit]
+    if amount < _LEAST:
         raise ValueError(f"memory={memory!r} is not allowed: no program starts with less than {_LEAST >> 10}MB")
-    return found
+    return amount
 
 
 def _source(path: Path, most: int) -> str | None:
@@ -78,7 +78,7 @@ def _source(path: Path, most: int) -> str | None:
 
 
 def _is_program(path: Path) -> bool:
-    """Tell whether a file may be executed and begins as programs do: some systems let all files be executed."""
+    """Return True if a file may be executed and begins as programs do: some systems let all files be executed."""
     if not os.access(path, os.X_OK):
         return False
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""An agent of ours in a seat of somebody else's table: it comes by the seat's link, over a WebSocket."""
+"""Guest: an agent of ours in a seat of somebody else's table, which it reaches by the seat's link over a WebSocket."""
 
 import json
 import time
@@ -25,7 +25,7 @@ class Guest:
 
     Args:
         link: the seat's, as http://HOST:PORT/tables/ID#TOKEN.
-        agent: its name; tell: called with a line for each thing that happens.
+        agent: its name; tell: called with a line for each event.
 
     Raises:
         ValueError: for a link that is none.
@@ -42,7 +42,7 @@ class Guest:
         self.games = list[float]()
 
     def run(self) -> list[float]:
-        """Play until the table closes, and return what each game has brought.
+        """Play until the table closes, and return the payoff of each game.
 
         Raises:
             RuntimeError: if nobody is there, or the link opens nothing.
@@ -67,12 +67,12 @@ class Guest:
             if kind == "hello":
                 self._load(message)
                 greeting = {"type": "hello", "kozyr": messages.VERSION, "token": self._token, "wants": ["view"]}
-                socket.send(messages.written(greeting))
+                socket.send(messages.encode(greeting))
             elif kind == "reset" and self._player is not None:
                 self._player.begin(replace(self._info, seat=message["seat"]))
                 self._tell(f"{self._agent} has seat {message['seat'] + 1} of {self._info.seats}")
             elif kind == "act":
-                socket.send(messages.written({"type": "move", "id": message["id"], "action": self._decide(message)}))
+                socket.send(messages.encode({"type": "move", "id": message["id"], "action": self._decide(message)}))
             elif kind == "result":
                 self.games.append(message["payoffs"][message["seat"]])
                 self._tell(f"game {len(self.games)} has brought {self.games[-1]:+g}")

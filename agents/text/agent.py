@@ -12,7 +12,7 @@ from kozyr import envs
 from kozyr.agents.arena.matches.processes import Failures
 from kozyr.agents.input_checks import Gate
 from kozyr.agents.text.answer import Refused
-from kozyr.agents.text.question import Question, Writing
+from kozyr.agents.text.question import Question, QuestionWriter
 from kozyr.agents.usage import Answer, Usage
 from kozyr.envs.environments import check
 from kozyr.envs.environments.agent import Solo
@@ -45,12 +45,12 @@ class TextAgent(Solo):
             also takes the deadline, by `time.monotonic`, or None.
         game: the game's name.
         retries: questions put again after an answer that is no legal action.
-        full_rules: tell RULES.md in place of the rules in short.
-        name: what reports call it.
+        full_rules: write RULES.md in place of the rules in short.
+        name: in reports.
         **variant: fields of the game's variant.
 
     Attributes:
-        usage: what all decisions so far came to.
+        usage: of all decisions so far.
 
     Raises:
         ValueError: for an unknown game, an impossible variant, or something that is no function.
@@ -80,8 +80,8 @@ class TextAgent(Solo):
         self.retries = check.count("retries", retries, 0)
         self.name = name or str(getattr(ask, "__name__", type(ask).__name__))
         self.usage = self.nothing = Usage(getattr(ask, "model", self.name), getattr(ask, "temperature", None))
-        self._asked, self._failures, self._seat = ask, Failures(), -1
-        self.writing, self._gate = Writing(self.game, self.variant, full_rules), Gate(self.game, self.variant)
+        self._ask_model, self._failures, self._seat = ask, Failures(), -1
+        self.writing, self._gate = QuestionWriter(self.game, self.variant, full_rules), Gate(self.game, self.variant)
 
     def __repr__(self) -> str:
         return self.name
@@ -89,7 +89,7 @@ class TextAgent(Solo):
     @property
     def keeps_deadlines(self) -> bool:
         """Whether the function takes a deadline."""
-        return bool(getattr(self._asked, "keeps_deadlines", False))
+        return bool(getattr(self._ask_model, "keeps_deadlines", False))
 
     def new_player(self) -> "TextPlayer":
         """Return a player for one seat, which shares the function and counts for this agent too."""
@@ -121,9 +121,9 @@ class TextAgent(Solo):
         """Return an action.
 
         Args:
-            seat: who is asked; view: what it knows; mask: what it may do.
-            events: what has happened since it was asked last; deadline: by `time.monotonic`, or None.
-            count: is told what every answer came to.
+            seat: to move; view: of the seat; mask: of legal actions.
+            events: since its last question; deadline: by `time.monotonic`, or None.
+            count: called with the usage of every answer.
             heading: of the prompt, where it was written before.
 
         Raises:
@@ -162,12 +162,12 @@ class TextAgent(Solo):
             resent, seconds = getattr(error, "resent", 0), time.monotonic() - began
             count(replace(self.nothing, retries=int(again), resent=resent, seconds=seconds))
             raise
-        told = {name: getattr(answer, name) for name in Answer._fields if name != "text"}
-        count(replace(self.nothing, answers=1, retries=int(again), seconds=time.monotonic() - began, **told))
+        counts = {name: getattr(answer, name) for name in Answer._fields if name != "text"}
+        count(replace(self.nothing, answers=1, retries=int(again), seconds=time.monotonic() - began, **counts))
         return answer.text
 
     def count(self, one: Usage) -> None:
-        """Add what an answer came to."""
+        """Add the usage of an answer."""
         self.usage += one
 
     def _put(self, prompt: str, deadline: float | None) -> Answer:
@@ -177,31 +177,31 @@ class TextAgent(Solo):
             TextError: for an answer that is no text; and whatever the function raises.
         """
         try:
-            found = self._asked(prompt, deadline) if self.keeps_deadlines else self._asked(prompt)
+            reply = self._ask_model(prompt, deadline) if self.keeps_deadlines else self._ask_model(prompt)
         except Exception as error:
             self._failures.note(f"{type(error).__name__}: {error}")
             raise
         self._failures.row = 0
-        answer = Answer(found) if isinstance(found, str) else found
+        answer = Answer(reply) if isinstance(reply, str) else reply
         if not isinstance(answer, Answer) or not isinstance(answer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TextError(f"{self!r} returns {type(found).__name__}: return the answer as a text")
+            raise TextError(f"{self!r} returns {type(reply).__name__}: return the answer as a text")
         return answer
 
     def close(self) -> None:
-        """Let go what the function holds."""
-        close = getattr(self._asked, "close", None)
+        """Close the function, if it has something to close."""
+        close = getattr(self._ask_model, "close", None)
         if close is not None:
             close()
 
 
 class TextPlayer:
-    """A seat at one table for which a text agent decides; it remembers what has happened since it was asked.
+    """A seat at one table for which a text agent decides; it remembers the events since its last question.
 
     Args:
         agent: whose function is asked.
 
     Attributes:
-        usage: what the decisions of this game came to.
+        usage: of the decisions of this game.
     """
 
     def __init__(self, agent: TextAgent) -> None:
@@ -218,7 +218,7 @@ class TextPlayer:
         self._acted, self._heading = False, self.agent.writing.heading(self._seat)
 
     def see(self, event: Event) -> None:
-        """Remember what has happened, but for the answer just given."""
+        """Remember an event, but for the player's own last answer."""
         if self._acted and event.kind == Kind.MOVED and event.seat == self._seat:
             self._acted = False
             return
@@ -230,10 +230,10 @@ class TextPlayer:
         Raises:
             TextError: if it gives none.
         """
-        told = self._events
+        events = self._events
         if np.count_nonzero(mask) > 1:
             self._events, self._acted = [], True
-        return self.agent.decide(self._seat, view, mask, told, deadline, self._count, self._heading)
+        return self.agent.decide(self._seat, view, mask, events, deadline, self._count, self._heading)
 
     def _count(self, one: Usage) -> None:
         self.usage += one

@@ -1,8 +1,8 @@
-"""How an action is found in an answer.
+"""Answers of a model: the rule by which an action is read from a text.
 
-The rule: what stands in backticks counts, the last action among it; if there is none, the last line that is an action
+The rule: text in backticks counts, the last action among it; if there is none, the last line that is an action
 counts. Whatever stands around it is passed over: thoughts up to </think>, a bullet, bold letters, quotes, square
-brackets, a full stop, and a word with a colon, as in "Action: 7C". Capitals do not matter. What is found may still be
+brackets, a full stop, and a word with a colon, as in "Action: 7C". Capitals do not matter. The action may still be
 illegal.
 """
 
@@ -25,12 +25,12 @@ _SHOWN = 60
 
 
 class Refused(ValueError):  # noqa: N818 - what has happened
-    """An answer holds no legal action; the words say why, to whoever has answered."""
+    """An answer holds no legal action; the words say why, to the model."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """What tells the actions of one decision by their words.
+    """Reader of the actions of one decision.
 
     Attributes:
         legal: the legal actions by their words in small letters.
@@ -58,8 +58,8 @@ class Reader:
     def _action(self, line: str) -> int | None:
         """Return the action that a line is, legal or not, or None."""
         for form in _forms(line):
-            if (found := self.legal.get(form.lower())) is not None:
-                return found
+            if (action := self.legal.get(form.lower())) is not None:
+                return action
         for form in _forms(line):
             try:
                 return self.parse(form)
@@ -69,21 +69,21 @@ class Reader:
 
 
 def _candidates(text: str) -> Iterator[str]:
-    """Give what stands in backticks and then the lines, the last one first."""
+    """Yield the texts in backticks and then the lines, the last one first."""
     for span in reversed([*_SPAN.finditer(text)]):
         yield from _lines(span[1] if span[1] is not None else span[2])
     yield from _lines(_SPAN.sub("", text))
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Give the lines that may be an action, the last one first."""
+    """Yield the lines that may be an action, the last one first."""
     for line in reversed(text.splitlines()[-_MOST_LINES:]):
         if (bare := line.strip()) and len(bare) <= _MOST:
             yield bare
 
 
 def _forms(line: str) -> Iterator[str]:
-    """Give a line as it stands and with less and less around it."""
+    """Yield a line as it stands and with less and less around it."""
     yield line
     for step in (_unbulleted, _bare, _unlabelled, _bare):
         if (less := step(line)) and less != line:
@@ -96,8 +96,8 @@ def _unbulleted(line: str) -> str:
 
 
 def _unlabelled(line: str) -> str:
-    found = _LABEL.match(line)
-    return line[found.end() :] if found else line
+    label = _LABEL.match(line)
+    return line[label.end() :] if label else line
 
 
 def _bare(line: str) -> str:

@@ -1,6 +1,6 @@
-"""One game that is played by talk: whoever holds the conversations asks whose turn it is, tells and answers.
+"""Dialogue: one game whose seats get texts and answer with texts, for adapters to other people's environments.
 
-Adapters to other people's environments stand on it. A seat is told the rules once, and then only what is new.
+A seat gets the rules once, and then only news.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import numpy as np
 from kozyr import envs
 from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.answer import Refused
-from kozyr.agents.text.question import Question, Writing
+from kozyr.agents.text.question import Question, QuestionWriter
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.table.event import Event, Kind
@@ -21,21 +21,21 @@ ILLEGAL = "illegal action"  # the reason of a forfeit
 
 
 class Dialogue:
-    """A game in progress whose seats are told texts and answer with texts.
+    """A game in progress whose seats get texts and answer with texts.
 
-    Seats with one legal action play it without being asked. Who has given no legal action in `retries` + 1 answers
-    loses the game.
+    Seats with one legal action play it without being asked. A seat without a legal action in
+    `retries` + 1 answers loses the game.
 
     Args:
-        game: what is played; variant: its options.
+        game: of the dialogue; variant: its options.
         seed: of the deal; starter: the seat that begins, or None: the seed draws it.
         retries: questions put again after an answer that is no legal action.
-        full_rules: tell RULES.md in place of the rules in short.
+        full_rules: write RULES.md in place of the rules in short.
 
     Attributes:
         table: where the game stands. It knows hidden cards: show nobody more than `text` does.
         answers: of each seat; illegal: those of them that were no legal action.
-        reason: how the game has ended, in words; "" until then.
+        reason: of the end of the game, in words; "" until then.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Dialogue:
         self.table = Table(game, variant, seed, starter)
         self.retries = check.count("retries", retries, 0)
         self.answers, self.illegal = [0] * self.table.seats, [0] * self.table.seats
-        self._writing = Writing(game, variant, full_rules)
+        self._writing = QuestionWriter(game, variant, full_rules)
         self._news = [list[Event]() for _ in range(self.table.seats)]
         self._question: Question | None = None
         self._tried, self.reason = 0, ""
@@ -73,16 +73,16 @@ class Dialogue:
         return self.table.payoffs
 
     def rules(self, seat: int) -> str:
-        """Return what a seat is told first and once."""
+        """Return the first text for a seat."""
         return self._writing.heading(seat)
 
     def news(self, seat: int) -> list[Event]:
-        """Return what has happened since the seat was told last, as it may know it; its own answers are left out."""
-        found, self._news[seat] = self._news[seat], []
-        return found
+        """Return the events since the seat's last news, as it may know them, without its own answers."""
+        news, self._news[seat] = self._news[seat], []
+        return news
 
     def ask(self, news: Sequence[Event] = ()) -> str:
-        """Return the question for the seat to move: what it knows and may do, after the news."""
+        """Return the question for the seat to move: its view and legal actions, after the news."""
         table = self.table
         seat, view = table.turn, table.view(table.turn)
         words = self._writing.words(view, table.mask)
@@ -108,7 +108,7 @@ class Dialogue:
         self._hear(self.table.forfeit(self.turn, reason))
 
     def answer(self, text: str) -> str:
-        """Take the answer of the seat to move; return what is wrong with it, or "" once it has been played.
+        """Take the answer of the seat to move; return the reason why it does not count, or "" once it has been played.
 
         Raises:
             RuntimeError: if the game is over.
@@ -137,7 +137,7 @@ class Dialogue:
         return why
 
     def _play(self, action: int, answered: bool) -> None:
-        """Play an action and let everybody hear of it; whoever has answered knows it."""
+        """Play an action and tell everybody; the seat that has answered knows it."""
         seat, self._question, self._tried = self.turn, None, 0
         self._hear(self.table.apply(action), seat if answered else None)
 

@@ -18,7 +18,7 @@ TIMEOUT = 120.0  # seconds for an answer, all attempts together
 _ATTEMPTS = 5
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds before the second attempt, and before any
 _LARGEST = 8 << 20  # bytes of an answer
-_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)  # what may be better the next time
+_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)  # that may be better the next time
 _TOKENS = 1e9  # of an answer; more is a mistake of the endpoint
 _SHOWN = 300
 _HINTS = {
@@ -76,8 +76,8 @@ class Endpoint:
         timeout: float = TIMEOUT,
         prices: tuple[float, float] | None = None,
     ) -> None:
-        self._given = (url, model, temperature, timeout, prices)
-        self.url, self.model, self.temperature, self.timeout, self.prices = self._given
+        self._args = (url, model, temperature, timeout, prices)
+        self.url, self.model, self.temperature, self.timeout, self.prices = self._args
         try:
             import httpx
         except ModuleNotFoundError as missing:
@@ -90,13 +90,13 @@ class Endpoint:
         return f"{self.model} at {self.url}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Endpoint, self._given
+        return Endpoint, self._args
 
     def __call__(self, prompt: str, deadline: float | None = None) -> Answer:
         """Return the model's answer.
 
         Args:
-            prompt: what it is asked; deadline: by `time.monotonic`, or None.
+            prompt: the question; deadline: by `time.monotonic`, or None.
 
         Raises:
             EndpointError: if there is none.
@@ -126,7 +126,7 @@ class Endpoint:
         self._end = weakref.finalize(self, self._client.close)
 
     def _post(self, message: Any, until: float) -> bytes:
-        """Send one request and return what the endpoint says."""
+        """Send one request and return the body of the response."""
         key = os.environ.get(KEY, "").strip()
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         left = max(until - time.monotonic(), 0.001)
@@ -146,27 +146,27 @@ class Endpoint:
         return body
 
     def _body(self, response: Any, until: float) -> bytes:
-        """Return what a response holds, or raise where it takes too long or is too big."""
-        found = bytearray()
+        """Return the body of a response, or raise where it takes too long or is too big."""
+        body = bytearray()
         for part in response.iter_bytes():
-            found += part
-            if len(found) > _LARGEST:
+            body += part
+            if len(body) > _LARGEST:
                 raise EndpointError(f"{self!r} answers with more than {_LARGEST:,} bytes")
             if time.monotonic() > until:
                 raise EndpointError(f"{self!r} has not answered in time")
-        return bytes(found)
+        return bytes(body)
 
     def _failure(self, response: Any, body: bytes, key: str) -> EndpointError:
-        """Return what is said of a response that is no answer."""
+        """Return the error of a response that is no answer."""
         status = int(response.status_code)
-        said = _cut(body)
-        said = said.replace(key, "…") if key else said
+        excerpt = _cut(body)
+        excerpt = excerpt.replace(key, "…") if key else excerpt
         hint = f": {_HINTS[status]}" if status in _HINTS else ""
-        words = f"{self!r} answers with status {status}{hint}{f'; it says {said}' if said else ''}"
+        words = f"{self!r} answers with status {status}{hint}{f'; it says {excerpt}' if excerpt else ''}"
         return _Busy(words, _wait(response.headers.get("Retry-After"))) if status in _AGAIN else EndpointError(words)
 
     def answer(self, body: bytes, resent: int = 0) -> Answer:
-        """Return the answer in what an endpoint says.
+        """Return the answer in the body of a response.
 
         Args:
             body: a message in JSON; resent: how often the request was sent again.
@@ -184,28 +184,28 @@ class Endpoint:
         except (KeyError, IndexError, TypeError, AttributeError):
             raise EndpointError(f"{self!r} answers without choices[0].message: is it OpenAI's protocol?") from None
         usage: Any = message.get("usage")
-        asked, answered = (_tokens(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+        prompt, completion = (_tokens(usage, name) for name in ("prompt_tokens", "completion_tokens"))
         cost = None
-        if self.prices is not None and asked is not None and answered is not None:
-            cost = (asked * self.prices[0] + answered * self.prices[1]) / 1e6
-        return Answer(text if isinstance(text, str) else "", asked, answered, cost, resent)
+        if self.prices is not None and prompt is not None and completion is not None:
+            cost = (prompt * self.prices[0] + completion * self.prices[1]) / 1e6
+        return Answer(text if isinstance(text, str) else "", prompt, completion, cost, resent)
 
 
 def _tokens(usage: Any, name: str) -> int | None:
-    """Return a number of tokens, or None where an endpoint does not tell one."""
-    found: Any = cast("dict[str, Any]", usage).get(name) if isinstance(usage, dict) else None
-    return found if type(found) is int and 0 <= found <= _TOKENS else None
+    """Return a number of tokens, or None where an endpoint reports none."""
+    count: Any = cast("dict[str, Any]", usage).get(name) if isinstance(usage, dict) else None
+    return count if type(count) is int and 0 <= count <= _TOKENS else None
 
 
-def _wait(told: str | None) -> float | None:
+def _wait(header: str | None) -> float | None:
     """Return the seconds that a Retry-After asks for, or None."""
-    if told is None:
+    if header is None:
         return None
     try:
-        seconds = float(told)
+        seconds = float(header)
     except ValueError:
         try:
-            due = parsedate_to_datetime(told)
+            due = parsedate_to_datetime(header)
         except ValueError:
             return None
         seconds = ((due if due.tzinfo else due.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
@@ -213,6 +213,6 @@ def _wait(told: str | None) -> float | None:
 
 
 def _cut(body: bytes) -> str:
-    """Return the beginning of what an endpoint says, in one line."""
+    """Return the beginning of a body, in one line."""
     text = " ".join(body[: 4 * _SHOWN].decode("utf-8", "replace").split())
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…") if text else ""

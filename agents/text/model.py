@@ -1,4 +1,4 @@
-"""Agents of the name "llm:MODEL": what the name leaves open, the environment says.
+"""Agents of the name "llm:MODEL": options that the name leaves open come from the environment.
 
 OPENAI_BASE_URL and OPENAI_API_KEY are the names that the servers' own manuals use. KOZYR_LLM_TEMPERATURE,
 KOZYR_LLM_RETRIES, KOZYR_LLM_TIMEOUT and KOZYR_LLM_PRICES stand for the options of a name.
@@ -13,7 +13,7 @@ from kozyr.agents.text.agent import RETRIES, TextAgent
 from kozyr.agents.text.endpoint import KEY, TIMEOUT, Endpoint
 
 URL = "OPENAI_BASE_URL"
-_USUAL = "https://api.openai.com/v1"  # where a key alone is enough
+_OPENAI = "https://api.openai.com/v1"  # where a key alone is enough
 _OURS = "KOZYR_LLM_{}"
 
 
@@ -23,43 +23,43 @@ def make(name: LanguageModel, game: str, variant: dict[str, Any]) -> TextAgent:
     Raises:
         ValueError: if the environment does not say where to ask, or says something that is not allowed.
     """
-    given = {one: _told(name, one) for one in OPTIONS}
-    timeout = TIMEOUT if given["timeout"] is None else given["timeout"]
-    retries = RETRIES if given["retries"] is None else given["retries"]
+    options = {one: _option(name, one) for one in OPTIONS}
+    timeout = TIMEOUT if options["timeout"] is None else options["timeout"]
+    retries = RETRIES if options["retries"] is None else options["retries"]
     try:
-        ask = Endpoint(url(), name.model, given["temperature"], timeout, given["prices"])
+        ask = Endpoint(url(), name.model, options["temperature"], timeout, options["prices"])
     except ImportError as missing:
         raise ValueError(str(missing)) from missing
     return TextAgent(ask, game, retries=retries, name=str(name), **variant)
 
 
 def url() -> str:
-    """Return where to ask.
+    """Return the address of the endpoint.
 
     Raises:
         ValueError: if the environment does not say it, or it is no address.
     """
-    told = os.environ.get(URL, "").strip()
-    if not told:
+    address = os.environ.get(URL, "").strip()
+    if not address:
         if os.environ.get(KEY, "").strip():
-            return _USUAL
+            return _OPENAI
         raise ValueError(
             f"nobody says where the model is: set {URL}, as http://localhost:8000/v1 for a server of your own, "
-            f"or {KEY} for {_USUAL}"
+            f"or {KEY} for {_OPENAI}"
         )
-    parts = urlsplit(told)
+    parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{URL}={told!r} is no address: write it as http://localhost:8000/v1")
-    return told
+        raise ValueError(f"{URL}={address!r} is no address: write it as http://localhost:8000/v1")
+    return address
 
 
-def _told(name: LanguageModel, one: str) -> Any:
-    """Return an option as the name or else the environment tells it, or None."""
+def _option(name: LanguageModel, one: str) -> Any:
+    """Return an option of the name, or else of the environment, or None."""
     if (value := getattr(name, one)) is not None:
         return value
     variable = _OURS.format(one.upper())
-    told = os.environ.get(variable, "").strip()
+    text = os.environ.get(variable, "").strip()
     try:
-        return option(one, told) if told else None
+        return option(one, text) if text else None
     except ValueError as error:
         raise ValueError(f"{variable}: {error}") from None

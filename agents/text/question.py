@@ -1,20 +1,32 @@
-"""What a model is asked: the rules, what its seat knows, what has happened, what it may do."""
+"""Questions to a model: the rules, the view of its seat, the events and the legal actions.
 
+The rules in short come from what every game's package has already, so that a new game needs no text of its own for
+them: the introduction and the rewards of its documentation page, the options with their meanings, and the docstring of
+the module that writes views, which shows how to read them. Without a page the rules are those of RULES.md.
+"""
+
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.resources import files
+from inspect import cleandoc
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.text import rules
 from kozyr.agents.text.answer import RULE, Reader
+from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.loops import tables
 from kozyr.envs.table.event import Event
 
-_MOST_EVENTS = 60  # the last ones are told
+_MOST_EVENTS = 60  # of a question, the last ones
+_LONGEST = 20_000  # characters of RULES.md
+_AT_RULES = re.compile(r"\s*`RULES\.md`[^.]*(?:\.(?!\s|$)[^.]*)*\.(?=\s|$)")  # the sentence that leads to them
+_PARAGRAPHS = re.compile(r" ?\(§[^)]*\)")  # which no reader of a prompt can look up
 _TAIL = 600  # characters of an answer that are repeated
 
 
@@ -23,7 +35,7 @@ class Question:
     """One decision in words.
 
     Attributes:
-        prompt: what is asked; reader: what tells the actions in the answer.
+        prompt: the text; reader: of the answer.
     """
 
     prompt: str
@@ -35,21 +47,21 @@ class Question:
         return f"{self.prompt}\n\n## Your answer\n\n{tail}\n\nThis answer does not count: {why}. Answer once more.\n"
 
 
-class Writing:
-    """Writes the questions of one game and variant.
+class QuestionWriter:
+    """Questions of one game and variant.
 
     Args:
-        game: what is played; variant: its options.
-        full: tell RULES.md in place of the rules in short.
+        game: of the questions; variant: its options.
+        full: write RULES.md in place of the rules in short.
     """
 
     def __init__(self, game: Game, variant: Any, full: bool = False) -> None:
         self.game, self.variant = game, variant
-        self._rules = rules.told(game, variant, full)
+        self._rules = rules_text(game, variant, full)
         self._states = np.zeros(1, game.layout(variant))
 
     def heading(self, seat: int) -> str:
-        """Return what stays the same for a seat during a game."""
+        """Return the part of a seat's questions that stays the same during a game."""
         seats = self.game.seats(self.variant)
         return f"You play {self.game.title} as player_{seat}, one of {seats} players. Play to win.\n\n{self._rules}"
 
@@ -65,10 +77,10 @@ class Writing:
         """Return the question for one decision.
 
         Args:
-            seat: who is asked; view: what it knows.
-            words: the legal actions, as `words` gives them.
-            events: what has happened since it was asked, as the seat may know it.
-            heading: as `heading` gives it; "": write it; None: the seat has been told it before.
+            seat: to move; view: of the seat.
+            words: the legal actions, of `words`.
+            events: since its last question, as the seat may know them.
+            heading: of `heading`; "": write it; None: the seat has it already.
         """
         parts = [] if heading is None else [heading or self.heading(seat)]
         if events:
@@ -87,3 +99,51 @@ def _happened(events: Sequence[Event]) -> str:
     left = len(events) - _MOST_EVENTS
     more = [f"({left} earlier events are left out)"] if left > 0 else []
     return "\n".join([*more, *map(str, events[-_MOST_EVENTS:])])
+
+
+def rules_text(game: Game, variant: Any, full: bool = False) -> str:
+    """Return the rules of a variant.
+
+    Args:
+        game: of the rules; variant: its options.
+        full: write RULES.md instead of the introduction.
+    """
+    page = getattr(registry.page(game.name), "__doc__", None) or ""
+    sections = dict(_sections(page))
+    short = "" if full else _AT_RULES.sub("", sections.get("", ""))
+    rewards = sections.get("Rewards", "")
+    parts = [
+        ("The rules", short or _rules(game) or game.title),
+        ("Rewards", rewards),
+        ("Options of this game", _options(game, variant)),
+        ("How a position is written (an example, not this game)", _reading(game)),
+    ]
+    return "\n\n".join(f"## {head}\n\n{body}" for head, body in parts if body)
+
+
+def _sections(page: str) -> list[tuple[str, str]]:
+    """Return the sections of a page by their headings, the first one as "" and without its table."""
+    first, *others = page.split("\n### ")
+    lines = [line for line in first.splitlines() if not line.startswith(("#", "|"))]
+    rest = [(head, body.strip()) for head, _, body in (one.partition("\n") for one in others)]
+    return [("", "\n".join(lines).strip()), *rest]
+
+
+def _rules(game: Game) -> str:
+    """Return RULES.md of a game's package, or ""."""
+    try:
+        return (files(game.package) / "RULES.md").read_text(encoding="utf-8")[:_LONGEST].strip()
+    except (OSError, ModuleNotFoundError, TypeError):
+        return ""
+
+
+def _options(game: Game, variant: Any) -> str:
+    """Return the options with their meanings, but for house rules that are not played."""
+    options = [(name, value) for name, value in game.options(variant).items() if value is not False]
+    return "\n".join(f"- {name} = {value}: {_PARAGRAPHS.sub('', game.fields[name].meaning)}" for name, value in options)
+
+
+def _reading(game: Game) -> str:
+    """Return the explanation of a written view."""
+    module = sys.modules.get(game.text.write_view.__module__)
+    return cleandoc(getattr(module, "__doc__", None) or "")

@@ -213,7 +213,7 @@ def test_a_file_without_one_bot_is_told_of(tmp_path: Path, text: str, why: str) 
     path = tmp_path / "bot_of_a_test.py"
     path.write_text(text)
     with pytest.raises(ValueError, match=why):
-        host.found(path)
+        host.load(path)
 
 
 @pytest.mark.parametrize("memory", ["", "2", "GB", "-1GB", "1TB", "½GB", "1MB"])

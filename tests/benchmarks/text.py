@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from kozyr.agents.text.question import Writing
+from kozyr.agents.text.question import QuestionWriter
 
 from .processes import GAMES, positions
 from .timing import Row, measure
@@ -18,7 +18,7 @@ def rows(seconds: float) -> Iterator[Row]:
 
     for name in GAMES:
         game = envs.game(name)
-        writing, asked = Writing(game, game.make_variant()), positions(name)
+        writing, asked = QuestionWriter(game, game.make_variant()), positions(name)
         told = [(view, mask, writing.words(view, mask)) for view, mask in asked]
         heading = writing.heading(0)
         parts: dict[str, Callable[[Any, Any, Any], Any]] = {

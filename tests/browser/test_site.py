@@ -36,16 +36,16 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def sorts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, site.Sort]:
+def sorts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, site.SiteGame]:
     path, game = tmp_path_factory.mktemp("policies") / "mine.onnx", envs.game("durak")
     write_random(path, game, game.make_variant(**SORTS["durak"]))
-    made = {name: site.sort(envs.game(name), options, [web.load(path)]) for name, options in SORTS.items()}
+    made = {name: site.site_game(envs.game(name), options, [web.load(path)]) for name, options in SORTS.items()}
     assert [name for name, it in made.items() if "mine" in [one.name for one in it.policies]] == ["durak"]
     return made
 
 
 @pytest.fixture(scope="module")
-def address(sorts: dict[str, site.Sort], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(sorts: dict[str, site.SiteGame], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("site")
     done = list[str]()
     site.write(list(sorts.values()), folder / "deep", lambda it: done.append(it.game.name))
@@ -83,7 +83,9 @@ def finish(page: Page, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", SORTS)
-def test_a_whole_game_with_the_network_off(page: Page, address: str, sorts: dict[str, site.Sort], name: str) -> None:
+def test_a_whole_game_with_the_network_off(
+    page: Page, address: str, sorts: dict[str, site.SiteGame], name: str
+) -> None:
     it, loaded = sorts[name], list[int]()
     page.on("response", lambda answer: loaded.append(len(answer.body())))
     page.goto(f"{address}table.html#game={it.file}&seat=1&seed=5&pause=20")
@@ -141,7 +143,7 @@ def test_a_policy_is_loaded_when_it_is_chosen(
     assert against(page, name) == ["human", *[name] * others]
 
 
-def test_a_policy_of_ones_own_is_loaded_for_a_hint(page: Page, address: str, sorts: dict[str, site.Sort]) -> None:
+def test_a_policy_of_ones_own_is_loaded_for_a_hint(page: Page, address: str, sorts: dict[str, site.SiteGame]) -> None:
     page.goto(f"{address}table.html#game={sorts['durak'].file}&against=random&seat=0")
     expect(page.locator("#agent option").last).to_have_text("mine")
     page.locator("#scene [role=button], #buttons button").first.wait_for()
@@ -165,7 +167,7 @@ def test_a_search_thinks_in_a_worker_and_the_page_goes_on(page: Page, address: s
     assert against(page, "pimc") == ["human", "durak:pimc", "durak:pimc"]
 
 
-def test_a_search_that_is_not_there_is_told_of(page: Page, address: str, sorts: dict[str, site.Sort]) -> None:
+def test_a_search_that_is_not_there_is_told_of(page: Page, address: str, sorts: dict[str, site.SiteGame]) -> None:
     page.route("**/*.search.wasm", lambda route: route.fulfill(body=b"nothing"))
     page.goto(f"{address}table.html#game={sorts['durak'].file}&against=pimc&pause=5000&seat=1")
     expect(page.locator("#banner")).to_have_text("pimc could not be loaded. heuristic plays instead.")

@@ -40,7 +40,7 @@ def test_the_command_of_the_page_on_json_prints_schemas() -> None:
 
 
 def test_what_the_page_tells_clients_starts_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kozyr.agents.mcp import desk
+    from kozyr.agents.mcp.tables import ToolTables
 
     pytest.importorskip("mcp", reason="comes with the extra [mcp]")
     from kozyr.agents.mcp import server
@@ -51,7 +51,7 @@ def test_what_the_page_tells_clients_starts_the_server(monkeypatch: pytest.Monke
         def run(self, transport: str) -> None:
             started.append(transport)
 
-    def make(given: desk.Desk) -> Started:
+    def make(given: ToolTables) -> Started:
         started.append(given.replays)
         return Started()
 

@@ -4,8 +4,8 @@ import html
 import re
 from typing import Any
 
-from kozyr.agents.play.pages.pages import Made
-from kozyr.agents.play.pages.score import Played
+from kozyr.agents.play.pages.pages import NewTable
+from kozyr.agents.play.pages.score import FinishedGame
 
 
 class Desk:
@@ -13,18 +13,18 @@ class Desk:
 
     def __init__(self) -> None:
         self.asked: list[Any] = []
-        self.finished: list[Played] = []
+        self.finished: list[FinishedGame] = []
 
-    async def make(self, game: Any, found: Any, names: Any) -> Made:
-        self.asked.append((game.name, found, names))
-        seats = [f"seat{k}" if one in ("me", "person") else None for k, one in enumerate(found["seats"])]
-        return Made("table", "host", "watch", seats)
+    async def make(self, game: Any, parts: Any, names: Any) -> NewTable:
+        self.asked.append((game.name, parts, names))
+        seats = [f"seat{k}" if one in ("me", "person") else None for k, one in enumerate(parts["seats"])]
+        return NewTable("table", "host", "watch", seats)
 
     async def say(self, table: str, token: str) -> Any:
         known = (table, token) == ("table", "seat0")
         return {"title": "A game", "names": ["Ann", "low"], "over": False, "says": "your move"} if known else None
 
-    async def played(self) -> list[Played]:
+    async def finished_games(self) -> list[FinishedGame]:
         return self.finished
 
 

@@ -14,9 +14,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from kozyr import agents, envs
-from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.server import app, serve
-from kozyr.agents.play.server.tables_registry import House
+from kozyr.agents.play.server.tables_registry import TablesRegistry
 
 WAIT = 60.0  # seconds; a game may have to be compiled
 
@@ -24,7 +24,7 @@ WAIT = 60.0  # seconds; a game may have to be compiled
 class Served:
     """A house that is open; its coroutines run in the server's loop."""
 
-    def __init__(self, house: House, place: str, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, house: TablesRegistry, place: str, loop: asyncio.AbstractEventLoop) -> None:
         self.house, self.place, self._loop = house, place, loop
 
     def do(self, coroutine: Any) -> Any:
@@ -37,7 +37,7 @@ class Served:
         seats = it.seats(it.make_variant(**given.get("options", {})))
         bots = [agents.names(it.name)[-1]] * (seats - 1)
         setup = {"seats": ["me", *bots], "names": [f"name {k}" for k in range(seats)], "seed": 1, **given}
-        return self.do(self.house.open(msgspec.convert({"game": game, **setup}, Setup)))
+        return self.do(self.house.open(msgspec.convert({"game": game, **setup}, TableConfig)))
 
     def client(self, table: str, token: str) -> "Client":
         """Return a client that has sat down."""
@@ -116,7 +116,7 @@ class Client:
 @contextmanager
 def served(folder: Path | None = None, rate: float | None = None, **given: Any) -> Generator[Served]:
     """Run a server until the end of the block."""
-    house = House(folder, **given)
+    house = TablesRegistry(folder, **given)
     listening = serve.bind(serve.HOME, 0)
     server = uvicorn.Server(serve.config_of(app.application(house, folder or Path(), rate=rate)))
     loop = asyncio.new_event_loop()

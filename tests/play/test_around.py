@@ -4,7 +4,7 @@ import random
 
 import httpx
 
-from kozyr.agents.play.session.link import BURST
+from kozyr.agents.play.session.connections import BURST
 
 from .served import Served, served
 

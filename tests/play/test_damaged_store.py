@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from kozyr.agents.play.pages.table_config import Setup, dealt
+from kozyr.agents.play.pages.table_config import TableConfig, deal
 from kozyr.agents.play.server.store import Store
-from kozyr.agents.play.server.tables_registry import House
+from kozyr.agents.play.server.tables_registry import TablesRegistry
 from tests.records.test_hostile import EVIL, changed, places
 
-SETUP = Setup(game="mnk_v0", options={"m": 3, "n": 3, "k": 3}, seats=["me", "random"], names=["a", "b"], seed=1)
+SETUP = TableConfig(game="mnk_v0", options={"m": 3, "n": 3, "k": 3}, seats=["me", "random"], names=["a", "b"], seed=1)
 HASHES = ["a" * 64, None, "b" * 64, "c" * 64]
 FILE = "tables.sqlite"
 
@@ -25,9 +25,9 @@ def kept(folder: Path) -> Path:
     """Write a store with a game in progress and one that is over, and return its file."""
     store = Store(folder)
     for name in ("one", "two"):
-        number = store.add(name, SETUP, dealt(name, SETUP), HASHES)
+        number = store.add(name, SETUP, deal(name, SETUP), HASHES)
         store.move(number, 0, 4, [1.5, 2.0])
-    store.end(number, dealt("two", SETUP), [1.0, -1.0])
+    store.end(number, deal("two", SETUP), [1.0, -1.0])
     store.close()
     return folder / FILE
 
@@ -62,8 +62,8 @@ def test_what_is_whole_is_read(tmp_path: Path) -> None:
     one, two = store.find("one"), store.find("two")
     assert one is not None
     assert two is not None
-    assert (one.setup, one.tokens, one.moves, one.record) == (SETUP, HASHES, [(4, [1.5, 2.0])], None)
-    assert (two.moves, two.record) == ([], dealt("two", SETUP))
+    assert (one.config, one.tokens, one.moves, one.record) == (SETUP, HASHES, [(4, [1.5, 2.0])], None)
+    assert (two.moves, two.record) == ([], deal("two", SETUP))
     assert [tuple(each) for each in store.finished()] == [(SETUP, [1.0, -1.0], False)]
     store.close()
 
@@ -147,7 +147,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(how: str, tmp_path
     before = file.read_bytes() if file.is_file() else b""
     for _ in range(2):  # the first one has let the folder go
         with pytest.raises(ValueError, match=r"tables\.sqlite is (damaged|a folder|a pipe)"):
-            House(tmp_path)
+            TablesRegistry(tmp_path)
     assert (file.read_bytes() if file.is_file() else b"") == before
 
 
@@ -164,8 +164,8 @@ def test_agents_that_a_file_names_are_not_loaded(seat: str, tmp_path: Path, capl
     [
         ("deal", ""),
         ("deal", "{"),
-        ("deal", dealt("one", SETUP).replace("mnk_v0", "chess_v0")),
-        ("deal", dealt("one", SETUP).replace('"actions":[]', '"actions":[4,4]')),
+        ("deal", deal("one", SETUP).replace("mnk_v0", "chess_v0")),
+        ("deal", deal("one", SETUP).replace('"actions":[]', '"actions":[4,4]')),
         ("setup", b"{}"),
         ("setup", msgspec.json.encode(msgspec.structs.replace(SETUP, names=["a"]))),
         ("setup", msgspec.json.encode(msgspec.structs.replace(SETUP, options={"m": 99}))),
@@ -186,11 +186,11 @@ def room(folder: Path, table: str) -> Any:
     """Return a table of a server, or None."""
 
     async def found() -> Any:
-        house = House(folder)
+        house = TablesRegistry(folder)
         try:
             said = await house.say(table, "x")
             assert said is None
-            return await house.room(table)
+            return await house.find(table)
         finally:
             await house.close()
 

@@ -13,9 +13,9 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.server.store import Store
-from kozyr.agents.play.server.tables_registry import House
+from kozyr.agents.play.server.tables_registry import TablesRegistry
 from tests.play.served import WAIT, Client
 
 SERVER = """
@@ -23,17 +23,17 @@ import asyncio, json, sys
 from pathlib import Path
 from unittest.mock import AsyncMock
 from kozyr.agents.play.server import app, serve
-from kozyr.agents.play.server.tables_registry import House
-from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.server.tables_registry import TablesRegistry
+from kozyr.agents.play.pages.table_config import TableConfig
 
 folder, game, seats = Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
-house = House(folder)
+house = TablesRegistry(folder)
 listening = serve.bind("127.0.0.1", 0)
 
 async def ready():
     made = None
     if seats:
-        made = await house.open(Setup(game=game, seats=seats, names=[f"n{k}" for k in range(len(seats))], seed=1))
+        made = await house.open(TableConfig(game=game, seats=seats, names=[f"n{k}" for k in range(len(seats))], seed=1))
     print(json.dumps([serve.address(listening), made]), flush=True)
 
 serve.run(app.application(house, folder, rate=None), listening, ready)
@@ -91,16 +91,17 @@ def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
 
 def test_a_table_that_nobody_uses_comes_back_from_its_record(tmp_path: Path) -> None:
     async def twice() -> None:
-        house = House(tmp_path)
-        setup = Setup(game="mnk", options={"m": 3, "n": 3, "k": 3}, seats=["me", "random"], names=["a", "b"], seed=2)
+        house = TablesRegistry(tmp_path)
+        seats, names = ["me", "random"], ["a", "b"]
+        setup = TableConfig(game="mnk", options={"m": 3, "n": 3, "k": 3}, seats=seats, names=names, seed=2)
         made = await house.open(setup)
-        room = await house.room(made.table)
+        room = await house.find(made.table)
         assert room is not None
         house.forget(room)
-        back = await house.room(made.table)
+        back = await house.find(made.table)
         assert back is not None
         assert back is not room
-        assert back.now[:3] == room.now[:3]
+        assert back.state[:3] == room.state[:3]
         assert back.tokens.find(made.host) == (0, True)
         await house.close()
 
@@ -109,19 +110,20 @@ def test_a_table_that_nobody_uses_comes_back_from_its_record(tmp_path: Path) -> 
 
 def test_a_table_that_is_held_elsewhere_comes_home(tmp_path: Path) -> None:
     async def played() -> None:
-        house = House(tmp_path)
-        setup = Setup(game="mnk", options={"m": 3, "n": 3, "k": 3}, seats=["me", "random"], names=["a", "b"], seed=2)
-        house.warmth.has = AsyncMock(return_value=False)
+        house = TablesRegistry(tmp_path)
+        seats, names = ["me", "random"], ["a", "b"]
+        setup = TableConfig(game="mnk", options={"m": 3, "n": 3, "k": 3}, seats=seats, names=names, seed=2)
+        house.precompiler.ready = AsyncMock(return_value=False)
         made = await house.open(setup)
-        room = await house.room(made.table)
+        room = await house.find(made.table)
         assert room is not None
-        away, said = await room.engine.do("shown", [0]), await room.engine.do("text", 0, 0)
+        away, said = await room.host.state([0]), await room.host.text(0, 0)
         await room.come_home()
-        home = await room.engine.do("shown", [0])
+        home = await room.host.state([0])
         assert away[:3] == home[:3]
-        assert (away.looks[0].rows == home.looks[0].rows).all()
-        assert bytes(away.looks[0].choices) == bytes(home.looks[0].choices)
-        assert await room.engine.do("text", 0, 0) == said
+        assert (away.views[0].rows == home.views[0].rows).all()
+        assert bytes(away.views[0].choices) == bytes(home.views[0].choices)
+        assert await room.host.text(0, 0) == said
         await house.close()
 
     asyncio.run(played())

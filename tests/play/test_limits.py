@@ -9,9 +9,9 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from kozyr.agents.play.server.app import application
-from kozyr.agents.play.server.tables_registry import House
-from kozyr.agents.play.session import link as links
-from kozyr.agents.play.session.link import Link
+from kozyr.agents.play.server.tables_registry import TablesRegistry
+from kozyr.agents.play.session import connections as links
+from kozyr.agents.play.session.connections import Connection
 
 
 class Socket:
@@ -35,7 +35,7 @@ def test_a_reader_that_is_too_slow_is_told_so_and_others_hear_all(count: int, si
     async def run() -> None:
         slow, quick = Socket(), Socket()
         quick.open.set()
-        both = [Link(slow.send), Link(quick.send)]
+        both = [Connection(slow.send), Connection(quick.send)]
         writers = [asyncio.create_task(one.run()) for one in both]
         for _ in range(count):
             for one in both:
@@ -58,7 +58,7 @@ def test_a_reader_that_never_reads_again_is_not_waited_for(monkeypatch: pytest.M
     monkeypatch.setattr(links, "_GRACE", 0.01)
 
     async def run() -> None:
-        one = Link(Socket().send)
+        one = Connection(Socket().send)
         writer = asyncio.create_task(one.run())
         for _ in range(links.MOST_WAITING + 2):
             one.tell(b"x")
@@ -71,7 +71,7 @@ def test_a_reader_that_never_reads_again_is_not_waited_for(monkeypatch: pytest.M
 
 def test_there_is_a_limit_of_sockets_and_who_leaves_makes_room(tmp_path: Path) -> None:
     with (
-        TestClient(application(House(), tmp_path, most=2)) as client,
+        TestClient(application(TablesRegistry(), tmp_path, most=2)) as client,
         client.websocket_connect("/tables/x/ws"),
         client.websocket_connect("/tables/x/ws") as second,
     ):

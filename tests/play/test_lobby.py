@@ -16,7 +16,7 @@ from kozyr import agents, envs
 from kozyr.agents.play.pages import game_info, pictures
 from kozyr.agents.play.pages.opponents import tidy
 from kozyr.agents.play.pages.pages import Pages, problem
-from kozyr.agents.play.pages.score import Played
+from kozyr.agents.play.pages.score import FinishedGame
 
 from .desk import Desk, filled
 
@@ -239,7 +239,7 @@ def test_a_name_is_kept_cut_and_escaped(client: Any, desk: Desk) -> None:
     assert name == tidy(fields["name"])
     assert name.startswith(SCRIPT)
     assert len(name) == 30
-    desk.finished = [Played("durak", (name, "low"), (1.0, -1.0), (True, False))]
+    desk.finished = [FinishedGame("durak", (name, "low"), (1.0, -1.0), (True, False))]
     for address in ("/", "/score"):
         page = client.get(address).text
         assert SCRIPT not in page

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from kozyr import agents
 from kozyr.agents.play.pages import seating
 from kozyr.agents.play.server import serve
-from kozyr.agents.play.server.tables_registry import House
+from kozyr.agents.play.server.tables_registry import TablesRegistry
 from kozyr.envs.environments import install_hint
 from kozyr.training.cli import app
 from tests.interrupts import interruptible
@@ -39,14 +39,14 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
         with listening:
             asyncio.run(once())
 
-    def house(*given: Any) -> House:
-        houses.append(House(*given))
+    def house(*given: Any) -> TablesRegistry:
+        houses.append(TablesRegistry(*given))
         return houses[-1]
 
     opened.clear()
     monkeypatch.setattr(serve, "run", run)
     monkeypatch.setattr(serve, "open_browser", opened.append)
-    monkeypatch.setattr("kozyr.agents.play.server.tables_registry.House", house)
+    monkeypatch.setattr("kozyr.agents.play.server.tables_registry.TablesRegistry", house)
 
 
 def call(folder: Path, *arguments: str, code: int = 0) -> Any:
@@ -58,13 +58,13 @@ def call(folder: Path, *arguments: str, code: int = 0) -> Any:
 def kept(folder: Path, place: str) -> Any:
     """Return the table that an address leads to."""
     table, _, token = place.partition("/tables/")[2].partition("#")
-    house = House(folder)
+    house = TablesRegistry(folder)
     found = house.store.find(table)
     said = asyncio.run(house.say(table, token))
     house.store.close()
     assert found is not None
     assert said is not None
-    assert said["names"] == found.setup.names
+    assert said["names"] == found.config.names
     return found
 
 
@@ -86,7 +86,7 @@ def test_no_browser_is_opened_against_ones_will(tmp_path: Path) -> None:
 def test_a_table_is_as_the_command_says(tmp_path: Path) -> None:
     asked = ["durak", "--against", "low", "--against", "passive", "--seat", "2", "--set", "players=4"]
     call(tmp_path, "play", *asked, "--clock", "300+5", "--seed", "7", "--name", " <b>Ann</b>\t")
-    found = kept(tmp_path, opened[0]).setup
+    found = kept(tmp_path, opened[0]).config
     assert found.seats == ["low", "me", "passive", "passive"]
     assert found.names == ["low", "<b>Ann</b>", "passive", "passive"]
     assert found.options["players"] == 4
@@ -96,14 +96,14 @@ def test_a_table_is_as_the_command_says(tmp_path: Path) -> None:
 def test_a_file_of_the_command_plays_and_is_called_by_its_name(tmp_path: Path) -> None:
     file = str(next(path for path in agents.policies("durak") if path.stem.endswith("36")))
     call(tmp_path, "play", "durak", "--against", file, "--set", "deck=36")
-    found = kept(tmp_path, opened[0]).setup
+    found = kept(tmp_path, opened[0]).config
     assert found.seats == ["me", file]
     assert found.names == ["Guest", Path(file).name]
 
 
 def test_agents_are_watched_and_all_is_seen(tmp_path: Path) -> None:
     call(tmp_path, "watch", "durak", "low", "random", "--set", "players=3")
-    found = kept(tmp_path, opened[0]).setup
+    found = kept(tmp_path, opened[0]).config
     assert found.seats == ["low", "random", "random"]
     assert found.sees == "all"
 
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_one_sentence(tmp_path: Path, arguments: list[str], wo
 
 
 def test_two_servers_do_not_share_a_folder(tmp_path: Path) -> None:
-    house = House(tmp_path)
+    house = TablesRegistry(tmp_path)
     try:
         assert f"process, {os.getpid()} on " in call(tmp_path, "play", code=2).stderr
     finally:
@@ -168,4 +168,4 @@ def test_the_server_of_the_command_serves_until_ctrl_c(tmp_path: Path) -> None:
         told, _ = running.communicate(timeout=60)
         assert told.splitlines()[-1].startswith("The server has ended.")
         assert running.returncode == 0
-    assert kept(tmp_path, place).setup.seats == ["me", "hard"]
+    assert kept(tmp_path, place).config.seats == ["me", "hard"]

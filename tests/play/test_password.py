@@ -8,12 +8,12 @@ from starlette.websockets import WebSocketDisconnect
 
 from kozyr.agents.play.server.access import COOKIE
 from kozyr.agents.play.server.app import application
-from kozyr.agents.play.server.tables_registry import House
+from kozyr.agents.play.server.tables_registry import TablesRegistry
 
 
 @pytest.fixture
 def client(tmp_path: Path):
-    with TestClient(application(House(), tmp_path, password="long enough")) as one:
+    with TestClient(application(TablesRegistry(), tmp_path, password="long enough")) as one:
         yield one
 
 

@@ -11,7 +11,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents.play.host.choices import choices
 from kozyr.agents.play.terminal import line_terminal
-from kozyr.agents.play.terminal.line_terminal import PlainPlayer
+from kozyr.agents.play.terminal.line_terminal import LinePlayer
 from kozyr.agents.player import play
 from kozyr.envs.table.clock import Clock
 from kozyr.envs.table.table import Table
@@ -139,7 +139,7 @@ def test_two_people_share_a_terminal() -> None:
     at = table("mnk", m=3, n=3, k=3)
     lines = io.StringIO("a1\nb1\na2\nb2\na3\nc1\n")
     sink = io.StringIO()
-    play(at, [PlainPlayer(at, lines, sink), PlainPlayer(at, lines, sink)])
+    play(at, [LinePlayer(at, lines, sink), LinePlayer(at, lines, sink)])
     assert "Your move, player_1." in sink.getvalue()
     assert at.payoffs[0] == 1.0
 

@@ -91,8 +91,8 @@ def test_two_programs_play_and_see_only_their_own(house: Served) -> None:
     assert [event["words"] for event in one.of("event")] == [event["words"] for event in other.of("event")]
     asked = one.of("act")
     assert len(asked) == sum(event["seat"] == 0 for event in moves)
-    room = house.do(house.house.room(made.table))
-    record = json.loads(room.now.record)
+    room = house.do(house.house.find(made.table))
+    record = json.loads(room.state.record)
     assert record["actions"] == [event["action"] for event in moves]
     hands = [cards for act in asked for cards in act["text"].splitlines() if cards.startswith("player_1")]
     assert hands
@@ -122,8 +122,8 @@ def test_wrong_answers_are_told_and_change_nothing(house: Served) -> None:
     one = Bot(house.place, made.table, made.seats[0])
     other = Bot(house.place, made.table, made.seats[1])
     both_asked = {0: one, 1: other}
-    room = house.do(house.house.room(made.table))
-    bot = both_asked[room.now.turn]
+    room = house.do(house.house.find(made.table))
+    bot = both_asked[room.state.turn]
     act = bot.until("act")
     for wrong in ({"type": "move"}, {"type": "dance"}, {"type": "move", "id": 99, "action": 0}):
         bot.say(**wrong)
@@ -133,7 +133,7 @@ def test_wrong_answers_are_told_and_change_nothing(house: Served) -> None:
     again = bot.until("act")
     assert again["id"] == act["id"] + 1
     assert again["legal"] == act["legal"]
-    assert room.now.ply == 0
+    assert room.state.ply == 0
     bot.say(type="resign")
     assert bot.until("result")["payoffs"][bot.heard[-1]["seat"]] == -1
 
@@ -160,12 +160,12 @@ def test_an_agent_of_ours_takes_a_seat_by_its_link(house: Served) -> None:
     threads = [threading.Thread(target=guest.run) for guest in guests]
     for thread in threads:
         thread.start()
-    room = house.do(house.house.room(made.table))
+    room = house.do(house.house.find(made.table))
     for _ in range(600):
-        if room.now.payoffs is not None and all(guest.games for guest in guests):
+        if room.state.payoffs is not None and all(guest.games for guest in guests):
             break
         threads[0].join(0.1)
-    payoffs: Any = room.now.payoffs
+    payoffs: Any = room.state.payoffs
     assert [guest.games for guest in guests] == [[payoffs[0]], [payoffs[2]]]
     house.do(_closed(house, room))
     for thread in threads:

@@ -1,10 +1,10 @@
 """Who did how well against whom."""
 
-from kozyr.agents.play.pages.score import Played, ratings, rows
+from kozyr.agents.play.pages.score import FinishedGame, ratings, rows
 
 
 def test_a_score_counts_each_pair_of_players() -> None:
-    won = Played("durak", ("Ann", "low", "low", "Ben"), (0.5, 0.5, -1.0, 0.0), (True, False, False, True))
+    won = FinishedGame("durak", ("Ann", "low", "low", "Ben"), (0.5, 0.5, -1.0, 0.0), (True, False, False, True))
     assert [(row.name, row.against, row.games, row.score) for row in rows([won, won])] == [
         ("Ann", "Ben", 2, 1.0),
         ("Ann", "low", 2, 0.75),
@@ -14,8 +14,8 @@ def test_a_score_counts_each_pair_of_players() -> None:
 
 
 def test_who_wins_more_is_rated_higher() -> None:
-    played = [Played("war", ("Ann", "flip"), (1.0, -1.0), (True, False))] * 5
-    played += [Played("durak", ("Ann", "low", "low"), (-1.0, 0.5, 0.5), (True, False, False))]
+    played = [FinishedGame("war", ("Ann", "flip"), (1.0, -1.0), (True, False))] * 5
+    played += [FinishedGame("durak", ("Ann", "low", "low"), (-1.0, 0.5, 0.5), (True, False, False))]
     found = ratings(played)
     assert [(one.game, one.name, one.games) for one in found] == [
         ("durak", "low", 1),

@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from kozyr import envs
-from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.envs.table import record
 from tests.play.served import Client, Served, served
 
@@ -45,7 +45,7 @@ def test_a_setup_that_cannot_be_is_refused() -> None:
     ]
     for wrong, words in refused:
         with pytest.raises(ValueError, match=words):
-            Setup(game="durak", **{**two, **wrong}).check()
+            TableConfig(game="durak", **{**two, **wrong}).check()
     assert envs.game("durak").title == "Durak"
 
 

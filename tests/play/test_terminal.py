@@ -9,8 +9,8 @@ import pytest
 from textual.widgets import Input, OptionList, RichLog, Static
 
 from kozyr import agents, envs
-from kozyr.agents.play.terminal.board_widget import Grid, diagram
-from kozyr.agents.play.terminal.suit_symbols import coloured, written
+from kozyr.agents.play.terminal.board_widget import BoardWidget, diagram
+from kozyr.agents.play.terminal.move_list import coloured, game_text
 from kozyr.agents.play.terminal.terminal import TableApp
 from kozyr.envs.table.clock import Clock
 from kozyr.envs.table.table import Table
@@ -54,11 +54,11 @@ async def play_by_keys(name: str) -> TableApp:
     async with app.run_test(size=(80, 24)) as pilot:
         moved = 0
         while await ready(app, pilot):
-            if app.query(Grid):
-                cell = app._moves.given[0].action
-                app.query_one(Grid)._go(cell // 6, cell % 6)
+            if app.query(BoardWidget):
+                cell = app._moves.choices[0].action
+                app.query_one(BoardWidget)._go(cell // 6, cell % 6)
             else:
-                await pilot.press(*["down"] * (len(app._moves.given) > 1))
+                await pilot.press(*["down"] * (len(app._moves.choices) > 1))
             await pilot.press("enter")
             moved += 1
         assert moved
@@ -136,7 +136,7 @@ def test_typing_filters_and_plays() -> None:
         app = window("durak")
         async with app.run_test(size=(80, 24)) as pilot:
             await ready(app, pilot)
-            given, moves = list(app._moves.given), app.query_one(OptionList)
+            given, moves = list(app._moves.choices), app.query_one(OptionList)
             text = given[-1].text
             await pilot.press(text[0].lower())
             held = [one for one in given if text[0].lower() in one.text.lower()]
@@ -167,9 +167,9 @@ def test_an_amount_is_a_number() -> None:
         app = window("draw_poker")
         async with app.run_test(size=(80, 24)) as pilot:
             await ready(app, pilot)
-            amounts = {one.amount: one.action for one in app._moves.given if one.amount is not None}
+            amounts = {one.amount: one.action for one in app._moves.choices if one.amount is not None}
             most = max(amounts)
-            assert app._moves.option_count == len(app._moves.given) - len(amounts) + 1
+            assert app._moves.option_count == len(app._moves.choices) - len(amounts) + 1
             await pilot.press("up", "enter")
             assert status(app).endswith(f"to {most}.")
             await pilot.press(*str(most), "enter")
@@ -250,8 +250,8 @@ def test_one_person_sits_at_the_terminal() -> None:
 def test_suits_are_signs_and_what_is_typed_is_text_again() -> None:
     assert coloured("table: TC/JC, trump S").plain == "table: 10♣/J♣, trump ♠"
     assert coloured("D wins", cards=True).plain == "D wins"
-    assert written("10♦") == written("10d") == "TD"
-    assert written("raise 10") == "raise 10"
+    assert game_text("10♦") == game_text("10d") == "TD"
+    assert game_text("raise 10") == "raise 10"
 
 
 def test_a_diagram_is_found_in_a_text() -> None:

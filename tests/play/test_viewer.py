@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr import agents, envs
-from kozyr.agents.play.host import analysis
+from kozyr.agents.play.host.advice import opinions
 from kozyr.envs.pictures import card_art, svg
 from kozyr.envs.table import record
 from kozyr.envs.viewer import animated, film, html, shrink
@@ -123,7 +123,7 @@ def test_what_a_cell_shows(tmp_path):
 
 def test_an_analyst_finds_what_it_would_not_have_played():
     one = played("mnk", m=3, n=3, k=3)
-    said = analysis.opinions(one, agents.load("mnk:easy", m=3, n=3, k=3), "easy")
+    said = opinions(one, agents.load("mnk:easy", m=3, n=3, k=3), "easy")
     assert set(said) <= set(range(len(one.actions)))
     assert any(opinion["gap"] > 0 for opinion in said.values())
     for opinion in said.values():
@@ -234,7 +234,7 @@ def test_keys_in_a_browser(window, tmp_path):
 
 def test_a_marked_move_shows_what_the_analyst_would_have_done(window, tmp_path):
     one = played("mnk", m=3, n=3, k=3)
-    said = analysis.opinions(one, agents.load("mnk:easy", m=3, n=3, k=3), "easy")
+    said = opinions(one, agents.load("mnk:easy", m=3, n=3, k=3), "easy")
     path = tmp_path / "a.html"
     path.write_text(html.page([one], analysis=[said]), encoding="utf-8")
     window.goto(path.as_uri())

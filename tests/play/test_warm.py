@@ -50,7 +50,7 @@ from typing import NamedTuple
 from types import SimpleNamespace
 from kozyr.agents.play.host import precompile
 class Variant(NamedTuple): pass
-mark = warm.mark(SimpleNamespace(package="", id="toy_v0", variant=Variant))
+mark = precompile.mark(SimpleNamespace(package="", id="toy_v0", variant=Variant))
 mark.set()
 print(mark.stands(), mark.path)
 """

@@ -13,7 +13,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from kozyr.agents.play.session.link import RATE
+from kozyr.agents.play.session.connections import RATE
 
 ME, PERSON = "me", "person"
 
@@ -22,10 +22,10 @@ RUN = """
 import socket, sys
 from pathlib import Path
 from kozyr.agents.play.server import app, serve
-from kozyr.agents.play.server.tables_registry import House
+from kozyr.agents.play.server.tables_registry import TablesRegistry
 
 folder, port, rate, room = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]) or None, int(sys.argv[4])
-listening, house = serve.bind(serve.HOME, port), House(folder)
+listening, house = serve.bind(serve.HOME, port), TablesRegistry(folder)
 
 if room:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, room)

@@ -34,11 +34,11 @@ def test_the_lobby_offers_those_of_the_command_line_and_no_other() -> None:
     war, name = envs.game("war"), bot("told", "/dev/null")
     given = _given([name, "random", "gomocup:cat"])
     assert given == (name, "gomocup:cat")
-    offered = [one for group in opponents.offered(war, war.make_variant(), given) for one in group.occupants]
+    offered = [one for group in opponents.occupant_groups(war, war.make_variant(), given) for one in group.occupants]
     assert [one.value for one in offered[-2:]] == ["given-0", "given-1"]
-    assert opponents.named("given-0", "", "milliseconds", war, war.make_variant(), given) == name
+    assert opponents.occupant("given-0", "", "milliseconds", war, war.make_variant(), given) == name
     with pytest.raises(ValueError, match="such engines play mnk, and not war"):
-        opponents.named("given-1", "", "milliseconds", war, war.make_variant(), given)
+        opponents.occupant("given-1", "", "milliseconds", war, war.make_variant(), given)
     require_allowed(name, war, given)
     for stranger in ("process:touch /tmp/owned", "gomocup:sh", f"{name} "):
         with pytest.raises(ValueError, match="only if `kozyr play` was started with them"):

@@ -11,7 +11,7 @@ from itertools import cycle
 import pytest
 
 from kozyr.agents import player
-from kozyr.agents.remote.uecda.client import Client, Joining, Played
+from kozyr.agents.remote.uecda.client import Client, ClientResult, Joining
 from tests.oracles.daifugo_suits import LONE, RANKS, SUITS, Card, Laid, Round
 
 from .uecda_peer import Accepted, Cells, blank, hand_of, pack, show_hand, show_set, some, strongest
@@ -144,7 +144,7 @@ def as_sent(it: Laid, upside: bool) -> Cells:
     return cells
 
 
-def play(host: Host, games: int, agent: str = "random") -> tuple[Played, list[int]]:
+def play(host: Host, games: int, agent: str = "random") -> tuple[ClientResult, list[int]]:
     """Let our client play there; return what it saw, and how many things it could do at each turn of play."""
     thread = threading.Thread(target=host.serve, args=(games,))
     thread.start()

@@ -100,7 +100,7 @@ def test_a_name_stays_in_the_folder(name: str, tmp_path: Path) -> None:
 def test_a_site_names_its_files_before_anything_is_compiled() -> None:
     many = {"players": 2, "deck": 36, "transfer": True, "pile_on": True, "open_trump": True, "refill": "old_attacker"}
     with pytest.raises(ValueError, match="cannot name files"):
-        site.sort(envs.game("durak"), many)
+        site.site_game(envs.game("durak"), many)
 
 
 def test_a_name_and_options_are_for_one_game(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_global_that_no_browser_has_is_refused() -> None:
 
 def test_a_module_is_made_once_until_it_would_be_another(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made: list[str] = []
-    monkeypatch.setattr(modules, "_emitted", lambda name, wanted: made.append(wanted) or f"{len(made)}".encode())
+    monkeypatch.setattr(modules, "_compile", lambda name, wanted: made.append(wanted) or f"{len(made)}".encode())
     monkeypatch.setattr(modules, "inside", lambda home: tmp_path / home)
     monkeypatch.setattr(modules, "SHIPPED", tmp_path / "shipped")
     game = envs.game("mnk")
@@ -178,19 +178,19 @@ def test_the_compiler_compiles_where_this_process_must_not(monkeypatch: pytest.M
 
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(subprocess, "run", run)
-    assert modules._emitted("mnk", "{}") == b"made"
+    assert modules._compile("mnk", "{}") == b"made"
     assert "NUMBA_DISABLE_JIT" not in given[0]
     assert "PATH" in given[0]
 
 
 def test_what_comes_with_the_package_is_not_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(modules, "_emitted", lambda name, wanted: name.encode())
+    monkeypatch.setattr(modules, "_compile", lambda name, wanted: name.encode())
     monkeypatch.setattr(modules, "inside", lambda home: tmp_path / home)
     monkeypatch.setattr(modules, "SHIPPED", tmp_path / "nothing yet")
     written = list(modules.ship(tmp_path / "shipped"))
     assert [path.read_bytes().decode() for path in written] == envs.games()
     monkeypatch.setattr(modules, "SHIPPED", tmp_path / "shipped")
-    monkeypatch.setattr(modules, "_emitted", None)
+    monkeypatch.setattr(modules, "_compile", None)
     monkeypatch.setattr(modules, "inside", None)
     game = envs.game("war")
     assert web.compiled(game, game.make_variant()) == b"war"

@@ -77,13 +77,13 @@ def test_policies_beside_a_game_have_names_of_their_own(tmp_path: Path) -> None:
         copies = [shutil.copy(path, tmp_path / f"{name}.onnx") for name in names]
         return [web.load(Path(one)) for one in copies]
 
-    assert [one.name for one in site.sort(game, options, named("mine")).policies] == ["mine", "war_52"]
-    assert site.sort(game, {}, named("mine")).policies == []
+    assert [one.name for one in site.site_game(game, options, named("mine")).policies] == ["mine", "war_52"]
+    assert site.site_game(game, {}, named("mine")).policies == []
     for names in (["war_52"], ["pimc"], [agents.names("war")[0]], ["mine", "mine"]):
         with pytest.raises(ValueError, match=f"another player is called '{names[0]}': give the file .* another name"):
-            site.sort(game, options, named(*names))
+            site.site_game(game, options, named(*names))
     with pytest.raises(ValueError, match="'my own' cannot name a policy there"):
-        site.sort(game, options, named("my own"))
+        site.site_game(game, options, named("my own"))
     told = kozyr("web", "war", "--policy", str(tmp_path / "mine.onnx"), "--out", str(tmp_path / "site"), code=2).stderr
     assert "name its game too, as 'war pickup=choice'" in " ".join(told.split())
     assert not (tmp_path / "site").exists()

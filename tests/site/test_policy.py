@@ -33,7 +33,7 @@ def test_a_bundled_policy_plays_the_same_in_node(policy: CondensedPolicy, tmp_pa
 
 @pytest.mark.parametrize("policy", BUNDLED, ids=lambda one: one.name)
 def test_halves_lose_nothing(policy: CondensedPolicy) -> None:
-    kinds, numbers = trained.packed(policy.net)
+    kinds, numbers = trained.pack(policy.net)
     at = 0
     for name, wanted in policy.net._asdict().items():
         size = wanted.size * np.dtype(kinds[name]).itemsize

@@ -11,7 +11,7 @@ from kozyr.agents.play import site
 from kozyr.agents.search.pimc import Pimc
 from tests.site.policies import answered, positions
 
-SEARCHED = [name for name in envs.games() if site.searching_player(envs.game(name), envs.game(name).make_variant())]
+SEARCHED = [name for name in envs.games() if site.find_search(envs.game(name), envs.game(name).make_variant())]
 MOST, FEWEST = 300, 100
 LARGEST = {"draw_poker": 300_000}
 
@@ -24,7 +24,7 @@ def test_which_games_have_it() -> None:
 @pytest.mark.parametrize("name", SEARCHED)
 def test_it_chooses_the_same_in_node(name: str, tmp_path: Path) -> None:
     game = envs.game(name)
-    v, known = game.make_variant(), site.searching_player(game, game.make_variant())
+    v, known = game.make_variant(), site.find_search(game, game.make_variant())
     assert known is not None
     _, module, script, *_ = site.write(game, v, tmp_path, search=known)
     assert module.name == f"{name}.search.wasm"

@@ -54,13 +54,13 @@ def serve(how: Serving, asked: Asked | None = None) -> None:
 
     from kozyr.agents.play.server import serve as server
     from kozyr.agents.play.server.app import application
-    from kozyr.agents.play.server.tables_registry import House
+    from kozyr.agents.play.server.tables_registry import TablesRegistry
     from kozyr.envs.compile import folder
 
     listening = server.bind(how.host, how.port)
     home, reached = server.address(listening), server.is_open(how.host)
     try:
-        house = House(how.folder or Path(platformdirs.user_data_dir("kozyr")), how.given)
+        house = TablesRegistry(how.folder or Path(platformdirs.user_data_dir("kozyr")), how.given)
     except BaseException:
         listening.close()
         raise

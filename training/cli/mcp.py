@@ -27,9 +27,9 @@ def mcp(
         from kozyr.envs.environments import install_hint
 
         raise Failure(f"tables as tools need the SDK of MCP: {install_hint.command('mcp')}") from missing
-    from kozyr.agents.mcp.desk import Desk
+    from kozyr.agents.mcp.tables import ToolTables
 
-    server, before = make(Desk(tuple(allow or ()), replays, tables)), signal.signal(signal.SIGINT, _leave)
+    server, before = make(ToolTables(tuple(allow or ()), replays, tables)), signal.signal(signal.SIGINT, _leave)
     try:
         server.run("stdio")
     finally:

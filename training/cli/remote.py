@@ -132,7 +132,7 @@ def join_uecda(
     try:
         client.run()
     finally:
-        played = client.played
+        played = client.result
         names = [f"{name} (we)" if k == played.player else f"player {k}" for k in range(5)]
         refused = [played.refused if k == played.player else None for k in range(5)]
         if as_json:

@@ -95,11 +95,11 @@ def _table(
 
 def _asked(game: Any, variant: Any, seats: list[str], seed: int, clock: Any, me: str) -> Asked:
     """Return the same as a form of the lobby would have found it; who only watches sees everything."""
-    from kozyr.agents.play.pages.opponents import GUEST, ME, shown, tidy
+    from kozyr.agents.play.pages.opponents import GUEST, ME, display_name, tidy
 
     found = {"options": game.options(variant), "seats": seats, "clock": clock, "seed": seed}
     found["sees"] = "public" if ME in seats else "all"
-    return Asked(game, found, [tidy(me) or GUEST if one == ME else shown(one) for one in seats])
+    return Asked(game, found, [tidy(me) or GUEST if one == ME else display_name(one) for one in seats])
 
 
 def _given(names: list[str]) -> tuple[str, ...]:

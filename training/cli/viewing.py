@@ -75,7 +75,7 @@ def _opinions(records: list[Any], analyst: str) -> list[dict[int, dict[str, Any]
     from rich.progress import Progress
 
     from kozyr import agents
-    from kozyr.agents.play.host import analysis
+    from kozyr.agents.play.host.advice import opinions
 
     found: list[dict[int, dict[str, Any]]] = []
     with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -83,6 +83,6 @@ def _opinions(records: list[Any], analyst: str) -> list[dict[int, dict[str, Any]
             agent = agents.load(analyst, game=one.game.name, **one.game.options(one.variant))
             task = bar.add_task(f"game {i}")
             found.append(
-                analysis.opinions(one, agent, analyst, lambda done, of, t=task: bar.update(t, completed=done, total=of))
+                opinions(one, agent, analyst, lambda done, of, t=task: bar.update(t, completed=done, total=of))
             )
     return found

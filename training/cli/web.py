@@ -54,7 +54,7 @@ def _compile(variants: list[tuple[Any, Any]], out: Path, name: str, given: list[
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn
 
-    from kozyr.agents.play.site import bundled, searching_player, write
+    from kozyr.agents.play.site import bundled, find_search, write
 
     columns = SpinnerColumn(), TextColumn("compiling {task.description}")
     with (
@@ -62,7 +62,7 @@ def _compile(variants: list[tuple[Any, Any]], out: Path, name: str, given: list[
         ThreadPoolExecutor(cpu_count()) as pool,
     ):
         tasks = [bar.add_task(game.name) for game, _ in variants]
-        partners = [(given or bundled(*one), searching_player(*one) if search else None) for one in variants]
+        partners = [(given or bundled(*one), find_search(*one) if search else None) for one in variants]
         made = [pool.submit(write, *one, out, name, *more) for one, more in zip(variants, partners, strict=True)]
         try:
             for task, one in zip(tasks, made, strict=True):
@@ -102,14 +102,14 @@ def site(
     if not all(asked):
         raise ValueError("'' names no game: write durak, or 'mnk m=3 n=3 k=3'")
     given = [web.load(one) for one in policy or []]
-    sorts = [pages.sort(envs.game(name), options(settings), given) for name, *settings in asked]
-    pages.require_seats(sorts, given)
-    if len({one.file for one in sorts}) < len(sorts):
+    entries = [pages.site_game(envs.game(name), options(settings), given) for name, *settings in asked]
+    pages.require_seats(entries, given)
+    if len({one.file for one in entries}) < len(entries):
         raise ValueError("the same game is named twice: each set of options makes one entry of the lobby")
     _tell_lacks()
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("compiling", total=len(sorts))
-        index, *_ = pages.write(sorts, out, lambda _: bar.advance(task))
+        task = bar.add_task("compiling", total=len(entries))
+        index, *_ = pages.write(entries, out, lambda _: bar.advance(task))
     typer.echo(f"{index} is the lobby. Put the folder on any host; to see it here: python -m http.server -d {out}")
 
 

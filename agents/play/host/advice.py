@@ -1,27 +1,34 @@
-"""Advice in a position: an agent's choice and its values or probabilities of all actions."""
+"""Advice of agents: in a position, as hints in words, and on every decision of a recorded game."""
 
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr import agents
 from kozyr.agents.agent import Agent, Scripted
 from kozyr.agents.nets.trained import Trained
+from kozyr.agents.play.pages.opponents import advisers
 from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.statistics.intervals import QUANTILE, wilson
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.agent import as_agent
+from kozyr.envs.table.notation import Record
+from kozyr.envs.table.table import Table
 
-_ASKED = 1000  # times, where a player's chances cannot be listed
+_SAMPLES = 1000  # where a player's chances cannot be listed
+_HINTS = 5  # moves of a hint, the best ones
+_OPINIONS = 6  # moves of an opinion
 
 
 class Row(NamedTuple):
-    """What an agent thinks of one legal action.
+    """An agent's value of one legal action.
 
     Attributes:
         action: its number.
-        value: a probability, or what the seat wins by it on average, from −1 to 1 like payoffs.
+        value: a probability, or the mean payoff, from −1 to 1.
         low, high: the ends of the value's 95 % interval; None where there is none.
     """
 
@@ -32,11 +39,11 @@ class Row(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What an agent would do.
+    """An agent's choice in a position.
 
     Attributes:
-        kind: what the values of the rows are.
-        choice: the action it takes.
+        kind: of the values of the rows.
+        choice: the agent's action.
         rows: legal actions, the best first. Of values only those that the search compared.
     """
 
@@ -46,7 +53,7 @@ class Advice(NamedTuple):
 
 
 def advise(agent: Any, game: Game, variant: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> Advice:
-    """Ask an agent what it would do, and how sure it is.
+    """Return an agent's choice, and its values or probabilities of the legal actions.
 
     A policy tells the probabilities of its network, a scripted player how likely it takes each action. A search that
     compares actions tells their values: `pimc` and its kin in imagined worlds, where the interval is that of the
@@ -55,9 +62,9 @@ def advise(agent: Any, game: Game, variant: Any, view: NDArray[Any], mask: NDArr
     endgames, agents of your own without a method `probabilities(views, masks)`.
 
     Args:
-        agent: who is asked; a function act(view, mask) will do.
-        game: what is played; variant: its options.
-        view: what the seat to move knows, [view]; mask: what it may do, [actions].
+        agent: an agent, or a function act(view, mask).
+        game: of the position; variant: its options.
+        view: of the seat to move, [view]; mask: of legal actions, [actions].
 
     Raises:
         ValueError: for a policy that was trained for something else, and for an agent that answers illegally.
@@ -71,21 +78,26 @@ def advise(agent: Any, game: Game, variant: Any, view: NDArray[Any], mask: NDArr
         >>> advice.kind, len(advice.rows), round(advice.rows[0].value, 3)
         ('probabilities', 9, 0.111)
     """
-    asked = as_agent(agent)
-    if isinstance(asked, Trained):
-        asked.require(game, variant)
-    action = asked.act(view, mask.copy())
+    player = as_agent(agent)
+    if isinstance(player, Trained):
+        player.require(game, variant)
+    action = player.act(view, mask.copy())
     if wrong := check.complaint(action, mask):
-        raise ValueError(f"{asked!r} has no advice: its action {action} {wrong}")
-    choice, values = int(action), _values(asked, mask)
+        raise ValueError(f"{player!r} has no advice: its action {action} {wrong}")
+    choice, values = int(action), _values(player, mask)
     if values:
-        return Advice("values", choice, _ordered(values, choice))
-    return Advice("probabilities", choice, _ordered(_chances(asked, view, mask, choice), choice))
+        return Advice("values", choice, _sort(values, choice))
+    return Advice("probabilities", choice, _sort(_chances(player, view, mask, choice), choice))
 
 
 def _values(agent: Agent, mask: NDArray[np.int8]) -> list[Row]:
+<<<<<<< HEAD
     """Return what a search found out for its newest decision, if it compared values."""
     action_values = agent.action_values if isinstance(agent, Searcher) else None
+=======
+    """Return a search's values of its newest decision, if it compared actions."""
+    weighed = agent.weighed if isinstance(agent, Searcher) else None
+>>>>>>> hplay
     rows = list[Row]()
     if action_values is not None:
         for action, value, error in zip(*(column.tolist() for column in action_values), strict=True):
@@ -96,26 +108,26 @@ def _values(agent: Agent, mask: NDArray[np.int8]) -> list[Row]:
 
 
 def _chances(agent: Agent, view: NDArray[Any], mask: NDArray[np.int8], choice: int) -> list[Row]:
-    """Return how likely an agent takes each legal action."""
-    tell, legal = getattr(agent, "probabilities", None), np.flatnonzero(mask).tolist()
-    if tell is not None:
-        chances = np.asarray(tell(view[None], mask[None]), np.float64)[0]
+    """Return the probability of each legal action."""
+    probabilities, legal = getattr(agent, "probabilities", None), np.flatnonzero(mask).tolist()
+    if probabilities is not None:
+        chances = np.asarray(probabilities(view[None], mask[None]), np.float64)[0]
     elif isinstance(agent, Scripted):
         try:
             chances = agent.chances(view[None], mask[None])[0]
         except ValueError:  # chance can do too much to list it
-            return _sampled(agent, view, mask)
+            return _sample(agent, view, mask)
     else:
         chances = np.eye(len(mask))[choice]
     return [Row(action, float(chances[action])) for action in legal]
 
 
-def _sampled(agent: Agent, view: NDArray[Any], mask: NDArray[np.int8]) -> list[Row]:
-    """Return how often an agent took each legal action when it was asked many times."""
-    actions = agent.act_batch(np.repeat(view[None], _ASKED, 0), np.repeat(mask[None], _ASKED, 0))
-    shares = np.bincount(actions, minlength=len(mask)) / _ASKED
+def _sample(agent: Agent, view: NDArray[Any], mask: NDArray[np.int8]) -> list[Row]:
+    """Return the share of each legal action in many decisions."""
+    actions = agent.act_batch(np.repeat(view[None], _SAMPLES, 0), np.repeat(mask[None], _SAMPLES, 0))
+    shares = np.bincount(actions, minlength=len(mask)) / _SAMPLES
     legal = np.flatnonzero(mask).tolist()
-    return [Row(a, p, *wilson(p, _ASKED)) for a in legal for p in [float(shares[a])]]
+    return [Row(a, p, *wilson(p, _SAMPLES)) for a in legal for p in [float(shares[a])]]
 
 
 def _interval(value: float, error: float) -> tuple[float, float]:
@@ -123,6 +135,83 @@ def _interval(value: float, error: float) -> tuple[float, float]:
     return max(value - QUANTILE * error, -1.0), min(value + QUANTILE * error, 1.0)
 
 
-def _ordered(rows: list[Row], choice: int) -> list[Row]:
+def _sort(rows: list[Row], choice: int) -> list[Row]:
     """Return rows, the highest value first; of equal ones the choice."""
     return sorted(rows, key=lambda row: (-row.value, row.action != choice, row.action))
+
+
+class Hints:
+    """Agents that a person may ask who plays only agents.
+
+    Args:
+        table: of the person; people: the number of persons at it.
+    """
+
+    def __init__(self, table: Table, people: int) -> None:
+        self._table = table
+        self.names = advisers(table.game, table.variant) if people == 1 else []
+
+    def lines(self, agent: str = "") -> list[str]:
+        """Return an agent's advice in the position, line by line; of the first of `names` by default.
+
+        Raises:
+            ValueError: if there are no hints at this table, or not from this agent.
+        """
+        t = self._table
+        if not self.names:
+            raise ValueError("there are no hints where other people sit")
+        if agent and agent not in self.names:
+            raise ValueError(f"{agent!r} gives no hints: ask {', '.join(self.names)}")
+        name = agent or self.names[0]
+        adviser = agents.load(name, t.game.name, **t.game.options(t.variant))
+        adviser.reset(t.turn, 0)
+        advice = advise(adviser, t.game, t.variant, t.view(t.turn), t.mask)
+        rows = advice.rows[:_HINTS]
+        best = [(t.game.text.say(t.variant, t.states[0], row.action, t.turn), row.value) for row in rows]
+        shares = advice.kind == "probabilities"
+        return [f"{name} would play:", *(f"  {words}  {f'{x:.0%}' if shares else f'{x:+.2f}'}" for words, x in best)]
+
+
+def opinions(
+    record: Record, analyst: Any, name: str, progress: Callable[[int, int], None] | None = None
+) -> dict[int, dict[str, Any]]:
+    """Return an agent's advice on every decision of a game, for the viewer.
+
+    A `gap` says how much worse the analyst finds the move that was played: the difference of both actions' values, or
+    of their probabilities. It is 0 where the analyst's best was played, and where a search did not weigh the move.
+
+    Args:
+        record: the game.
+        analyst: an agent of that game.
+        name: of the analyst, in the viewer.
+        progress: called with the number of plies so far, and of all.
+
+    Raises:
+        ValueError: for an analyst that was trained for something else, and for a record that breaks the rules.
+    """
+    table = Table(record.game, record.variant, record.seed, record.starter)
+    by_ply: dict[int, dict[str, Any]] = {}
+    for ply, action in enumerate(record.actions):
+        seat, mask = table.turn, table.mask
+        if mask.sum() > 1:
+            advice = advise(analyst, record.game, record.variant, table.view(seat), mask)
+            by_ply[ply] = {"seat": seat, "agent": name, **_opinion(table, advice, action)}
+        table.play(action)
+        if progress is not None:
+            progress(ply + 1, len(record.actions))
+    return by_ply
+
+
+def _opinion(table: Table, advice: Advice, action: int) -> dict[str, Any]:
+    """Return an opinion as the viewer has it: the best actions, and the one that was played."""
+    state, text = table.state()[0], table.game.text
+    own = [row for row in advice.rows[_OPINIONS:] if row.action == action]
+    rows = [
+        [text.say(table.variant, state, row.action), row.value, row.low, row.high, row.action == action]
+        for row in [*advice.rows[:_OPINIONS], *own]
+    ]
+    return {"kind": advice.kind, "gap": _gap(advice.rows, action), "rows": rows}
+
+
+def _gap(rows: list[Row], action: int) -> float:
+    return max((rows[0].value - row.value for row in rows if row.action == action), default=0.0)

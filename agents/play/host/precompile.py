@@ -1,4 +1,4 @@
-"""Compiled code: whether it is there, and getting it without anybody waiting.
+"""Precompilation of games in the background, so that nobody waits for a compiler.
 
 A game whose code was never compiled on this machine is played uncompiled, in a worker, while another process fills the
 cache; then this one loads the code, and the tables come home.
@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 from kozyr import agents, envs
-from kozyr.agents.play.host.seat_view import Sight
-from kozyr.agents.play.host.server_table import Position
-from kozyr.agents.play.host.worker_pool import Hand, WorkerError
+from kozyr.agents.play.host.seat_view import SeatViewRenderer
+from kozyr.agents.play.host.server_table import ServerTable
+from kozyr.agents.play.host.worker_pool import WorkerError, WorkerProcess
 from kozyr.envs import compile as compiler
 from kozyr.envs import core, environments, loops, pictures, table
 from kozyr.envs.compile import INTERPRETED, Mark, sources
@@ -24,52 +24,52 @@ from kozyr.envs.table.table import Table
 
 _log = logging.getLogger(__name__)
 _LONG = 1800.0  # seconds that compiling may take
-_SHARED = compiler, core, loops, pictures, environments, table, agents  # what compiled code of every game is made of
+_SHARED = compiler, core, loops, pictures, environments, table, agents  # sources of every game's compiled code
 
 
-class Warmth:
-    """What of the games is compiled.
+class Precompiler:
+    """Compiled code of the games: loaded, or being compiled.
 
     Args:
-        done: called with the type of a variant whose code has come.
+        done: called with the type of a variant whose code was compiled.
     """
 
     def __init__(self, done: Callable[[type], Awaitable[None]]) -> None:
         self._done = done
-        self._here = set[type]()
-        self._coming = dict[type, asyncio.Task[None]]()
+        self._loaded = set[type]()
+        self._tasks = dict[type, asyncio.Task[None]]()
         self._loading = asyncio.Lock()
-        self._compiler = Hand()
-        self.cold = Hand({"NUMBA_DISABLE_JIT": "1"})
+        self._compiler = WorkerProcess()
+        self.uncompiled = WorkerProcess({"NUMBA_DISABLE_JIT": "1"})
 
-    async def has(self, game: Game, variant: Any) -> bool:
-        """Tell whether a game's code is loaded; it is loaded now if it was compiled before, and else compiled."""
+    async def ready(self, game: Game, variant: Any) -> bool:
+        """Return True if a game's code is loaded; it is loaded now if it was compiled before, and else compiled."""
         kind: Any = variant.__class__
-        if INTERPRETED or kind in self._here:
+        if INTERPRETED or kind in self._loaded:
             return True
         if mark(game).stands():
             await self._load(game, variant)
             return True
-        if kind not in self._coming:
-            self._coming[kind] = asyncio.create_task(self._compile(game, variant))
+        if kind not in self._tasks:
+            self._tasks[kind] = asyncio.create_task(self._compile(game, variant))
         return False
 
     async def wait(self, game: Game, variant: Any) -> None:
         """Wait until a game's code is loaded, as measurements do."""
-        while not await self.has(game, variant):
-            await asyncio.wait(self._coming.values())
+        while not await self.ready(game, variant):
+            await asyncio.wait(self._tasks.values())
 
     def loaded(self, variant: Any) -> bool:
-        """Tell whether a game's code is loaded."""
-        return type(variant) in self._here
+        """Return True if a game's code is loaded."""
+        return type(variant) in self._loaded
 
     async def _load(self, game: Game, variant: Any) -> None:
         """Load code in a thread, so that no other table waits."""
         kind: Any = variant.__class__
         async with self._loading:
-            if kind not in self._here:
+            if kind not in self._loaded:
                 await asyncio.to_thread(run, game, variant)
-                self._here.add(kind)
+                self._loaded.add(kind)
 
     async def _compile(self, game: Game, variant: Any) -> None:
         try:
@@ -78,7 +78,7 @@ class Warmth:
             _log.warning("%s cannot be compiled ahead: %s", game.id, error)
         await self._load(game, variant)
         kind: Any = variant.__class__
-        del self._coming[kind]
+        del self._tasks[kind]
         await self._done(kind)
 
     def begin(self) -> None:
@@ -89,14 +89,14 @@ class Warmth:
 
     async def _greet(self, game: Game) -> None:
         with suppress(WorkerError):  # the server has ended before it was there
-            await self.cold.call(_LONG, game, "learn", b"")
+            await self.uncompiled.call(_LONG, game, "learn", b"")
 
     async def close(self) -> None:
-        """End what runs."""
-        for task in self._coming.values():
+        """End all processes."""
+        for task in self._tasks.values():
             task.cancel()
         await self._compiler.close()
-        await self.cold.close()
+        await self.uncompiled.close()
 
 
 def mark(game: Game) -> Mark:
@@ -106,11 +106,11 @@ def mark(game: Game) -> Mark:
 
 
 def run(game: Game, variant: Any) -> None:
-    """Do once what tables do all the time, and leave the mark."""
+    """Make the usual calls of a table once, and set the mark."""
     table = Table(game, variant, 1)
     names = [agents.names(game.name)[-1]] * table.seats
-    position = Position(record.write(table.record), dict(enumerate(names)), 0, Sight())
+    server_table = ServerTable(record.write(table.record), dict(enumerate(names)), 0, SeatViewRenderer())
     for _ in range(table.seats + 1):
-        if not position.table.over:
-            position.answer([*range(table.seats), SEES_ALL, SEES_PUBLIC])
+        if not server_table.table.over:
+            server_table.play_scripted([*range(table.seats), SEES_ALL, SEES_PUBLIC])
     mark(game).set()

@@ -1,12 +1,13 @@
-"""What one who sits or watches is shown: the scene and the choices."""
+"""Seat views: the scene of a table and the choices in it, as a seat or a spectator sees them."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.play.session import messages
+from kozyr.agents.play.session.host_protocol import SeatView
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec, labels
 from kozyr.envs.core.game import Game
@@ -14,19 +15,8 @@ from kozyr.envs.pictures import render_svg
 from kozyr.envs.table.table import Table
 
 _NONE = msgspec.Raw(b"[]")
-_MOST_PHRASES = 256  # games and names that phrases are kept for
-
-
-class Look(NamedTuple):
-    """What is shown of a moment.
-
-    Attributes:
-        rows: the elements of the scene, none of them LEGAL: the choices tell which may be played.
-        choices: of every legal action, as JSON.
-    """
-
-    rows: NDArray[np.int32]
-    choices: msgspec.Raw
+_MOST_CACHES = 256  # games and names whose choices are cached
+_MOST_CHOICES = 4096  # of one of them
 
 
 @jit
@@ -40,63 +30,63 @@ def list_choices(v: Any, states: NDArray[Any], mask: NDArray[np.int8], rows: NDA
             n += 1
 
 
-class Sight:
-    """The eyes of a process: what they know of a game's words serves all its tables."""
+class SeatViewRenderer:
+    """Renders views of all tables of a process; the words of a game's choices are cached."""
 
     def __init__(self) -> None:
-        self._phrases = dict[Any, Phrases]()
+        self._encoders = dict[Any, ChoiceEncoder]()
 
-    def look(self, table: Table, sees: int) -> Look:
-        """Return what a seat, SEES_ALL or SEES_PUBLIC is shown of a table."""
+    def render(self, table: Table, sees: int) -> SeatView:
+        """Return a table as a seat, SEES_ALL or SEES_PUBLIC sees it."""
         states = table.state()  # compiled code would be compiled anew for the table's own, which are read-only
         rows = render_svg.rows(table.game, table.variant, states, sees, marked=False)
-        return Look(rows, self._choices(table, states) if sees == table.turn and sees >= 0 else _NONE)
+        return SeatView(rows, self._choices(table, states) if sees == table.turn and sees >= 0 else _NONE)
 
     def _choices(self, table: Table, states: NDArray[Any]) -> msgspec.Raw:
         mask = table.mask
         rows = np.zeros((int(mask.sum()), 1 + input_spec.ENTRIES), np.int32)
         list_choices(table.variant, states, mask, rows)
         key = (table.game.id, table.variant, table.names)
-        phrases = self._phrases.get(key)
-        if phrases is None:
-            if len(self._phrases) >= _MOST_PHRASES:
-                self._phrases.clear()
-            phrases = self._phrases[key] = Phrases(table.game, table.variant, table.names)
-        return phrases.encode(states[0], table.turn, rows)
+        encoder = self._encoders.get(key)
+        if encoder is None:
+            if len(self._encoders) >= _MOST_CACHES:
+                self._encoders.clear()
+            encoder = self._encoders[key] = ChoiceEncoder(table.game, table.variant, table.names)
+        return encoder.encode(states[0], table.turn, rows)
 
 
-class Phrases:
+class ChoiceEncoder:
     """The choices of a game in words, each encoded once."""
 
     def __init__(self, game: Game, variant: Any, names: tuple[str, ...] | None) -> None:
         self._game, self._variant, self._names = game, variant, names
         self._labels = game.labels
-        self._known = dict[bytes, bytes]()
+        self._cache = dict[bytes, bytes]()
 
     def encode(self, s: Any, turn: int, rows: NDArray[np.int32]) -> msgspec.Raw:
         """Return the choices of a state as JSON."""
         step, data, parts = rows.shape[1] * rows.itemsize, rows.tobytes(), list[bytes]()
         for i in range(len(rows)):
             key = data[i * step : (i + 1) * step]
-            part = self._known.get(key)
-            parts.append(self._said(s, turn, rows[i].tolist(), key) if part is None else part)
+            part = self._cache.get(key)
+            parts.append(self._encode_one(s, turn, rows[i].tolist(), key) if part is None else part)
         return msgspec.Raw(b"[" + b",".join(parts) + b"]")
 
-    def _said(self, s: Any, turn: int, row: list[int], key: bytes) -> bytes:
-        """Return one choice as JSON, and keep it if it is the same in every state."""
+    def _encode_one(self, s: Any, turn: int, row: list[int], key: bytes) -> bytes:
+        """Return one choice as JSON, and cache it if it is the same in every state."""
         action, entries = row[0], row[1:]
         label = self._labels.get(entries[input_spec.SAID])
         arguments = entries[input_spec.SAID_A : input_spec.SAID_C + 1]
         if label is None:
-            said = self._game.text.say(self._variant, s, action, turn)
+            words = self._game.text.say(self._variant, s, action, turn)
         else:
-            said = labels.fill(label, arguments, self._names)
+            words = labels.fill(label, arguments, self._names)
         keys = entries[input_spec.KEYS : input_spec.KEYS + entries[input_spec.COUNT]]
         how, target = entries[input_spec.HOW], entries[input_spec.TARGET]
-        part = messages.write([action, said, how, arguments[0], target, keys])
-        if label is not None and len(self._known) < 4096:
-            self._known[key] = part
+        part = messages.write([action, words, how, arguments[0], target, keys])
+        if label is not None and len(self._cache) < _MOST_CHOICES:
+            self._cache[key] = part
         return part
 
 
-SIGHT = Sight()
+RENDERER = SeatViewRenderer()

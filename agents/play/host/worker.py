@@ -1,46 +1,46 @@
-"""A process of its own for what takes long: `python -m kozyr.agents.play.host.worker`.
+"""Worker process for agents that think, and for tables whose code is not compiled yet.
 
-It reads calls from standard input and writes answers to standard output, each a length and a pickle; only the server
-that started it is at the other end.
+`python -m kozyr.agents.play.host.worker` reads calls from standard input and writes answers to standard output, as
+messages of `kozyr.agents.play.host.worker_pool`; only the server that started it is at the other end.
 """
 
 import os
-import pickle
-import struct
+import signal
 import sys
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, BinaryIO
+from typing import Any
 
 from kozyr import agents, envs
 from kozyr.agents.nets.trained import Trained
+from kozyr.agents.play.host import precompile
 from kozyr.agents.play.host.advice import Advice, advise
-from kozyr.agents.play.host.server_table import Position, Question
-from kozyr.agents.play.pages.table_config import Setup, dealt
+from kozyr.agents.play.host.server_table import Question, ServerTable
+from kozyr.agents.play.host.worker_pool import pack, read
+from kozyr.agents.play.pages.table_config import TableConfig, deal
 from kozyr.agents.player import RESIGNED, Player, Resign, as_player
 from kozyr.envs import registry
 from kozyr.envs.table.table import TableInfo
 
-HEAD = struct.Struct("<Q")
-_MOST = 64  # players that are kept
-_POLITE = 5  # how much the server goes before
+_MOST = 64  # players in memory
+_NICE = 5  # the server goes before its workers
 
 
 class Worker:
-    """What a server may call here; a method each."""
+    """The calls of a server, a method each."""
 
     def __init__(self) -> None:
         self._players = OrderedDict[Any, Player]()
         self._policies = dict[Any, Any]()
-        self._positions = dict[str, Position]()
+        self._tables = dict[str, ServerTable]()
 
     def learn(self, registered: bytes) -> None:
         """Know a game that the server's program has registered."""
         registry.restore(registered)
 
     def ask(self, key: Any, name: str, info: TableInfo, question: Question, fresh: bool) -> int | str | None:
-        """Return a player's action, why it loses, or None: say all from the beginning, in a fresh question."""
+        """Return a player's action, or the reason why it loses; None asks for a fresh question with all events."""
         player = self._players.get(key)
         if fresh:
             player = self._players[key] = as_player(self._load(name, info))
@@ -58,7 +58,7 @@ class Worker:
             return RESIGNED
 
     def advise(self, name: str, info: TableInfo, question: Question) -> Advice:
-        """Return what an agent would do."""
+        """Return an agent's advice."""
         return advise(self._load(name, info), info.game, info.variant, question.view, question.mask)
 
     def _load(self, name: str, info: TableInfo) -> Any:
@@ -72,52 +72,34 @@ class Worker:
         return agent
 
     def warm(self, game: str, options: dict[str, Any]) -> None:
-        """Compile what tables of a game need."""
-        from kozyr.agents.play.host import precompile as warm
-
+        """Compile the code of a game's tables."""
         it = envs.game(game)
-        warm.run(it, it.make_variant(**options))
+        precompile.run(it, it.make_variant(**options))
 
-    def deal(self, id_: str, setup: Setup) -> str:
+    def deal(self, id_: str, config: TableConfig) -> str:
         """Return the record of a new table."""
-        return dealt(id_, setup)
+        return deal(id_, config)
 
-    def seat(self, table: str, *given: Any) -> None:
-        """Hold the position of a table."""
-        self._positions[table] = Position(*given)
+    def hold(self, table: str, line: str, bots: Mapping[int, str], me: int | None) -> None:
+        """Hold a table from its record on."""
+        self._tables[table] = ServerTable(line, bots, me)
 
-    def position(self, table: str, name: str, args: Sequence[Any]) -> Any:
-        """Call a method of a table's position."""
-        return getattr(self._positions[table], name)(*args)
+    def call_table(self, table: str, method: Callable[..., Any], args: Sequence[Any]) -> Any:
+        """Call a method of a table."""
+        return method(self._tables[table], *args)
 
     def forget(self, table: str) -> None:
         """Forget a table."""
-        self._positions.pop(table, None)
+        self._tables.pop(table, None)
         for key in [key for key in self._players if key[0] == table]:
             del self._players[key]
 
 
-def read(stream: BinaryIO) -> Any:
-    """Return the next message, or raise EOFError."""
-    head = stream.read(HEAD.size)
-    if len(head) < HEAD.size:
-        raise EOFError
-    return pickle.loads(stream.read(*HEAD.unpack(head)))
-
-
-def packed(message: Any) -> bytes:
-    """Return a message as it is sent."""
-    body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return HEAD.pack(len(body)) + body
-
-
 def main() -> None:
     """Answer calls until the server ends."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(AttributeError, OSError):
-        os.nice(_POLITE)
+        os.nice(_NICE)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever an agent prints goes elsewhere
     worker = Worker()
@@ -128,7 +110,7 @@ def main() -> None:
                 answer = (True, getattr(worker, name)(*args))
             except Exception as error:
                 answer = (False, error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}")
-            out.write(packed(answer))
+            out.write(pack(answer))
             out.flush()
 
 

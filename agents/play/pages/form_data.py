@@ -1,4 +1,4 @@
-"""What a page sends to the server: read with limits, and taken from our own pages only."""
+"""Form data: forms and JSON of a page, read with limits, and taken from our own pages only."""
 
 import hmac
 import secrets
@@ -52,7 +52,7 @@ async def _body(request: Request) -> bytes:
 
 
 def require_own_origin(request: Request) -> None:
-    """Refuse what a page of another site sends.
+    """Refuse a request of another site's page.
 
     Raises:
         HTTPException: 403.
@@ -70,18 +70,18 @@ def require_own_form(request: Request, filled: Mapping[str, str]) -> None:
         HTTPException: 403.
     """
     require_own_origin(request)
-    kept, sent = request.cookies.get(COOKIE, ""), filled.get(FIELD, "")
-    if not kept or not hmac.compare_digest(kept.encode(), sent.encode()):
+    cookie, sent = request.cookies.get(COOKIE, ""), filled.get(FIELD, "")
+    if not cookie or not hmac.compare_digest(cookie.encode(), sent.encode()):
         raise HTTPException(403, "this form is too old, or comes from another site: load the page again")
 
 
 def secret(request: Request) -> str:
     """Return the secret that a form of this browser holds."""
-    kept = request.cookies.get(COOKIE, "")
-    return kept if len(kept) >= 20 and kept.isascii() else secrets.token_urlsafe(24)
+    cookie = request.cookies.get(COOKIE, "")
+    return cookie if len(cookie) >= 20 and cookie.isascii() else secrets.token_urlsafe(24)
 
 
-def keep(request: Request, response: Response, name: str, value: str, seconds: int | None = None) -> None:
-    """Let the browser keep something that only this site gets, and no script."""
+def set_cookie(request: Request, response: Response, name: str, value: str, seconds: int | None = None) -> None:
+    """Set a cookie that only this site gets, and no script."""
     secure = request.url.scheme == "https"
     response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)

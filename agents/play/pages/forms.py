@@ -1,4 +1,4 @@
-"""The form of a new table, made from a game's declared fields, and what it says about what was filled in.
+"""Form of a new table, made from a game's declared fields, and the problems of a form that was filled in.
 
 Fields of the form: `set-NAME` for an option, `seat-K`, `budget-K` and `unit-K` for a seat, `clock-move`, `clock-game`,
 `clock-increment`, `seed` and `sees`. A page that shows the form fills in `initial`; `read` takes what comes back.
@@ -28,10 +28,10 @@ class Option:
     """One option of a game as the form asks for it.
 
     Attributes:
-        name: of the variant's field; meaning: what it means, in words.
+        name: of the variant's field; meaning: of the option, in words.
         kind: "check", "choice" or "number".
-        value: what is filled in; choices: what may be; low, high, step: of a number.
-        problem: what is wrong with it, or "".
+        value: as filled in; choices: the possible values; low, high, step: of a number.
+        problem: a sentence, or "".
     """
 
     name: str
@@ -57,14 +57,14 @@ class Seat:
 
 @dataclass
 class Form:
-    """What was filled in, and what is to be said about it.
+    """A form as it was filled in, with its problems.
 
     Attributes:
-        game: what is to be played; options, seats: as they are asked for; groups: who may take a seat.
+        game: of the table; options, seats: as they are asked for; groups: of occupants that may take a seat.
         values: the other fields as they were filled in.
         problems: sentences by field; "" is about the options together.
-        no_policy: why no bundled policy plays these options, or "".
-        found: the parts of the setup, if all is well.
+        no_policy: the reason why no bundled policy plays these options, or "".
+        parts: of the table's configuration, if there are no problems.
     """
 
     game: Game
@@ -74,40 +74,41 @@ class Form:
     values: dict[str, str]
     problems: dict[str, str] = field(default_factory=dict[str, str])
     no_policy: str = ""
-    found: dict[str, Any] | None = None
+    parts: dict[str, Any] | None = None
 
 
-def initial(game: Game, asked: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a form that nobody has filled in, but for those that an address asks for."""
+def initial(game: Game, query: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a form that nobody has filled in, but for those of an address's query."""
     usual = game.options(game.make_variant())
     fields = {f"set-{name}": _written(value) for name, value in usual.items()}
-    return fields | {"sees": "public", "seat-0": ME} | _cut(asked)
+    return fields | {"sees": "public", "seat-0": ME} | _cut(query)
 
 
-def read(game: Game, filled: Mapping[str, str], given: tuple[str, ...] = ()) -> Form:
-    """Return the form as it was filled in, with what is wrong and, if nothing is, the parts of a setup.
+def read(game: Game, filled: Mapping[str, str], extra_agents: tuple[str, ...] = ()) -> Form:
+    """Return the form as it was filled in, with its problems and, if there are none, the parts of a configuration.
 
     Args:
-        game: what is to be played.
+        game: of the table.
         filled: the fields.
-        given: names of agents that the command line told.
+        extra_agents: names of agents on the command line.
     """
     filled = _cut(filled)
-    chosen = {name: _meant(game, name, filled) for name in game.fields}
-    problems = {f"set-{name}": words for name, value in chosen.items() if (words := _wrong(game, name, value))}
-    variant = _variant(game, chosen, problems)
-    likely = variant or make(game.variant, game.fields, {k: x for k, x in chosen.items() if f"set-{k}" not in problems})
-    seats, occupants = _seats(game, likely, filled, given, problems)
+    chosen_values = {name: _typed(game, name, filled) for name in game.fields}
+    problems = {f"set-{name}": words for name, value in chosen_values.items() if (words := _wrong(game, name, value))}
+    variant = _variant(game, chosen_values, problems)
+    sound = {name: value for name, value in chosen_values.items() if f"set-{name}" not in problems}
+    likely = variant or make(game.variant, game.fields, sound)
+    seats, occupants = _seats(game, likely, filled, extra_agents, problems)
     clock, seed = _clock(filled, problems), _seed(filled, problems)
     if filled.get("sees", "public") not in SEES:
         problems["sees"] = "choose what those who watch may see"
     values = {name: filled.get(name, "") for name in ("seed", "sees", *(f"clock-{one}" for one in CLOCK))}
     options = [_option(game, name, filled, problems) for name in game.fields]
-    groups = opponents.offered(game, likely, given)
+    groups = opponents.occupant_groups(game, likely, extra_agents)
     form = Form(game, options, seats, groups, values, problems, opponents.no_policy(game, likely))
     if not problems:
-        form.found = {"options": game.options(variant), "seats": occupants, "clock": clock, "seed": seed}
-        form.found["sees"] = values["sees"] or "public"
+        form.parts = {"options": game.options(variant), "seats": occupants, "clock": clock, "seed": seed}
+        form.parts["sees"] = values["sees"] or "public"
     return form
 
 
@@ -120,8 +121,8 @@ def _written(value: Any) -> str:
     return (_ON if value else "") if isinstance(value, bool) else str(value)
 
 
-def _meant(game: Game, name: str, filled: Mapping[str, str]) -> Any:
-    """Return what was filled in for an option in its own type, or the text that is none."""
+def _typed(game: Game, name: str, filled: Mapping[str, str]) -> Any:
+    """Return the value of an option in its own type, or the text if it is none."""
     text, default = filled.get(f"set-{name}", ""), game.variant._field_defaults[name]
     if isinstance(default, bool):
         return text == _ON
@@ -138,7 +139,7 @@ def _meant(game: Game, name: str, filled: Mapping[str, str]) -> Any:
 
 
 def _wrong(game: Game, name: str, value: Any) -> str:
-    """Return what is wrong with one option, whatever the others are, or ""."""
+    """Return the problem of one option, whatever the others are, or ""."""
     try:
         make(game.variant, game.fields, {name: value})
     except ValueError as error:
@@ -146,12 +147,12 @@ def _wrong(game: Game, name: str, value: Any) -> str:
     return ""
 
 
-def _variant(game: Game, chosen: dict[str, Any], problems: dict[str, str]) -> Any:
-    """Return the variant, or None and say what is wrong with the options together."""
+def _variant(game: Game, options: dict[str, Any], problems: dict[str, str]) -> Any:
+    """Return the variant, or None and note the problem of the options together."""
     if problems:
         return None
     try:
-        return game.make_variant(**chosen)
+        return game.make_variant(**options)
     except ValueError as error:
         problems[""] = str(error).removeprefix(f"{game.name}: ")
         return None
@@ -175,16 +176,16 @@ def _number(name: str, it: Field, real: bool, value: str, problem: str) -> Optio
 
 
 def _seats(
-    game: Game, variant: Any, filled: Mapping[str, str], given: tuple[str, ...], problems: dict[str, str]
+    game: Game, variant: Any, filled: Mapping[str, str], extra_agents: tuple[str, ...], problems: dict[str, str]
 ) -> tuple[list[Seat], list[str]]:
-    """Return the seats as they are asked for, and who takes them."""
+    """Return the seats as they are asked for, and their occupants."""
     usual, seats, occupants = names(game.name)[-1], list[Seat](), list[str]()
     for k in range(game.seats(variant)):
         value = filled.get(f"seat-{k}") or (ME if k == 0 else usual)
         budget, unit = filled.get(f"budget-{k}", ""), filled.get(f"unit-{k}", "")
         unit = unit if unit == opponents.SIMULATIONS else opponents.MILLISECONDS
         try:
-            occupants.append(opponents.named(value, budget, unit, game, variant, given))
+            occupants.append(opponents.occupant(value, budget, unit, game, variant, extra_agents))
         except ValueError as error:
             problems[f"seat-{k}"] = str(error)
         if value == ME and ME in occupants[:-1]:
@@ -194,7 +195,7 @@ def _seats(
 
 
 def _clock(filled: Mapping[str, str], problems: dict[str, str]) -> Clock | None:
-    """Return the clock, or None and say what is wrong if something is."""
+    """Return the clock, or None; a problem is noted."""
     move, game, increment = (filled.get(f"clock-{name}", "") for name in CLOCK)
     if not (move or game or increment):
         return None
@@ -225,5 +226,5 @@ def _seed(filled: Mapping[str, str], problems: dict[str, str]) -> int:
 
 
 def people(occupants: list[str]) -> int:
-    """Return how many seats need a link."""
+    """Return the number of seats that need a link."""
     return occupants.count(PERSON)

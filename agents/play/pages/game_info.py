@@ -1,4 +1,4 @@
-"""What a page tells about a game: its title, a sentence, how many play, its rules; all from the game's own package."""
+"""Game information for pages: title, summary, seats and rules, all from the game's own package."""
 
 import ast
 import html
@@ -21,7 +21,7 @@ _CITED = re.compile(r"§(\d+)")
 
 
 @dataclass(frozen=True)
-class Tile:
+class GameTile:
     """A game in the lobby."""
 
     name: str
@@ -32,30 +32,30 @@ class Tile:
 
 def games() -> tuple[list[Game], list[str]]:
     """Return the games that can be loaded, and a sentence about each that cannot."""
-    found, broken = list[Game](), list[str]()
+    loaded, broken = list[Game](), list[str]()
     for name in envs.games():
         try:
-            found.append(envs.game(name))
+            loaded.append(envs.game(name))
         except ImportError as error:
             broken.append(str(error))
-    return found, broken
+    return loaded, broken
 
 
-def tile(game: Game) -> Tile:
+def tile(game: Game) -> GameTile:
     """Return a game as the lobby shows it."""
     low, high = seats(game)
-    return Tile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game))
+    return GameTile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game))
 
 
 def seats(game: Game) -> tuple[int, int]:
     """Return the fewest and the most seats that a single option makes."""
-    found = {game.seats(game.make_variant())}
+    counts = {game.seats(game.make_variant())}
     for name, end in product(game.fields, ("low", "high")):
         try:
-            found.add(game.seats(game.make_variant(**{name: int(getattr(game.fields[name], end))})))
+            counts.add(game.seats(game.make_variant(**{name: int(getattr(game.fields[name], end))})))
         except ValueError:
             continue
-    return min(found), max(found)
+    return min(counts), max(counts)
 
 
 def summary(game: Game) -> str:
@@ -66,7 +66,7 @@ def summary(game: Game) -> str:
 
 
 def _page(game: Game) -> str:
-    """Return the documentation page of a game, or what its variant says; a broken package has none to show.
+    """Return the documentation page of a game, or its variant's docstring; a broken package has none to show.
 
     A package's page is read and not run: running it fills in tables that are not shown, and loads half of PettingZoo.
     """
@@ -81,8 +81,8 @@ def _page(game: Game) -> str:
 
 def _source(module: str) -> str:
     """Return a module's source, which is empty if there is none to read."""
-    found = find_spec(module)
-    file = Path(found.origin or "" if found else "")
+    spec = find_spec(module)
+    file = Path(spec.origin or "" if spec else "")
     return file.read_text(encoding="utf-8") if file.suffix == ".py" else ""
 
 
@@ -90,8 +90,8 @@ def rules(game: Game) -> Markup:
     """Return a game's rules as HTML, each paragraph with its number as its name; without any, its page."""
     file = Path(str(sys.modules[game.package].__file__)).with_name("RULES.md")
     text = file.read_text(encoding="utf-8") if file.is_file() else _page(game).partition("\n###")[0]
-    shown = MarkdownIt("commonmark", {"html": False}).enable("table").render(text.replace("{summary}", ""))
-    return Markup(re.sub(r"<li>(\s*<p>)?<strong>§(\d+)", r'<li id="p\2">\1<strong>§\2', shown))
+    rendered = MarkdownIt("commonmark", {"html": False}).enable("table").render(text.replace("{summary}", ""))
+    return Markup(re.sub(r"<li>(\s*<p>)?<strong>§(\d+)", r'<li id="p\2">\1<strong>§\2', rendered))
 
 
 def inline(text: str) -> Markup:
@@ -100,7 +100,7 @@ def inline(text: str) -> Markup:
 
 
 def cited(text: str, game: str) -> Markup:
-    """Return what an option means as HTML, with links to the paragraphs of the rules that it names."""
+    """Return the meaning of an option as HTML, with links to the paragraphs of the rules that it names."""
     name = html.escape(game)
     return Markup(_CITED.sub(rf'<a href="/games/{name}/rules#p\1">§\1</a>', html.escape(text)))
 

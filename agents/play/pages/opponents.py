@@ -1,4 +1,4 @@
-"""Who may take a seat: people, and the agents that a game and a variant have."""
+"""Opponents: people and agents that may take a seat in a game and a variant."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,20 +10,20 @@ from kozyr.agents.agent_names import CONDENSED, ONNX, POLICY
 from kozyr.envs.core.game import Game
 
 ME, PERSON = "me", "person"
-GIVEN = "given-"  # before the number of an agent that the command line named
+EXTRA = "given-"  # before the number of an agent of the command line
 MILLISECONDS, SIMULATIONS = "milliseconds", "simulations"  # units of a budget
 MOST_BUDGET = {MILLISECONDS: 60_000, SIMULATIONS: 10_000_000}  # a move
-GUEST = "Guest"  # who says no name
-LONGEST_NAME = 30  # characters of what a person is called
-_LONGEST = 40  # and an agent
+GUEST = "Guest"  # a person without a name
+LONGEST_NAME = 30  # characters of a person's name
+_LONGEST = 40  # and of an agent's
 _LIBRARIES = {"openspiel-mcts": "pyspiel"}  # players that need a library of somebody else
 
 
 class Occupant(NamedTuple):
-    """Somebody who may take a seat.
+    """A person or an agent that may take a seat.
 
     Attributes:
-        value: what the form sends; label: what it shows; about: what it does, in Markdown.
+        value: in the form's data; label: on the page; about: the agent, in Markdown.
         budget: whether it takes one.
     """
 
@@ -40,12 +40,12 @@ class Group(NamedTuple):
     occupants: list[Occupant]
 
 
-def offered(game: Game, variant: Any, given: tuple[str, ...] = ()) -> list[Group]:
-    """Return who may take a seat, people first.
+def occupant_groups(game: Game, variant: Any, extra_agents: tuple[str, ...] = ()) -> list[Group]:
+    """Return the occupants that may take a seat, people first.
 
     Args:
-        game: what is played; variant: its options.
-        given: names of agents that the command line told: policies in files, classes.
+        game: of the table; variant: its options.
+        extra_agents: names of agents on the command line: policies in files, classes.
     """
     about = agents.about(game.name)
     scripted = [Occupant(name, name, about.get(name, "")) for name in agents.names(game.name)]
@@ -56,44 +56,45 @@ def offered(game: Game, variant: Any, given: tuple[str, ...] = ()) -> list[Group
     ]
     if not no_policy(game, variant):
         groups.append(Group("Trained", [Occupant(POLICY, "policy", "is the trained policy for these options.")]))
-    if given:
-        groups.append(Group("From the command line", [Occupant(f"{GIVEN}{i}", shown(x)) for i, x in enumerate(given)]))
+    if extra_agents:
+        extra = [Occupant(f"{EXTRA}{i}", display_name(name)) for i, name in enumerate(extra_agents)]
+        groups.append(Group("From the command line", extra))
     return groups
 
 
 def _searchers(game: Game, variant: Any, about: dict[str, str]) -> list[Occupant]:
     """Return the search players whose libraries are here, each also with the policy as its guide where there is one."""
-    found = list[Occupant]()
+    occupants = list[Occupant]()
     trained = not no_policy(game, variant)
     for name, maker in search.makers(game).items():
         if not _is_here(name):
             continue
-        found.append(Occupant(name, name, about.get(name, ""), True))
+        occupants.append(Occupant(name, name, about.get(name, ""), True))
         if trained and getattr(maker, "guided", False):
             text = f"is `{name}`, and starts from the trained policy's move."
-            found.append(Occupant(f"{name}+{POLICY}", f"{name} with the policy", text, True))
-    return found
+            occupants.append(Occupant(f"{name}+{POLICY}", f"{name} with the policy", text, True))
+    return occupants
 
 
 def _is_here(name: str) -> bool:
-    """Tell whether the library of a search player is installed."""
+    """Return True if the library of a search player is installed."""
     return find_spec(_LIBRARIES.get(name, "kozyr")) is not None
 
 
 def no_policy(game: Game, variant: Any) -> str:
-    """Return why no bundled policy can play a variant, or ""."""
+    """Return the reason why no bundled policy can play a variant, or ""."""
     key = (game.id, variant)
     if key not in _NO_POLICY:
         if len(_NO_POLICY) > 1000:
             _NO_POLICY.clear()
-        _NO_POLICY[key] = _searched_policy(game, variant)
+        _NO_POLICY[key] = _policy_problem(game, variant)
     return _NO_POLICY[key]
 
 
 _NO_POLICY = dict[Any, str]()
 
 
-def _searched_policy(game: Game, variant: Any) -> str:
+def _policy_problem(game: Game, variant: Any) -> str:
     try:
         agents.bundled_policy(game, variant)
     except (ValueError, ImportError) as error:
@@ -101,29 +102,29 @@ def _searched_policy(game: Game, variant: Any) -> str:
     return ""
 
 
-def shown(name: str) -> str:
-    """Return what an agent is called, without the folders of a file, cut where it is too long."""
+def display_name(name: str) -> str:
+    """Return an agent's name on pages, without the folders of a file, cut where it is too long."""
     return (Path(name).name if name.endswith((ONNX, CONDENSED)) else name)[:_LONGEST]
 
 
-def named(value: str, budget: str, unit: str, game: Game, variant: Any, given: tuple[str, ...]) -> str:
-    """Return the occupant of a seat as a table's setup has it: ME, PERSON or an agent's name.
+def occupant(value: str, budget: str, unit: str, game: Game, variant: Any, extra_agents: tuple[str, ...]) -> str:
+    """Return the occupant of a seat as a table's configuration has it: ME, PERSON or an agent's name.
 
     Args:
-        value: what the form sent; budget: digits or ""; unit: of the budget.
-        game: what is played; variant: its options.
-        given: as for `offered`.
+        value: of the form; budget: digits or ""; unit: of the budget.
+        game: of the table; variant: its options.
+        extra_agents: as for `occupant_groups`.
 
     Raises:
-        ValueError: saying what is wrong.
+        ValueError: in a sentence, for an occupant that cannot play here.
     """
-    found = {one.value: one for group in offered(game, variant, given) for one in group.occupants}
-    if value not in found:
+    choices = {one.value: one for group in occupant_groups(game, variant, extra_agents) for one in group.occupants}
+    if value not in choices:
         why = no_policy(game, variant) if POLICY in value else ""
         raise ValueError(why or f"{value!r} cannot sit here: choose somebody from the list")
-    if value.startswith(GIVEN):
-        return _fitting(given[int(value.removeprefix(GIVEN))], game, variant)
-    return _with_budget(value, budget, unit) if found[value].budget and budget else value
+    if value.startswith(EXTRA):
+        return _fitting(extra_agents[int(value.removeprefix(EXTRA))], game, variant)
+    return _with_budget(value, budget, unit) if choices[value].budget and budget else value
 
 
 def _fitting(name: str, game: Game, variant: Any) -> str:
@@ -145,7 +146,7 @@ def _with_budget(value: str, budget: str, unit: str) -> str:
 
 
 def tidy(name: str) -> str:
-    """Return what a person is called: without what cannot be seen, cut where it is too long."""
+    """Return a person's name without invisible characters, cut where it is too long."""
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME].strip()
 
 

@@ -1,7 +1,7 @@
-"""Pages of words: the lobby, the form of a new table, links, score, rules. They know no rules and name no game.
+"""Pages: the lobby, the form of a new table, links, score, rules. They know no rules and name no game.
 
-Whoever makes a table gets there by `/tables/ID#TOKEN`: what follows # no server is sent, so that no log and no other
-page learns it.
+The host of a new table gets there by `/tables/ID#TOKEN`: browsers send no server the part after #, so that no log and
+no other page learns it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from starlette.routing import Route
 from kozyr import envs
 from kozyr.agents.play.pages import form_data, forms, game_info, pictures, score
 from kozyr.agents.play.pages.forms import Form
-from kozyr.agents.play.pages.opponents import GUEST, ME, PERSON, shown, tidy
+from kozyr.agents.play.pages.opponents import GUEST, ME, PERSON, display_name, tidy
 from kozyr.envs.core.game import Game
 
 NAME = "kozyr_name"  # the cookie
@@ -29,8 +29,8 @@ MOST_TABLES = 50  # of one browser
 _YEAR = 365 * 24 * 3600
 
 
-class Made(NamedTuple):
-    """A table that was just made.
+class NewTable(NamedTuple):
+    """A new table.
 
     Attributes:
         table: its id; host, watch: the secrets of the host's link and of the watchers'.
@@ -43,25 +43,25 @@ class Made(NamedTuple):
     seats: Sequence[str | None]
 
 
-class Kept(msgspec.Struct):
-    """A table whose link a browser has kept."""
+class SavedLink(msgspec.Struct):
+    """A link to a table that a browser has saved."""
 
     table: str
     token: str
 
 
-class Desk(Protocol):
-    """What the pages ask of the server."""
+class TableService(Protocol):
+    """The server, as the pages use it."""
 
-    async def make(self, game: Game, found: Mapping[str, Any], names: Sequence[str]) -> Made:
-        """Make a table of what a form found, and of who plays, a seat each."""
+    async def make(self, game: Game, parts: Mapping[str, Any], names: Sequence[str]) -> NewTable:
+        """Make a table from the parts of a form, and a name for each seat."""
         ...
 
     async def say(self, table: str, token: str) -> dict[str, Any] | None:
         """Return `title`, `names`, `over` and `says` of a table whose token is known, or None."""
         ...
 
-    async def played(self) -> Sequence[score.Played]:
+    async def finished_games(self) -> Sequence[score.FinishedGame]:
         """Return the games that were finished, in their order."""
         ...
 
@@ -71,13 +71,13 @@ class Pages:
     """The pages of one server.
 
     Args:
-        desk: what makes tables and knows them.
-        given: names of agents that the command line told.
-        folder: where the lobby's drawings are kept.
+        service: makes tables and finds them.
+        extra_agents: names of agents on the command line.
+        folder: of the lobby's drawings.
     """
 
-    desk: Desk
-    given: tuple[str, ...]
+    service: TableService
+    extra_agents: tuple[str, ...]
     folder: Path
 
     def routes(self) -> list[Route]:
@@ -97,64 +97,64 @@ class Pages:
 
     async def lobby(self, request: Request) -> Response:
         """Show the games, this browser's tables and the results."""
-        played = await self.desk.played()
+        finished = await self.service.finished_games()
         games, broken = await run_in_threadpool(game_info.games)
         tiles = await run_in_threadpool(lambda: [game_info.tile(game) for game in games])
-        return page(request, "lobby.html", tiles=tiles, broken=broken, rows=_titled(score.rows(played)))
+        return page(request, "lobby.html", tiles=tiles, broken=broken, rows=_titled(score.rows(finished)))
 
     async def score(self, request: Request) -> Response:
         """Show all results, and ratings."""
-        played = await self.desk.played()
-        rated = await run_in_threadpool(score.ratings, played)
-        rows = _titled(score.rows(played))
-        return page(request, "score.html", here="score", rows=rows, ratings=_titled(rated))
+        finished = await self.service.finished_games()
+        ratings = await run_in_threadpool(score.ratings, finished)
+        rows = _titled(score.rows(finished))
+        return page(request, "score.html", here="score", rows=rows, ratings=_titled(ratings))
 
     async def name(self, request: Request) -> Response:
-        """Keep the name that somebody chose."""
+        """Remember a person's name in a cookie."""
         filled = await form_data.fields(request)
         form_data.require_own_form(request, filled)
         response = RedirectResponse("/", 303)
-        form_data.keep(request, response, NAME, quote(tidy(filled.get("name", ""))), _YEAR)
+        form_data.set_cookie(request, response, NAME, quote(tidy(filled.get("name", ""))), _YEAR)
         return response
 
     async def game(self, request: Request) -> Response:
         """Show the form of a new table; the address may fill it in."""
         it = _game(request)
-        form = await run_in_threadpool(forms.read, it, forms.initial(it, request.query_params), self.given)
+        form = await run_in_threadpool(forms.read, it, forms.initial(it, request.query_params), self.extra_agents)
         return page(request, "game.html", form=form, sees=forms.SEES, refused=_refused(form))
 
     async def check(self, request: Request) -> Response:
-        """Say what is wrong with a form as it is, and who may sit at such a table."""
+        """Return the problems of a form as it is, and the occupants that such a table may have."""
         form_data.require_own_origin(request)
-        form = await run_in_threadpool(forms.read, _game(request), await form_data.fields(request), self.given)
+        form = await run_in_threadpool(forms.read, _game(request), await form_data.fields(request), self.extra_agents)
         seats = PAGES.get_template("seats.html").render(form=form)
         shape = f"{len(form.seats)} {form.no_policy}"
         return JSONResponse({"problems": form.problems, "seats": seats, "shape": shape})
 
     async def make(self, request: Request) -> Response:
-        """Make the table of a form, or show the form again with what is wrong."""
+        """Make the table of a form, or show the form again with its problems."""
         it, filled = _game(request), await form_data.fields(request)
         form_data.require_own_form(request, filled)
-        form = await run_in_threadpool(forms.read, it, filled, self.given)
+        form = await run_in_threadpool(forms.read, it, filled, self.extra_agents)
         unseated = sum(name.startswith("seat-") for name in filled) != len(form.seats)
-        if form.found is None or unseated or filled.get("do") == "check":
+        if form.parts is None or unseated or filled.get("do") == "check":
             words = f"This game has {len(form.seats)} seats: choose who takes each." if unseated else _refused(form)
             status = 200 if filled.get("do") == "check" else 422
             return page(request, "game.html", status, form=form, sees=forms.SEES, refused=words)
-        made = await self.desk.make(it, form.found, names(form.found["seats"], my_name(request)))
-        return RedirectResponse(address(made, form.found["seats"]), 303)
+        seats = form.parts["seats"]
+        table = await self.service.make(it, form.parts, names(seats, my_name(request)))
+        return RedirectResponse(address(table, seats), 303)
 
     async def links(self, request: Request) -> Response:
         """Show the links of a table; they are in the part of the address that only the browser knows."""
         return page(request, "links.html")
 
     async def mine(self, request: Request) -> Response:
-        """Say how the tables stand whose links a browser has kept."""
+        """Return the progress of the tables whose links a browser has saved."""
         form_data.require_own_origin(request)
-        kept = await form_data.document(request, list[Kept])
-        said = [(one.table, await self.desk.say(one.table, one.token)) for one in kept[:MOST_TABLES]]
-        found = [{"table": table, **words} for table, words in said if words is not None]
-        return JSONResponse(found)
+        saved = await form_data.document(request, list[SavedLink])
+        tables = [(one.table, await self.service.say(one.table, one.token)) for one in saved[:MOST_TABLES]]
+        return JSONResponse([{"table": table, **progress} for table, progress in tables if progress is not None])
 
     async def rules(self, request: Request) -> Response:
         """Show a game's rules."""
@@ -171,7 +171,7 @@ class Pages:
 
 
 async def problem(request: Request, error: Exception) -> Response:
-    """Say what was refused on a page, or as JSON to a script; the app's handler of HTTPException."""
+    """Return a refusal as a page, or as JSON to a script; the app's handler of HTTPException."""
     status, words = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "an error")
     if "text/html" in request.headers.get("accept", ""):
         return page(request, "problem.html", status, words=words)
@@ -179,21 +179,22 @@ async def problem(request: Request, error: Exception) -> Response:
 
 
 def names(occupants: Sequence[str], me: str) -> list[str]:
-    """Return what each seat is called: my name, "Guest 2" for a person, and agents as they are."""
-    return [me if one == ME else f"{GUEST} {k + 1}" if one == PERSON else shown(one) for k, one in enumerate(occupants)]
+    """Return the name of each seat: my name, "Guest 2" for a person, and agents as they are."""
+    guests = [f"{GUEST} {k + 1}" if one == PERSON else display_name(one) for k, one in enumerate(occupants)]
+    return [me if one == ME else guest for one, guest in zip(occupants, guests, strict=True)]
 
 
-def address(made: Made, occupants: Sequence[str]) -> str:
-    """Return where to go from a form: to the table, or to the links of the people who are to come first."""
-    mine = made.seats[occupants.index(ME)] if ME in occupants else made.host
+def address(table: NewTable, occupants: Sequence[str]) -> str:
+    """Return the address after a form: of the table, or of the links for other people if some are to come."""
+    mine = table.seats[occupants.index(ME)] if ME in occupants else table.host
     if PERSON not in occupants:
-        return f"/tables/{made.table}#{mine}"
-    links = [f"{k}={made.seats[k]}" for k, one in enumerate(occupants) if one == PERSON]
-    return f"/tables/{made.table}/links#{'&'.join([*links, f'watch={made.watch}', f'go={mine}'])}"
+        return f"/tables/{table.table}#{mine}"
+    links = [f"{k}={table.seats[k]}" for k, one in enumerate(occupants) if one == PERSON]
+    return f"/tables/{table.table}/links#{'&'.join([*links, f'watch={table.watch}', f'go={mine}'])}"
 
 
 def my_name(request: Request) -> str:
-    """Return the name that this browser's person chose."""
+    """Return the name of this browser's person."""
     return tidy(unquote(request.cookies.get(NAME, ""))) or GUEST
 
 
@@ -215,18 +216,18 @@ def _refused(form: Form) -> str:
     return words or ("Something is not possible: see below." if form.problems else "")
 
 
-def page(request: Request, template: str, status: int = 200, **given: Any) -> Response:
+def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """Return a page, and let the browser keep the secret of its forms."""
     secret, name = form_data.secret(request), tidy(unquote(request.cookies.get(NAME, "")))
-    given = {"here": "", "my_name": name, "form_token": secret, **given}
-    response = HTMLResponse(PAGES.get_template(template).render(given), status)
+    context = {"here": "", "my_name": name, "form_token": secret, **context}
+    response = HTMLResponse(PAGES.get_template(template).render(context), status)
     if request.cookies.get(form_data.COOKIE) != secret:
-        form_data.keep(request, response, form_data.COOKIE, secret)
+        form_data.set_cookie(request, response, form_data.COOKIE, secret)
     return response
 
 
 PAGES = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
+    loader=FileSystemLoader(Path(__file__).parents[1] / "templates"), autoescape=True, undefined=StrictUndefined
 )
 _GLOBALS: dict[str, Any] = {"root": "/", "local": ""}  # where scripts and styles lie; games of a page without a server
 PAGES.globals.update(_GLOBALS)

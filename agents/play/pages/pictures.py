@@ -1,6 +1,6 @@
-"""The drawings of the lobby: each game in the middle of a game under its default options, made once and kept.
+"""Drawings of the lobby: each game in the middle of a game under its default options, drawn once and cached.
 
-They are made by a process of their own in which nothing is compiled, so that a server that has just started waits for
+A process of their own draws them, in which nothing is compiled, so that a server that has just started waits for
 no compiler: `python -m kozyr.agents.play.pages.pictures FOLDER GAME …`.
 """
 
@@ -20,18 +20,18 @@ from kozyr.envs.core.game import Game
 
 _SEED, _MIDDLE = 7, 0.4  # of a game's plies
 _PATIENCE = 120.0  # seconds
-_making = threading.Lock()
+_drawing = threading.Lock()
 
 
 def picture(game: Game, folder: Path) -> bytes | None:
-    """Return a game's drawing as SVG, or None where it cannot be made; the first one that is asked for makes all.
+    """Return a game's drawing as SVG, or None where it cannot be drawn; the first call draws all games.
 
     Args:
-        game: what is drawn.
-        folder: where drawings are kept.
+        game: to be drawn.
+        folder: of the drawings.
     """
     file = folder / _file(game)
-    with _making:
+    with _drawing:
         if not file.is_file():
             _make(folder)
     return file.read_bytes() if file.is_file() and file.stat().st_size else None
@@ -41,21 +41,21 @@ def _make(folder: Path) -> None:
     """Make all drawings that are not there; a game that cannot be drawn gets an empty file."""
     folder.mkdir(parents=True, exist_ok=True)
     missing = {name: folder / file for name, file in _files().items() if not (folder / file).is_file()}
-    given = [sys.executable, "-m", __name__, str(folder), *missing]
-    subprocess.run(given, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, timeout=_PATIENCE, check=False)
+    command = [sys.executable, "-m", __name__, str(folder), *missing]
+    subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, timeout=_PATIENCE, check=False)
     for file in missing.values():
         file.touch()
 
 
 def _files() -> dict[str, str]:
     """Return the file of each game that can be loaded."""
-    found = dict[str, str]()
+    files = dict[str, str]()
     for name in envs.games():
         try:
-            found[name] = _file(envs.game(name))
+            files[name] = _file(envs.game(name))
         except ImportError:
             continue
-    return found
+    return files
 
 
 def _file(game: Game) -> str:
@@ -65,7 +65,7 @@ def _file(game: Game) -> str:
 
 @cache
 def _sources(package: str) -> str:
-    """Return what tells the sources of a game's drawing from others."""
+    """Return the hash of the sources of a game's drawing."""
     sources = hashlib.sha256()
     for name in (package, core.__name__):
         for path in sorted(_folder(name).glob("*.py")):
@@ -77,25 +77,25 @@ def _folder(package: str) -> Path:
     return Path(str(sys.modules[package].__file__)).parent
 
 
-def drawn(game: Game) -> str:
-    """Return the drawing of what seat 0 sees in the middle of a game among the strongest scripted players."""
+def draw(game: Game) -> str:
+    """Return the drawing of seat 0's view in the middle of a game among the strongest scripted players."""
     from kozyr.envs.table import record
 
     v = game.make_variant()
     players = [agents.load(agents.names(game.name)[-1], game.name) for _ in range(game.seats(v))]
-    played = play_game(game, v, _SEED, 0, players)
-    ply = int(len(played.actions) * _MIDDLE)
-    return game.draw(v, next(islice(record.states(played), ply, None))[0], 0)
+    game_record = play_game(game, v, _SEED, 0, players)
+    ply = int(len(game_record.actions) * _MIDDLE)
+    return game.draw(v, next(islice(record.states(game_record), ply, None))[0], 0)
 
 
 def main(folder: str, *names: str) -> None:
-    """Write the drawings of some games into a folder; what cannot be drawn is told on stderr."""
+    """Write the drawings of some games into a folder; errors go to stderr."""
     for name in names:
         try:
             game = envs.game(name)
             file = Path(folder) / _file(game)
             half = file.with_suffix(f".{os.getpid()}")
-            half.write_text(drawn(game), encoding="utf-8")
+            half.write_text(draw(game), encoding="utf-8")
             half.replace(file)
         except Exception as error:  # a game of somebody else keeps no other drawing away
             print(f"{name} has no drawing in the lobby: {type(error).__name__}: {error}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Who sits where at a table that the command line asks for, and what it says of the clock."""
+"""Seating and clock of a table of the command line."""
 
 import re
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
 def seating(game: Game, variant: Any, against: Sequence[str], seat: int | None) -> list[str]:
-    """Return who takes each seat: ME and agents.
+    """Return the occupant of each seat: ME and agents.
 
     Args:
-        game: what is played; variant: its options.
+        game: of the table; variant: its options.
         against: names of agents for the other seats in their order; the last one takes the seats that are left.
             Without any, the strongest scripted player does.
         seat: mine, from 1; None: all seats are the agents'.
@@ -39,10 +39,10 @@ def seating(game: Game, variant: Any, against: Sequence[str], seat: int | None) 
 
 
 def clock(text: str | None) -> Clock | None:
-    """Return the clock that a text says: "30" for each move, "300+5" for the game with 5 more a move, or None.
+    """Return the clock of a text: "30" for each move, "300+5" for the game with 5 more a move, or None.
 
     Raises:
-        ValueError: for a text that says none.
+        ValueError: for a text that is none.
 
     Example:
         >>> clock("30"), clock("300+5")
@@ -50,17 +50,17 @@ def clock(text: str | None) -> Clock | None:
     """
     if text is None:
         return None
-    found = _CLOCK.fullmatch(text)
-    if found is None:
+    match = _CLOCK.fullmatch(text)
+    if match is None:
         raise ValueError(
             f"--clock {text!r} is not allowed: write seconds for each move, as 30, or for the game and each move "
             "more, as 300+5"
         )
-    return Clock(move=float(found[1])) if found[2] is None else Clock(game=float(found[1]), increment=float(found[2]))
+    return Clock(move=float(match[1])) if match[2] is None else Clock(game=float(match[1]), increment=float(match[2]))
 
 
 def missing() -> str:
-    """Return what to install for the table in the browser, or "" if all is there."""
+    """Return the command that installs the libraries for the table in the browser, or "" if all are there."""
     needed = ("starlette", "uvicorn", "websockets", "jinja2", "msgspec")
     lacking = [name for name in needed if find_spec(name) is None]
     return f"the table in the browser needs {lacking[0]}: {install_hint.command('play')}" if lacking else ""

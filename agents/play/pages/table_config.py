@@ -1,4 +1,4 @@
-"""Setup: all that is agreed before a table is opened."""
+"""Table configuration: game, options, seats and clock, before a table is opened."""
 
 import secrets
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from kozyr.envs.table import record
 from kozyr.envs.table.clock import Clock
 from kozyr.envs.table.table import Table
 
-LONGEST_NAME = 60  # characters of what a seat is called
+LONGEST_NAME = 60  # characters of a seat's name
 PEOPLE = (ME, PERSON)
 
 
 class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What each seat may use, in seconds, as `kozyr.envs.table.clock.Clock` has it."""
+    """Thinking time of each seat, in seconds, as `kozyr.envs.table.clock.Clock` has it."""
 
     move: float | None = None
     game: float | None = None
@@ -31,21 +31,21 @@ class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the clock.
 
         Raises:
-            ValueError: for times that make none.
+            ValueError: for impossible times.
         """
         return Clock(self.move, self.game, self.increment)
 
 
-class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table before the deal.
 
     Attributes:
         game: its name; options: the fields of its variant that are not as usual.
-        seats: who takes each: ME, PERSON, or the name of an agent, as `kozyr.agents.load` takes it.
-        names: what each seat is called.
-        clock: how long the seats may think; None: as long as they like.
-        seed: fixes the deal; None: drawn. starter: who begins; None: the seed draws it.
-        sees: what those who watch see: what everybody knows, or everything.
+        seats: the occupant of each: ME, PERSON, or the name of an agent, as `kozyr.agents.load` takes it.
+        names: of the seats.
+        clock: thinking times; None: no limit.
+        seed: of the deal; None: drawn. starter: the seat that begins; None: the seed draws it.
+        sees: the view of spectators: public knowledge, or everything.
     """
 
     game: str
@@ -61,13 +61,13 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """Return the game and its variant.
 
         Raises:
-            ValueError: for what there is not.
+            ValueError: for an unknown game or option.
         """
         game = envs.game(self.game)
         return game, game.make_variant(**self.options)
 
     def check(self, allow: Sequence[str] = ()) -> None:
-        """Raise ValueError, saying what is wrong, unless the table can be opened; agents are loaded to see it.
+        """Raise ValueError, in a sentence, unless the table can be opened; agents are loaded to see it.
 
         Args:
             allow: agents that the host named on the command line; no other file and no other class is opened.
@@ -77,7 +77,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             agents.load(name, self.game, **self.options)
 
     def require_sound(self, allow: Sequence[str] = ()) -> None:
-        """Raise ValueError, saying what is wrong, unless all goes together; no agent is loaded to see it.
+        """Raise ValueError, in a sentence, unless all parts go together; no agent is loaded to see it.
 
         Args:
             allow: as for `check`.
@@ -103,7 +103,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return list(dict.fromkeys(one for one in self.seats if one not in PEOPLE))
 
     def people(self) -> list[bool]:
-        """Return which seats are people's."""
+        """Return for each seat whether a person takes it."""
         return [one in PEOPLE for one in self.seats]
 
     def bots(self) -> dict[int, str]:
@@ -111,22 +111,22 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         game = envs.game(self.game)
         return {k: one for k, one in enumerate(self.seats) if one.rpartition(":")[2] in agents.names(game.name)}
 
-    def dealt(self, seed: int | None, starter: int | None) -> "Setup":
+    def with_deal(self, seed: int | None, starter: int | None) -> "TableConfig":
         """Return the same table with another deal."""
         return msgspec.structs.replace(self, seed=seed, starter=starter)
 
-    def turned(self) -> "Setup":
+    def rotated(self) -> "TableConfig":
         """Return the table with everybody one seat on."""
-        seats, names = ([*them[-1:], *them[:-1]] for them in (self.seats, self.names))
+        seats, names = ([*row[-1:], *row[:-1]] for row in (self.seats, self.names))
         return msgspec.structs.replace(self, seats=seats, names=names)
 
 
-def dealt(table: str, setup: Setup) -> str:
+def deal(table: str, config: TableConfig) -> str:
     """Return the record of a new table."""
-    game, variant = setup.variant()
-    seed = secrets.randbits(63) if setup.seed is None else setup.seed
-    clock = None if setup.clock is None else setup.clock.clock()
-    return record.write(Table(game, variant, seed, setup.starter, clock, table, setup.names).record)
+    game, variant = config.variant()
+    seed = secrets.randbits(63) if config.seed is None else config.seed
+    clock = None if config.clock is None else config.clock.clock()
+    return record.write(Table(game, variant, seed, config.starter, clock, table, config.names).record)
 
 
 def require_allowed(text: str, game: Game, allow: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""What stands before every page and socket: the host that is asked for, a password if there is one, headers."""
+"""Access checks before every page and socket: the host name, a password if there is one, security headers."""
 
 import hmac
 import secrets
@@ -31,19 +31,19 @@ COOKIE = "kozyr_pass"
 _LOCAL = ("localhost", "testserver")
 
 
-class Guard:
+class AccessControl:
     """An application behind checks.
 
     Args:
-        app: what is behind.
+        app: the application.
         hosts: names that the server may be called by, beside addresses of numbers and localhost; a page of somebody
             else that lets a name lead here (DNS rebinding) is refused. "*" allows all.
-        password: what browsers are asked for, with any name; "" asks for nothing.
+        password: that browsers are asked for, with any name; "" asks for nothing.
     """
 
     def __init__(self, app: Asgi, hosts: Sequence[str] = (), password: str = "") -> None:
         self._app, self._hosts, self._password = app, (*_LOCAL, *hosts), password
-        self._pass = secrets.token_urlsafe(24)  # what a browser keeps that has said the password
+        self._pass = secrets.token_urlsafe(24)  # a browser's cookie once it has said the password
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse."""
@@ -51,15 +51,15 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        said = self._knows(headers.get("authorization", ""))
+        authorised = self._has_password(headers.get("authorization", ""))
         if not self._is_ours(headers.get("host", "")):
             await self._refuse(scope, receive, send, 421, "this server is not called that", {})
-        elif self._password and not said and not self._has_pass(headers.get("cookie", "")):
+        elif self._password and not authorised and not self._has_pass(headers.get("cookie", "")):
             asks = {"WWW-Authenticate": 'Basic realm="kozyr", charset="UTF-8"'}
             await self._refuse(scope, receive, send, 401, "this server asks for a password", asks)
         else:
-            given = self._pass if self._password and said else ""
-            await self._app(scope, receive, self._adding(send, given) if scope["type"] == "http" else send)
+            cookie = self._pass if self._password and authorised else ""
+            await self._app(scope, receive, self._with_headers(send, cookie) if scope["type"] == "http" else send)
 
     async def _refuse(
         self, scope: Scope, receive: Receive, send: Send, status: int, words: str, headers: dict[str, str]
@@ -70,7 +70,7 @@ class Guard:
         await PlainTextResponse(words, status, headers | HEADERS)(scope, receive, send)
 
     def _is_ours(self, host: str) -> bool:
-        """Tell whether a Host header names this server."""
+        """Return True if a Host header names this server."""
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
         if "*" in self._hosts or name.lower() in self._hosts:
             return True
@@ -80,29 +80,29 @@ class Guard:
             return False
         return True
 
-    def _knows(self, given: str) -> bool:
-        """Tell whether a header holds the password."""
+    def _has_password(self, header: str) -> bool:
+        """Return True if a header holds the password."""
         try:
-            word = b64decode(given.removeprefix("Basic ").encode(), validate=True).partition(b":")[2]
+            word = b64decode(header.removeprefix("Basic ").encode(), validate=True).partition(b":")[2]
         except ValueError:
             return False
         return hmac.compare_digest(word, self._password.encode())
 
-    def _has_pass(self, given: str) -> bool:
-        """Tell whether a browser has said the password before; not all of them say it again when a socket opens."""
-        kept = cookie_parser(given).get(COOKIE, "")
-        return hmac.compare_digest(kept.encode(), self._pass.encode())
+    def _has_pass(self, cookies: str) -> bool:
+        """Return True if a browser has said the password before; not all of them say it again when a socket opens."""
+        cookie = cookie_parser(cookies).get(COOKIE, "")
+        return hmac.compare_digest(cookie.encode(), self._pass.encode())
 
-    def _adding(self, send: Send, given: str) -> Send:
-        """Return what sends with our headers, and the cookie of those who have said the password."""
+    def _with_headers(self, send: Send, cookie: str) -> Send:
+        """Return a function that sends with our headers, and the cookie of those who have said the password."""
 
-        async def sending(message: Any) -> None:
+        async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                if given:
-                    headers.append("Set-Cookie", f"{COOKIE}={given}; Path=/; HttpOnly; SameSite=Strict")
+                if cookie:
+                    headers.append("Set-Cookie", f"{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Strict")
             await send(message)
 
-        return sending
+        return send_with_headers

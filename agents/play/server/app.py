@@ -1,4 +1,4 @@
-"""The application: pages and tables of one house over HTTP and WebSockets."""
+"""Web application: the pages and tables of one registry over HTTP and WebSockets."""
 
 import asyncio
 import logging
@@ -21,13 +21,12 @@ from starlette.websockets import WebSocket
 
 from kozyr.agents.play.pages import form_data
 from kozyr.agents.play.pages.pages import Pages, page, problem
-from kozyr.agents.play.server.access import Guard
-from kozyr.agents.play.server.tables_registry import House
-from kozyr.agents.play.session import link as links
-from kozyr.agents.play.session import messages
-from kozyr.agents.play.session.link import Link
-from kozyr.agents.play.session.program_socket import Program, ProgramLink
-from kozyr.agents.play.session.table_session import Room
+from kozyr.agents.play.server.access import AccessControl
+from kozyr.agents.play.server.tables_registry import TablesRegistry
+from kozyr.agents.play.session import connections, messages
+from kozyr.agents.play.session.connections import Connection
+from kozyr.agents.play.session.program_socket import ProgramClient, ProgramConnection
+from kozyr.agents.play.session.table_session import TableSession
 from kozyr.envs import viewer
 from kozyr.envs.pictures import card_art
 from kozyr.envs.table import notation
@@ -39,16 +38,16 @@ _log = logging.getLogger(__name__)
 _PATIENCE = 10.0  # seconds until a client says who it is, and that a socket has to close
 
 
-class Tables:
-    """What is under /tables/ID.
+class TableRoutes:
+    """The routes under /tables/ID.
 
     Args:
-        house: where they are.
+        registry: of the tables.
         most: sockets at a time; rate: messages a second from each, None: any number.
     """
 
-    def __init__(self, house: House, most: int, rate: float | None) -> None:
-        self._house, self._most, self._rate, self._sockets = house, most, rate, 0
+    def __init__(self, registry: TablesRegistry, most: int, rate: float | None) -> None:
+        self._registry, self._most, self._rate, self._sockets = registry, most, rate, 0
 
     def routes(self) -> list[Route | WebSocketRoute]:
         """Return the routes to be mounted."""
@@ -62,56 +61,56 @@ class Tables:
 
     async def table(self, request: Request) -> Response:
         """Show the page of a table; its secret is in the part of the address that only the browser knows."""
-        if await self._house.room(request.path_params["table"]) is None:
+        if await self._registry.find(request.path_params["table"]) is None:
             raise HTTPException(404, "there is no such table")
         return page(request, "table.html", table=request.path_params["table"])
 
     async def record(self, request: Request) -> Response:
         """Give the record of a game that is over, to those who have a token."""
-        room, record = await self._finished(request, request.headers.get("x-token", ""))
-        headers = {"Content-Disposition": f'attachment; filename="{room.game.id}-{room.id}.jsonl"'}
+        session, record = await self._finished_game(request, request.headers.get("x-token", ""))
+        headers = {"Content-Disposition": f'attachment; filename="{session.game.id}-{session.id}.jsonl"'}
         return PlainTextResponse(record + "\n", media_type="application/x-ndjson", headers=headers)
 
     async def viewer(self, request: Request) -> Response:
         """Show a game that is over in the viewer, to those who have a token."""
         form_data.require_own_origin(request)
-        _, record = await self._finished(request, (await form_data.fields(request)).get("token", ""))
-        shown = await run_in_threadpool(lambda: html.page([notation.parse(record)]))
-        return HTMLResponse(shown, headers={"Content-Security-Policy": html.policy()})
+        _, record = await self._finished_game(request, (await form_data.fields(request)).get("token", ""))
+        document = await run_in_threadpool(lambda: html.page([notation.parse(record)]))
+        return HTMLResponse(document, headers={"Content-Security-Policy": html.policy()})
 
-    async def _finished(self, request: Request, token: str) -> tuple[Room, str]:
+    async def _finished_game(self, request: Request, token: str) -> tuple[TableSession, str]:
         """Return a table and the record of its game, or refuse."""
-        room = await self._house.room(request.path_params["table"])
-        if room is None or room.tokens.find(token) is None:
+        session = await self._registry.find(request.path_params["table"])
+        if session is None or session.tokens.find(token) is None:
             raise HTTPException(404, "there is no such table, or this link does not open it")
-        if room.now.record is None:
+        if session.state.record is None:
             raise HTTPException(409, "the game is not over")
-        return room, room.now.record
+        return session, session.state.record
 
     async def socket(self, socket: WebSocket) -> None:
         """Let a client sit at a table until it goes."""
-        link = Link(socket.send, self._rate)
-        await self._serve(socket, link, self._listen(socket, link))
+        connection = Connection(socket.send, self._rate)
+        await self._serve(socket, connection, self._listen(socket, connection))
 
     async def program(self, socket: WebSocket) -> None:
         """Let a program sit at a table until it goes."""
-        link = ProgramLink(socket.send, self._rate)
-        await self._serve(socket, link, self._listen_to_program(socket, link))
+        connection = ProgramConnection(socket.send, self._rate)
+        await self._serve(socket, connection, self._listen_to_program(socket, connection))
 
-    async def _serve(self, socket: WebSocket, link: Link, listening: Coroutine[Any, Any, None]) -> None:
-        """Hear and answer a client until either side has enough."""
+    async def _serve(self, socket: WebSocket, connection: Connection, listening: Coroutine[Any, Any, None]) -> None:
+        """Hear and answer a client until either side ends it."""
         if not own_origin(socket) or self._sockets >= self._most:
             listening.close()
-            await socket.close(links.FORBIDDEN if self._sockets < self._most else links.TOO_MANY)
+            await socket.close(connections.FORBIDDEN if self._sockets < self._most else connections.TOO_MANY)
             return
         self._sockets += 1
         await socket.accept()
-        writer = asyncio.create_task(link.run())
+        writer = asyncio.create_task(connection.run())
         reader = asyncio.create_task(listening)
         try:
             await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
             if not writer.done():
-                link.close(links.GOING_AWAY)
+                connection.close(connections.GOING_AWAY)
                 await asyncio.wait((writer,), timeout=_PATIENCE)
         finally:
             self._sockets -= 1
@@ -119,73 +118,73 @@ class Tables:
                 task.cancel()
             await asyncio.gather(reader, writer, return_exceptions=True)
 
-    async def _listen(self, socket: WebSocket, link: Link) -> None:
+    async def _listen(self, socket: WebSocket, connection: Connection) -> None:
         """Hear one client."""
-        room: Room | None = None
+        session: TableSession | None = None
         try:
-            while (heard := await _message(socket, None if room else _PATIENCE)) is not None:
-                if not link.allowed():
-                    link.close(links.TOO_MANY)
+            while (text := await _message(socket, None if session else _PATIENCE)) is not None:
+                if not connection.allowed():
+                    connection.close(connections.TOO_MANY)
                     return
                 try:
-                    said = messages.read(heard)
+                    request = messages.read(text)
                 except (msgspec.MsgspecError, RecursionError):
-                    link.close(links.MALFORMED)
+                    connection.close(connections.MALFORMED)
                     return
-                if room is None:
-                    room = await self._sit(socket, link, said)
-                    if room is None:
+                if session is None:
+                    session = await self._sit(socket, connection, request)
+                    if session is None:
                         return
-                elif isinstance(said, messages.Sit):
-                    link.close(links.MALFORMED)
+                elif isinstance(request, messages.Sit):
+                    connection.close(connections.MALFORMED)
                 else:
-                    await room.hear(link, said)
+                    await session.hear(connection, request)
         except Exception:
             _log.exception("a table has failed; whoever comes again finds it as it was kept")
-            link.close(links.BROKEN)
-            if room is not None:
-                self._house.forget(room)
+            connection.close(connections.BROKEN)
+            if session is not None:
+                self._registry.forget(session)
         finally:
-            if room is not None:
-                room.leave(link)
+            if session is not None:
+                session.leave(connection)
 
-    async def _listen_to_program(self, socket: WebSocket, link: ProgramLink) -> None:
+    async def _listen_to_program(self, socket: WebSocket, connection: ProgramConnection) -> None:
         """Hear one program."""
-        program, greeted = Program(self._house, link), False
+        program, greeted = ProgramClient(self._registry.find, connection), False
         try:
             if not await program.come(socket.path_params["table"]):
                 return
-            while (heard := await _message(socket, None if greeted else _PATIENCE)) is not None:
-                if not link.allowed():
-                    link.close(links.TOO_MANY)
+            while (line := await _message(socket, None if greeted else _PATIENCE)) is not None:
+                if not connection.allowed():
+                    connection.close(connections.TOO_MANY)
                     return
                 if greeted:
-                    await program.hear(heard)
-                elif not (greeted := await program.greet(heard)):
+                    await program.hear(line)
+                elif not (greeted := await program.greet(line)):
                     return
         except Exception:
             _log.exception("a program's table has failed; whoever comes again finds it as it was kept")
-            link.close(links.BROKEN)
+            connection.close(connections.BROKEN)
         finally:
             await program.leave()
 
-    async def _sit(self, socket: WebSocket, link: Link, said: messages.Said) -> Room | None:
+    async def _sit(self, socket: WebSocket, connection: Connection, request: messages.Request) -> TableSession | None:
         """Let a client sit, or close its socket."""
-        if not isinstance(said, messages.Sit):
-            link.close(links.MALFORMED)
+        if not isinstance(request, messages.Sit):
+            connection.close(connections.MALFORMED)
             return None
-        room = await self._house.room(socket.path_params["table"])
-        if room is None:
-            link.close(links.UNKNOWN)
-        elif await room.sit(link, said.token):
-            return room
+        session = await self._registry.find(socket.path_params["table"])
+        if session is None:
+            connection.close(connections.UNKNOWN)
+        elif await session.sit(connection, request.token):
+            return session
         else:
-            link.close(links.FORBIDDEN)
+            connection.close(connections.FORBIDDEN)
         return None
 
 
 async def _message(socket: WebSocket, patience: float | None) -> str | None:
-    """Return what a client says next, or None when it has gone."""
+    """Return a client's next message, or None when it has gone."""
     with suppress(TimeoutError):
         message = await asyncio.wait_for(socket.receive(), patience) if patience else await socket.receive()
         if message["type"] == "websocket.receive":
@@ -196,9 +195,9 @@ async def _message(socket: WebSocket, patience: float | None) -> str | None:
 class Files(StaticFiles):
     """Files that a browser keeps and asks about each time: after an upgrade it has the new ones."""
 
-    def file_response(self, *args: Any, **given: Any) -> Response:
-        """Return a file, or the news that it has not changed."""
-        response = super().file_response(*args, **given)
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        """Return a file, or the answer that it has not changed."""
+        response = super().file_response(*args, **options)
         response.headers["Cache-Control"] = "no-cache"
         return response
 
@@ -215,43 +214,43 @@ def symbols() -> str:
 
 
 def own_origin(socket: WebSocket) -> bool:
-    """Tell whether a socket was opened by a page of this server, or by a program that is no browser."""
+    """Return True if a socket was opened by a page of this server, or by a program that is no browser."""
     origin = socket.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == socket.headers.get("host")
 
 
 def application(
-    house: House,
+    registry: TablesRegistry,
     folder: Path,
     hosts: Sequence[str] = (),
     password: str = "",
     most: int = 2000,
-    rate: float | None = links.RATE,
-) -> Guard:
-    """Return the application of a house.
+    rate: float | None = connections.RATE,
+) -> AccessControl:
+    """Return the application of a registry.
 
     Args:
-        house: where the tables are; it is started and closed with the application.
-        folder: where the lobby's drawings are kept.
-        hosts: names that the server may be called by; password: what browsers are asked for; see `Guard`.
+        registry: of the tables; it is started and closed with the application.
+        folder: of the lobby's drawings.
+        hosts: names that the server may be called by; password: that browsers are asked for; see `AccessControl`.
         most: sockets at a time.
         rate: messages a second that each may send; None: any number.
     """
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
-        await house.start()
+        await registry.start()
         try:
             yield
         finally:
-            await house.close()
+            await registry.close()
 
     routes = [
-        *Pages(house, house.allow, folder).routes(),
-        *Tables(house, most, rate).routes(),
+        *Pages(registry, registry.allow, folder).routes(),
+        *TableRoutes(registry, most, rate).routes(),
         Mount("/static", Files(directory=STATIC)),
         Route("/viewer/cards.svg", cards),
         Mount("/viewer", Files(directory=VIEWER)),
     ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: problem})
-    return Guard(app, hosts, password)
+    return AccessControl(app, hosts, password)

@@ -1,4 +1,4 @@
-"""Run the server of the pages and tables until Ctrl-C."""
+"""Server process of the pages and tables: it runs until Ctrl-C."""
 
 import gc
 import ipaddress
@@ -39,21 +39,21 @@ def bind(host: str, port: int | None) -> socket.socket:
 
 def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":  # there it would share a port that is taken
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(2048)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(2048)
     except (OSError, OverflowError) as error:
-        found.close()
+        listening.close()
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise ValueError(f"{host}:{port} cannot be used ({why}): choose another --host or --port") from error
-    return found
+    return listening
 
 
 def address(listening: socket.socket) -> str:
-    """Return where a browser finds what listens."""
+    """Return the address of a socket that listens, for a browser."""
     host, port = listening.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = socket.gethostname()
@@ -61,13 +61,13 @@ def address(listening: socket.socket) -> str:
 
 
 def names() -> list[str]:
-    """Return what this machine is called in its network."""
+    """Return the names of this machine in its network."""
     name = socket.gethostname().lower()
     return [name, f"{name}.local"]
 
 
 def is_open(host: str) -> bool:
-    """Tell whether other machines may reach an address."""
+    """Return True if other machines may reach an address."""
     try:
         return not ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -92,7 +92,7 @@ class _Server(uvicorn.Server):
 
 
 def config_of(app: Any) -> uvicorn.Config:
-    """Return how the server runs: small messages, no compression, silent clients dropped."""
+    """Return the configuration of the server: small messages, no compression, silent clients dropped."""
     return uvicorn.Config(
         app,
         log_level="warning",

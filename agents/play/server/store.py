@@ -1,11 +1,10 @@
-"""Where tables are kept: one SQLite file with one writer, so that a server that is killed loses no confirmed move.
+"""Store of tables: one SQLite file with one writer, so that a server that is killed loses no confirmed move.
 
-Moves gather until `flush` writes all of them in one transaction; what they led to is told only after that. The log is
-not synced to the disk at each (synchronous=NORMAL): whatever a killed process had written the system still has. A loss
-of power may cost the last seconds, and leaves a sound file.
+Moves gather until `flush` writes all of them in one transaction; messages about them are sent only after that. The log
+is not synced to the disk at each (synchronous=NORMAL): the system still has all that a killed process had written. A
+loss of power may cost the last seconds, and leaves a sound file.
 """
 
-import hashlib
 import sqlite3
 import threading
 import time
@@ -16,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.envs.table import files
 from kozyr.envs.table.lock import locked
 from kozyr.envs.table.notation import LONGEST
@@ -43,18 +42,18 @@ Payoffs = list[Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]]
 Bit = Literal[0, 1]
 
 
-class Kept(NamedTuple):
-    """A table as it is kept.
+class StoredTable(NamedTuple):
+    """A table of the store.
 
     Attributes:
-        number: its key; setup: what was agreed; deal: the record before the first move.
+        number: its key; config: its game, seats and clock; deal: the record before the first move.
         tokens: hashes of the secrets: of each seat, of the host, of those who watch; None where there is none.
         moves: (action, seconds left or None) each; record: of the whole game once it is over.
         helped: whether a move was taken back or a hint asked for.
     """
 
     number: int
-    setup: Setup
+    config: TableConfig
     deal: str
     tokens: list[str | None]
     moves: list[tuple[int, list[float] | None]]
@@ -62,18 +61,18 @@ class Kept(NamedTuple):
     helped: bool
 
 
-class Finished(NamedTuple):
+class StoredResult(NamedTuple):
     """A finished game."""
 
-    setup: Setup
+    config: TableConfig
     payoffs: list[float]
     helped: bool
 
 
 class _Row(msgspec.Struct):
-    """A table as it is kept, before its moves are joined to it."""
+    """A table of the store, before its number is joined to it."""
 
-    setup: Setup
+    setup: TableConfig
     deal: str
     tokens: list[str | None]
     moves: list[tuple[Whole, list[Seconds] | None]]
@@ -85,7 +84,7 @@ class Store:
     """The tables of one server.
 
     Args:
-        folder: where the file is; None: in memory only.
+        folder: of the file; None: in memory only.
 
     Raises:
         ValueError: if another server uses the folder, or the file is damaged or of another version of kozyr.
@@ -108,7 +107,7 @@ class Store:
         self._open()
 
     def _open(self) -> None:
-        """Make what is missing, and let a thread copy the log into the file now and then."""
+        """Make missing tables, and let a thread copy the log into the file now and then."""
         try:
             self._prepare()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -122,16 +121,16 @@ class Store:
             self._sweeper.start()
 
     def _prepare(self) -> None:
-        """Make what is missing, and look whether all is laid out as it must be."""
+        """Make missing tables, and check the layout of the others."""
         self._db.execute("PRAGMA trusted_schema=OFF")
-        [found] = self._db.execute("PRAGMA user_version").fetchone()
-        if found not in (0, VERSION):
-            raise ValueError(f"{self._file} has version {found}, and this kozyr reads {VERSION}: use another folder")
-        if _layout(self._db) != (_usual() if found else set()):
+        [version] = self._db.execute("PRAGMA user_version").fetchone()
+        if version not in (0, VERSION):
+            raise ValueError(f"{self._file} has version {version}, and this kozyr reads {VERSION}: use another folder")
+        if _layout(self._db) != (_new_layout() if version else set()):
             raise self._damaged("it has other tables")
         for setting in ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0"):
             self._db.execute(f"PRAGMA {setting}").fetchone()
-        if not found:
+        if not version:
             self._db.executescript(f"BEGIN;{_LAYOUT}PRAGMA user_version={VERSION};COMMIT;")
         [self._next] = self._db.execute("SELECT coalesce(max(number), 0) + 1 FROM tables").fetchone()
 
@@ -146,7 +145,7 @@ class Store:
                 db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     def close(self) -> None:
-        """Write what waits, and close."""
+        """Write all that waits, and close."""
         self._ended.set()
         if self._sweeper is not None:
             self._sweeper.join()
@@ -156,10 +155,10 @@ class Store:
             self._db.close()
             self._lock.close()
 
-    def add(self, id: str, setup: Setup, deal: str, hashes: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
+    def add(self, id: str, config: TableConfig, deal: str, hashes: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
         """Keep a new table, with the hashes of its secrets, and return its number."""
         number, self._next = self._next, self._next + 1
-        row = (number, id, msgspec.json.encode(setup), deal, msgspec.json.encode(hashes), time.time())
+        row = (number, id, msgspec.json.encode(config), deal, msgspec.json.encode(hashes), time.time())
         self._waiting.append(("INSERT INTO tables VALUES(?, ?, ?, ?, ?, ?, 0)", row))
         self.flush()
         return number
@@ -188,7 +187,7 @@ class Store:
         self._waiting.append((words, row))
 
     def _settle(self) -> None:
-        """Put the moves that wait behind what waits already."""
+        """Put the moves that wait behind the statements that wait already."""
         self._waiting += [("INSERT INTO moves VALUES(?, ?, ?, ?)", move) for move in self._moves]
         self._moves = []
 
@@ -209,60 +208,56 @@ class Store:
         finally:
             self._waiting, self._moves = [], []
 
-    def find(self, id: str) -> Kept | None:  # noqa: A002 - as elsewhere
+    def find(self, id: str) -> StoredTable | None:  # noqa: A002 - as elsewhere
         """Return a table, or None.
 
         Raises:
-            ValueError: if what is kept of it is damaged, or the file is.
+            ValueError: if it is damaged, or the file is.
         """
         self.flush()
         try:
-            found = self._db.execute(f"{_TABLE} WHERE id=?", (id,)).fetchone()
-            if found is None:
+            columns = self._db.execute(f"{_TABLE} WHERE id=?", (id,)).fetchone()
+            if columns is None:
                 return None
-            number, setup, deal, tokens, helped, record = found
+            number, setup, deal, tokens, helped, record = columns
             rows = self._db.execute("SELECT action, left FROM moves WHERE number=? ORDER BY ply", (number,))
             moves = [(action, None if left is None else files.parsed(left)) for action, left in rows]
             fields = (files.parsed(setup), deal, files.parsed(tokens), moves, record, helped)
-            kept = msgspec.convert(dict(zip(_Row.__struct_fields__, fields, strict=True)), _Row)
-            if len(kept.tokens) != len(kept.setup.seats) + 2:
+            row = msgspec.convert(dict(zip(_Row.__struct_fields__, fields, strict=True)), _Row)
+            if len(row.tokens) != len(row.setup.seats) + 2:
                 raise ValueError("it has other seats than secrets")
         except (sqlite3.DatabaseError, ValueError, TypeError) as error:  # a blob where a text must be, or no text
             raise self._damaged(f"table {id}: {error}") from None
-        return Kept(number, kept.setup, kept.deal, kept.tokens, kept.moves, kept.record, bool(kept.helped))
+        return StoredTable(number, row.setup, row.deal, row.tokens, row.moves, row.record, bool(row.helped))
 
-    def finished(self) -> list[Finished]:
+    def finished(self) -> list[StoredResult]:
         """Return the games that were finished, in their order.
 
         Raises:
-            ValueError: if what is kept of one is damaged, or the file is.
+            ValueError: if one of them is damaged, or the file is.
         """
         self.flush()
-        found = list[Finished]()
+        results = list[StoredResult]()
         rows = "SELECT setup, payoffs, helped FROM ends JOIN tables USING(number) ORDER BY at, number"
         try:
             for setup, payoffs, helped in self._db.execute(rows):
-                it = msgspec.convert((files.parsed(setup), files.parsed(payoffs), helped), tuple[Setup, Payoffs, Bit])
+                row = files.parsed(setup), files.parsed(payoffs), helped
+                it = msgspec.convert(row, tuple[TableConfig, Payoffs, Bit])
                 if len(it[1]) != len(it[0].seats) or len(it[0].names) != len(it[0].seats):
                     raise ValueError("it has other seats than payoffs or names")
-                found.append(Finished(it[0], it[1], bool(it[2])))
+                results.append(StoredResult(it[0], it[1], bool(it[2])))
         except (sqlite3.DatabaseError, ValueError, TypeError) as error:
-            raise self._damaged(f"finished game {len(found) + 1}: {error}") from None
-        return found
+            raise self._damaged(f"finished game {len(results) + 1}: {error}") from None
+        return results
 
 
 def _layout(db: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
-    """Return how a file is laid out."""
+    """Return the layout of a file."""
     return set(db.execute("SELECT type, name, sql FROM sqlite_master"))
 
 
-def _usual() -> set[tuple[str, str, str | None]]:
-    """Return how a file of this version is laid out."""
+def _new_layout() -> set[tuple[str, str, str | None]]:
+    """Return the layout of a file of this version."""
     with closing(sqlite3.connect(_IN_MEMORY)) as db:
         db.executescript(_LAYOUT)
         return _layout(db)
-
-
-def hashed(token: str) -> str:
-    """Return what is kept of a secret; it is drawn from 2¹⁴⁴ or more, so that no salt is needed."""
-    return hashlib.sha256(token.encode()).hexdigest()

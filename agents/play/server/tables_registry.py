@@ -1,4 +1,4 @@
-"""The house: it opens tables, finds them, keeps them, and closes those at which nobody sits."""
+"""Registry of a server's tables: opened, found again from the store, and closed when nobody sits at them."""
 
 import asyncio
 import logging
@@ -9,18 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kozyr.agents.play.host.precompile import Warmth
-from kozyr.agents.play.host.table_host import Engine
-from kozyr.agents.play.host.worker_pool import Crew, Hand
+from kozyr.agents.play.host.precompile import Precompiler
+from kozyr.agents.play.host.table_host import TableHost
+from kozyr.agents.play.host.worker_pool import WorkerPool, WorkerProcess
 from kozyr.agents.play.pages.opponents import advisers
-from kozyr.agents.play.pages.pages import Made
-from kozyr.agents.play.pages.score import Played
-from kozyr.agents.play.pages.table_config import Setup, Times, dealt
-from kozyr.agents.play.server.store import Kept, Store
-from kozyr.agents.play.session import link as links
-from kozyr.agents.play.session.link import Link
-from kozyr.agents.play.session.spectator import Watched
-from kozyr.agents.play.session.table_session import Room
+from kozyr.agents.play.pages.pages import NewTable
+from kozyr.agents.play.pages.score import FinishedGame
+from kozyr.agents.play.pages.table_config import TableConfig, Times, deal
+from kozyr.agents.play.server.store import Store, StoredTable
+from kozyr.agents.play.session.connections import BROKEN, Connection
+from kozyr.agents.play.session.spectator import SpectatedTable
+from kozyr.agents.play.session.table_session import Hooks, TableSession
 from kozyr.agents.play.session.tokens import Tokens, address
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
@@ -33,11 +32,11 @@ _SLOW = 60.0  # seconds that a worker without compiled code may take
 _log = logging.getLogger(__name__)
 
 
-class House:
+class TablesRegistry:
     """All tables of one server.
 
     Args:
-        folder: where they are kept; None: in memory, until the end.
+        folder: of the store; None: in memory, until the end.
         allow: agents that the host named, as files and classes, beside the games' own.
 
     Raises:
@@ -46,69 +45,81 @@ class House:
 
     def __init__(self, folder: Path | None = None, allow: Sequence[str] = ()) -> None:
         self.store, self.allow = Store(folder), tuple(allow)
-        self.crew, self.warmth = Crew(), Warmth(self._call_home)
-        self._rooms = dict[str, Room]()
+        self.workers, self.precompiler = WorkerPool(), Precompiler(self._call_home)
+        self._sessions = dict[str, TableSession]()
         self._hints = dict[tuple[str, Any], list[str]]()
         self._opening = asyncio.Lock()
-        self._outbox: list[tuple[Link, bytes]] = []
+        self._outbox: list[tuple[Connection, bytes]] = []
         self._sweeping: asyncio.Task[None] | None = None
-        self._played = [_played(*one[:2]) for one in self.store.finished() if not one.helped]
+        self._finished = [_finished_game(*one[:2]) for one in self.store.finished() if not one.helped]
+        self._hooks = Hooks(self.store, self.post, self.next_game, self.ended, self.forget)
 
     async def start(self) -> None:
-        """Begin to close what nobody uses, and be ready for games whose code is not compiled."""
-        self.warmth.begin()
+        """Begin to close tables that nobody uses, and prepare for games whose code is not compiled."""
+        self.precompiler.begin()
         self._sweeping = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
         """Write all, and forget all tables."""
         if self._sweeping is not None:
             self._sweeping.cancel()
-        for room in self._rooms.values():
-            room.close()
-        self._rooms.clear()
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
         self._flush()
         self.store.close()
-        await self.crew.close()
-        await self.warmth.close()
+        await self.workers.close()
+        await self.precompiler.close()
 
     # Tables
 
-    async def open(self, setup: Setup) -> Made:
+    async def open(self, config: TableConfig) -> NewTable:
         """Open a table.
 
         Raises:
-            ValueError: for a setup that makes none, saying what is wrong.
+            ValueError: for a config that makes none, saying what is wrong.
         """
-        await asyncio.to_thread(setup.check, self.allow)
-        room = await self._new(setup)
-        tokens = room.tokens
-        return Made(room.id, tokens.host or "", tokens.watch or "", tokens.seats(setup))
+        await asyncio.to_thread(config.check, self.allow)
+        session = await self._new(config)
+        tokens = session.tokens
+        return NewTable(session.id, tokens.host or "", tokens.watch or "", tokens.seats(config))
 
-    async def _new(self, setup: Setup) -> Room:
+    async def _new(self, config: TableConfig) -> TableSession:
         """Deal at a new table."""
-        game, variant = setup.variant()
-        away = None if await self.warmth.has(game, variant) else self.warmth.cold
-        id_, tokens = secrets.token_urlsafe(9), Tokens.new(setup)
-        deal = dealt(id_, setup) if away is None else await away.call(_SLOW, game, "deal", id_, setup)
-        number = self.store.add(id_, setup, deal, tokens.hashes)
-        return await self._seat(id_, number, setup, deal, tokens, helped=False, away=away)
+        game, variant = config.variant()
+        remote = await self._remote(game, variant)
+        id_, tokens = secrets.token_urlsafe(9), Tokens.new(config)
+        line: str = deal(id_, config) if remote is None else await remote.call(_SLOW, game, "deal", id_, config)
+        number = self.store.add(id_, config, line, tokens.hashes)
+        return await self._begin(id_, number, config, line, tokens, helped=False, remote=remote)
 
-    async def _seat(
-        self, id_: str, number: int, setup: Setup, line: str, tokens: Tokens, helped: bool, away: Hand | None
-    ) -> Room:
-        """Make the room of a table from its record."""
-        engine = Engine(id_, line, setup, self.crew, away)
-        hints = await self._advisers(setup)
-        kind = Room if any(setup.people()) else Watched
-        room = kind(self, id_, number, tokens, setup, engine, await engine.do("shown", []), hints, helped)
-        self._rooms[id_] = room
-        if away is not None and self.warmth.loaded(room.variant):  # in the meantime
-            await room.come_home()
-        return room
+    async def _remote(self, game: Game, variant: Any) -> WorkerProcess | None:
+        """Return the worker for tables of a game whose code is not compiled yet, or None."""
+        return None if await self.precompiler.ready(game, variant) else self.precompiler.uncompiled
 
-    async def _advisers(self, setup: Setup) -> list[str]:
+    async def _begin(
+        self,
+        id_: str,
+        number: int,
+        config: TableConfig,
+        line: str,
+        tokens: Tokens,
+        helped: bool,
+        remote: WorkerProcess | None,
+    ) -> TableSession:
+        """Begin the session of a table from its record."""
+        host = TableHost(id_, line, config, self.workers, remote)
+        hints = await self._advisers(config)
+        kind = TableSession if any(config.people()) else SpectatedTable
+        session = kind(self._hooks, id_, number, tokens, config, host, await host.state([]), hints, helped)
+        self._sessions[id_] = session
+        if remote is not None and self.precompiler.loaded(session.variant):  # in the meantime
+            await session.come_home()
+        return session
+
+    async def _advisers(self, config: TableConfig) -> list[str]:
         """Return the agents that may be asked for a hint; a thread looks for them once."""
-        game, variant = setup.variant()
+        game, variant = config.variant()
         key = game.id, variant
         if key not in self._hints:
             if len(self._hints) >= _MOST_HINTS:
@@ -116,150 +127,159 @@ class House:
             self._hints[key] = await asyncio.to_thread(advisers, game, variant)
         return self._hints[key]
 
-    async def room(self, id_: str) -> Room | None:
+    async def find(self, id_: str) -> TableSession | None:
         """Return a table, from its record if it has left the memory, or None."""
-        if (room := self._rooms.get(id_)) is not None:
-            return room
+        if (session := self._sessions.get(id_)) is not None:
+            return session
         async with self._opening:
-            if (room := self._rooms.get(id_)) is not None:
-                return room
+            if (session := self._sessions.get(id_)) is not None:
+                return session
             try:
-                return await self._back(id_)
+                return await self._restore(id_)
             except ValueError as error:
                 _log.warning("table %s cannot be opened again: %s", id_, error)
                 return None
 
-    async def _back(self, id_: str) -> Room | None:
-        """Return a table from what is kept of it, or None.
+    async def _restore(self, id_: str) -> TableSession | None:
+        """Return a table from the store, or None.
 
         Raises:
-            ValueError: if that is damaged, or the table has an agent that the host has not named this time.
+            ValueError: if it is damaged, or the table has an agent that the host has not named this time.
         """
-        kept = self.store.find(id_)
-        if kept is None:
+        stored = self.store.find(id_)
+        if stored is None:
             return None
-        game, variant = kept.setup.variant()
-        kept.setup.require_sound(self.allow)
-        away = None if await self.warmth.has(game, variant) else self.warmth.cold
-        return await self._seat(id_, kept.number, kept.setup, _line(kept), Tokens(kept.tokens), kept.helped, away)
+        game, variant = stored.config.variant()
+        stored.config.require_sound(self.allow)
+        remote = await self._remote(game, variant)
+        tokens, line = Tokens(stored.tokens), _line(stored)
+        return await self._begin(id_, stored.number, stored.config, line, tokens, stored.helped, remote)
 
     async def _call_home(self, kind: type) -> None:
         """Let the tables of a game whose code has come be held here."""
-        for room in list(self._rooms.values()):
-            if isinstance(room.variant, kind):
-                await room.come_home()
+        for session in list(self._sessions.values()):
+            if isinstance(session.variant, kind):
+                await session.come_home()
 
-    async def again(self, room: Room, how: str) -> dict[Link, str]:
-        """Return where each goes for the next game; the first who asks says how: again, swap or duplicate."""
-        if room.following is None:
-            room.following = await self._follow(room, how), int(how != "again")
-        following, shift = room.following
-        tokens, seats = following.tokens, len(following.setup.seats)
-        secret = tokens.seats(following.setup)
-        found = dict[Link, str]()
-        for link, one in room.company.persons.items():
+    async def next_game(self, session: TableSession, how: str) -> dict[Connection, str]:
+        """Return the address of the next game for each client; the first call says how: again, swap or duplicate."""
+        if session.following is None:
+            session.following = await self._follow(session, how), int(how != "again")
+        following, shift = session.following
+        tokens, seats = following.tokens, len(following.config.seats)
+        secret = tokens.seats(following.config)
+        addresses = dict[Connection, str]()
+        for connection, one in session.connections.participants.items():
             token = secret[(one.seat + shift) % seats] if one.seat is not None else tokens.watch
-            found[link] = address(following.id, (tokens.host if one.host else token) or "")
-        return found
+            addresses[connection] = address(following.id, (tokens.host if one.host else token) or "")
+        return addresses
 
-    async def _follow(self, room: Room, how: str) -> Room:
+    async def _follow(self, session: TableSession, how: str) -> TableSession:
         """Deal the next game of the same people."""
-        setup = room.setup if how == "again" else room.setup.turned()
+        config = session.config if how == "again" else session.config.rotated()
         seed, starter = None, None
         if how == "duplicate":
-            kept = record.read(room.now.record or "", verify=False)
-            seed, starter = kept.seed, kept.starter
-        return await self._new(setup.dealt(seed, starter))
+            last = record.read(session.state.record or "", verify=False)
+            seed, starter = last.seed, last.starter
+        return await self._new(config.with_deal(seed, starter))
 
-    # What is written and sent
+    # Storage and messages
 
-    def post(self, to: Link, message: bytes) -> None:
-        """Send a message once all that was kept before is written."""
+    def post(self, to: Connection, message: bytes) -> None:
+        """Send a message once everything stored before it is on disk."""
         if not self._outbox:
             asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append((to, message))
 
     def _flush(self) -> None:
-        """Write what waits of all tables at once, and send what it led to."""
+        """Write the moves of all tables at once, and send the messages that follow from them."""
         outbox, self._outbox = self._outbox, []
         try:
             self.store.flush()
         except Exception:
             _log.exception("the tables cannot be written: those that were played at are closed")
             for to, _ in outbox:
-                to.close(links.BROKEN)
-            self._rooms.clear()  # what was not kept did not happen
+                to.close(BROKEN)
+            self._sessions.clear()  # a move that is not on disk did not happen
             return
         for to, message in outbox:
             to.tell(message)
 
-    def finished(self, room: Room, payoffs: Sequence[float]) -> None:
-        """Hear how a game has ended."""
-        if not room.helped:
-            self._played.append(_played(room.setup, payoffs))
+    def ended(self, session: TableSession, payoffs: Sequence[float]) -> None:
+        """Note the payoffs of a game that is over."""
+        if not session.helped:
+            self._finished.append(_finished_game(session.config, payoffs))
 
-    def forget(self, room: Room) -> None:
+    def forget(self, session: TableSession) -> None:
         """Close a table; it is made anew from its record when somebody comes."""
-        if self._rooms.get(room.id) is room:
-            room.close()
-            del self._rooms[room.id]
+        if self._sessions.get(session.id) is session:
+            session.close()
+            del self._sessions[session.id]
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_SWEEP)
             before = time.monotonic() - _IDLE
-            for room in list(self._rooms.values()):
-                if room.idle_since < before:
-                    self.forget(room)
+            for session in list(self._sessions.values()):
+                if session.idle_since < before:
+                    self.forget(session)
 
-    # What the pages ask
+    # For the pages
 
-    async def make(self, game: Game, found: Mapping[str, Any], names: Sequence[str]) -> Made:
-        """Open the table that a form has found, and of what each seat is called."""
-        clock = found["clock"]
+    async def make(self, game: Game, parts: Mapping[str, Any], names: Sequence[str]) -> NewTable:
+        """Open the table of a form.
+
+        Args:
+            game: of the table; parts: of its configuration, see `kozyr.agents.play.pages.forms`; names: of the seats.
+        """
+        clock = parts["clock"]
         times = None if clock is None else Times(clock.move, clock.game, clock.increment)
-        setup = Setup(
+        config = TableConfig(
             game=game.id,
-            options=dict(found["options"]),
-            seats=list(found["seats"]),
+            options=dict(parts["options"]),
+            seats=list(parts["seats"]),
             names=list(names),
             clock=times,
-            seed=found["seed"],
-            sees=found["sees"],
+            seed=parts["seed"],
+            sees=parts["sees"],
         )
-        return await self.open(setup)
+        return await self.open(config)
 
     async def say(self, table: str, token: str) -> dict[str, Any] | None:
         """Return `title`, `names`, `over` and `says` of a table whose token is known, or None."""
         try:
-            kept = self.store.find(table)
-            if kept is None or (found := Tokens(kept.tokens).find(token)) is None:
+            stored = self.store.find(table)
+            if stored is None or (place := Tokens(stored.tokens).find(token)) is None:
                 return None
-            game, _ = kept.setup.variant()
+            game, _ = stored.config.variant()
         except ValueError:  # it is told when somebody wants to sit down
             return None
-        over = kept.record is not None
-        room = self._rooms.get(table)
+        over = stored.record is not None
+        session = self._sessions.get(table)
         says = "over" if over else "in progress"
-        if room is not None and not over and room.now.turn != OVER:
-            says = "your move" if found[0] == room.now.turn else f"waits for {kept.setup.names[room.now.turn]}"
-        return {"title": game.title, "names": kept.setup.names, "over": over, "says": says}
+        if session is not None and not over and session.state.turn != OVER:
+            says = (
+                "your move"
+                if place[0] == session.state.turn
+                else f"waits for {stored.config.names[session.state.turn]}"
+            )
+        return {"title": game.title, "names": stored.config.names, "over": over, "says": says}
 
-    async def played(self) -> Sequence[Played]:
+    async def finished_games(self) -> Sequence[FinishedGame]:
         """Return the games that were finished without help, in their order."""
-        return self._played
+        return self._finished
 
 
-def _played(setup: Setup, payoffs: Sequence[float]) -> Played:
-    name = setup.game.rpartition("_v")[0] or setup.game
-    return Played(name, tuple(setup.names), tuple(payoffs), tuple(setup.people()))
+def _finished_game(config: TableConfig, payoffs: Sequence[float]) -> FinishedGame:
+    name = config.game.rpartition("_v")[0] or config.game
+    return FinishedGame(name, tuple(config.names), tuple(payoffs), tuple(config.people()))
 
 
-def _line(kept: Kept) -> str:
-    """Return the record of a table with the moves that are kept."""
-    if kept.record is not None:
-        return kept.record
-    deal = notation.parse(kept.deal)
-    deal.actions.extend(action for action, _ in kept.moves)
-    lefts = [left for _, left in kept.moves if left is not None]
-    return notation.write(replace(deal, left=lefts[-1]) if lefts else deal)
+def _line(stored: StoredTable) -> str:
+    """Return the record of a table with its moves."""
+    if stored.record is not None:
+        return stored.record
+    start = notation.parse(stored.deal)
+    start.actions.extend(action for action, _ in stored.moves)
+    lefts = [left for _, left in stored.moves if left is not None]
+    return notation.write(replace(start, left=lefts[-1]) if lefts else start)

@@ -1,4 +1,4 @@
-"""What has happened at a table, in words for those who look on."""
+"""Log of a table: its events, and the outcome, in words for people."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ Line = tuple[int, int | None, str]  # ply, seat, words
 
 
 def lines(events: Sequence[Event], sees: int) -> list[Line]:
-    """Return events as lines of a log, as a seat may know them; below 0: as all may."""
-    return [(one.ply, one.seat, _words(one.for_seat(sees if sees >= 0 else None))) for one in _told(events)]
+    """Return events as lines of a log, as a seat may know them; below 0: as all may.
 
-
-def _told(events: Sequence[Event]) -> list[Event]:
-    return [one for one in events if one.kind != Kind.ENDED]  # what came of it is told elsewhere
+    The end has no line: the outcome is shown elsewhere.
+    """
+    seat = sees if sees >= 0 else None
+    return [(one.ply, one.seat, _words(one.for_seat(seat))) for one in events if one.kind != Kind.ENDED]
 
 
 def _words(event: Event) -> str:
@@ -27,7 +27,7 @@ def _words(event: Event) -> str:
 
 
 def outcomes(table: Table) -> list[str]:
-    """Return what a game has come to for each seat, in the game's own words unless a seat lost by a forfeit."""
+    """Return the outcome for each seat, in the game's own words unless a seat lost by a forfeit."""
     if table.record.forfeit is not None:
         return ["won" if payoff > 0 else "lost" for payoff in table.payoffs]
     s = table.states[0]

@@ -1,4 +1,4 @@
-"""The messages of PROTOCOL.md, as types that decode and encode them."""
+"""Messages of PROTOCOL.md, as types that decode and encode them."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,11 +9,11 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
 
 
 class _In(msgspec.Struct, tag_field="t", forbid_unknown_fields=True):
-    """What a page says."""
+    """A message of a page."""
 
 
 class Sit(_In, tag="sit"):
-    """Take what a token gives."""
+    """Take the seat, or the place among spectators, of a token."""
 
     token: Short
     ply: Count = 0
@@ -54,29 +54,29 @@ class Pace(_In, tag="pace"):
 
 
 class Step(_In, tag="step"):
-    """Look some plies on, or back."""
+    """Show some plies on, or back."""
 
     by: Annotated[int, msgspec.Meta(ge=-100_000, le=100_000)] = 1
 
 
 class Ask(_In, tag="text"):
-    """Tell the position in words."""
+    """Ask for the position in words."""
 
 
 class Ping(_In, tag="ping"):
     """Ask for a sign of life."""
 
 
-Said = Sit | Play | Undo | Hint | Resign | Again | Pace | Step | Ask | Ping
-read = msgspec.json.Decoder(Said).decode
+Request = Sit | Play | Undo | Hint | Resign | Again | Pace | Step | Ask | Ping
+read = msgspec.json.Decoder(Request).decode
 
 
 class _Out(msgspec.Struct, tag_field="t"):
-    """What the server says."""
+    """A message of the server."""
 
 
 class Welcome(_Out, tag="welcome"):
-    """What a client is told once."""
+    """The first message to a client."""
 
     table: str
     game: str
@@ -94,8 +94,8 @@ class Welcome(_Out, tag="welcome"):
     links: dict[str, Any] | None
 
 
-class Drawn(msgspec.Struct, frozen=True):
-    """What of a scene has changed."""
+class SceneChange(msgspec.Struct, frozen=True):
+    """The changes of a scene."""
 
     since: int = msgspec.field(name="from")
     count: int
@@ -103,7 +103,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Over(msgspec.Struct, frozen=True):
-    """How a game has ended."""
+    """The end of a game."""
 
     payoffs: list[float]
     results: list[str]
@@ -111,8 +111,8 @@ class Over(msgspec.Struct, frozen=True):
     record: str
 
 
-class Paced(msgspec.Struct, frozen=True):
-    """How a game of agents is shown."""
+class PlaybackState(msgspec.Struct, frozen=True):
+    """The playback of a game of agents."""
 
     running: bool
     delay: float
@@ -121,22 +121,22 @@ class Paced(msgspec.Struct, frozen=True):
 
 
 class State(_Out, tag="state"):
-    """What a client is shown after every change."""
+    """A table after a change."""
 
     ply: int
     turn: int
     number: int
-    scene: Drawn
+    scene: SceneChange
     choices: msgspec.Raw
     events: list[tuple[int, int | None, str]]
     undo: bool
     left: list[float] | None
     deadline: float | None
     over: Over | None
-    pace: Paced | None
+    pace: PlaybackState | None
 
 
-class Known(_Out, tag="text"):
+class PositionText(_Out, tag="text"):
     """A position in words."""
 
     ply: int
@@ -144,7 +144,7 @@ class Known(_Out, tag="text"):
 
 
 class Advice(_Out, tag="advice"):
-    """What an agent would do."""
+    """An agent's advice."""
 
     ply: int
     agent: str
@@ -154,20 +154,20 @@ class Advice(_Out, tag="advice"):
 
 
 class People(_Out, tag="people"):
-    """Who is here."""
+    """The clients at the table."""
 
     here: list[bool]
     watchers: int
 
 
-class Moved(_Out, tag="moved"):
-    """Where the next game is."""
+class NextTable(_Out, tag="moved"):
+    """The address of the next game."""
 
     to: str
 
 
 class Refused(_Out, tag="refused"):
-    """Why nothing has changed."""
+    """The reason why nothing has changed."""
 
     why: str
 

@@ -1,4 +1,4 @@
-"""What a program in a seat of a table is told: messages of protocol "kozyr", see docs/howto/process.md."""
+"""Messages to a program in a seat of a table, in protocol "kozyr", see docs/howto/process.md."""
 
 import time
 from collections.abc import Sequence
@@ -9,26 +9,26 @@ from kozyr.envs.table.event import Event
 from kozyr.envs.table.table import Table
 
 
-class News(NamedTuple):
-    """What is new.
+class ProgramMessages(NamedTuple):
+    """New messages to a program.
 
     Attributes:
-        lines: the messages; heard: events that the program has been told of in all.
-        ply: how many actions have been played; asked: whether the last message asks for one.
+        lines: the messages; events: how many of the table's events the program knows now.
+        ply: how many actions have been played; question: whether the last message asks for one.
     """
 
     lines: list[str]
-    heard: int
+    events: int
     ply: int
-    asked: bool
+    question: bool
 
 
-class Asked(NamedTuple):
-    """What a program wants to know.
+class ProgramRequest(NamedTuple):
+    """A program's request for messages.
 
     Attributes:
-        seat: whose it is; wants: what it has asked for; since: events that it has been told of.
-        number: of the next question; number 0: it was asked already.
+        seat: the program's; wants: parts of messages that it has asked for; since: events that it knows already.
+        number: of the next question; 0: it has the question already.
     """
 
     seat: int
@@ -37,21 +37,22 @@ class Asked(NamedTuple):
     number: int
 
 
-def news(table: Table, events: Sequence[Event], deadline: float | None, it: Asked) -> News:
-    """Return what is new at a table.
+def news(table: Table, events: Sequence[Event], deadline: float | None, request: ProgramRequest) -> ProgramMessages:
+    """Return the messages that a program does not have yet.
 
     Args:
-        table: as it stands; events: all that have happened; deadline: of the seat to move, by `time.monotonic`.
-        it: who asks.
+        table: as it stands; events: all so far; deadline: of the seat to move, by `time.monotonic`.
+        request: of the program.
     """
-    fresh = events[min(it.since, len(events)) :]
-    lines = [messages.event(event.for_seat(it.seat)) for event in fresh] if "events" in it.wants else []
-    asked = it.number > 0 and table.turn == it.seat
-    if asked:
-        telling = messages.Telling(table.game, table.variant)
-        telling.wants = it.wants
+    seat, wants, since, number = request
+    fresh = events[min(since, len(events)) :]
+    lines = [messages.event(event.for_seat(seat)) for event in fresh] if "events" in wants else []
+    question = number > 0 and table.turn == seat
+    if question:
+        writer = messages.MessageWriter(table.game, table.variant)
+        writer.wants = wants
         left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-        lines.append(telling.act(it.number, it.seat, table.view(it.seat), table.mask, left))
+        lines.append(writer.act(number, seat, table.view(seat), table.mask, left))
     if table.over and fresh:
-        lines.append(messages.result(it.seat, table.payoffs))
-    return News(lines, len(events), table.ply, asked)
+        lines.append(messages.result(seat, table.payoffs))
+    return ProgramMessages(lines, len(events), table.ply, question)

@@ -1,22 +1,21 @@
-"""A room: one table, those who sit at it, and what they say. PROTOCOL.md is its interface."""
+"""Table session: one table, the clients at it, and the messages of PROTOCOL.md between them."""
 
 import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
-from kozyr.agents.play.host.server_table import Shown
-from kozyr.agents.play.host.table_host import Engine
-from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
-from kozyr.agents.play.session.connections import Company, Person
-from kozyr.agents.play.session.desk import Desk
-from kozyr.agents.play.session.link import Link
+from kozyr.agents.play.session.connections import Connection, Connections, Participant
+from kozyr.agents.play.session.host_protocol import HostProtocol, TableState
 from kozyr.agents.play.session.log import Line
 from kozyr.agents.play.session.messages import State
-from kozyr.agents.play.session.state_messages import Teller
+from kozyr.agents.play.session.program_protocol import ProgramMessages, ProgramRequest
+from kozyr.agents.play.session.state_messages import StateMessages
 from kozyr.agents.play.session.tokens import Tokens
 from kozyr.agents.player import RESIGNED
 from kozyr.envs.core.state import OVER
@@ -28,45 +27,83 @@ _LATE = 0.05  # seconds after a deadline at which it is looked at
 _AT_ONCE = 8  # answers of scripted players after which others have their turn
 
 
-class Room:
-    """One table.
+class MoveStore(Protocol):
+    """The storage of a table's game; `number` is the table's."""
+
+    def move(self, number: int, ply: int, action: int, left: Sequence[float] | None) -> None:
+        """Store a move."""
+        ...
+
+    def cut(self, number: int, ply: int) -> None:
+        """Remove the moves after the first `ply`."""
+        ...
+
+    def help(self, number: int) -> None:
+        """Store that a move was taken back or a hint asked for."""
+        ...
+
+    def end(self, number: int, record: str, payoffs: Sequence[float]) -> None:
+        """Store the end of a game."""
+        ...
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """The server's functions that a session calls.
+
+    Attributes:
+        store: keeps the game.
+        post: sends a message once everything stored before it is on disk.
+        next_game: returns the address of the next game for each client; the first call says how, and opens its table.
+        ended: takes the payoffs of a game that is over.
+        forget: closes the session; it is made anew from its record when somebody comes.
+    """
+
+    store: MoveStore
+    post: Callable[[Connection, bytes], None]
+    next_game: "Callable[[TableSession, str], Awaitable[dict[Connection, str]]]"
+    ended: "Callable[[TableSession, Sequence[float]], None]"
+    forget: "Callable[[TableSession], None]"
+
+
+class TableSession:
+    """The clients of one table and their game.
 
     Args:
-        desk: the house.
-        id: of the table; number: in the store; tokens: who may do what.
-        setup: what was agreed.
-        engine: where the position is; now: how it stands.
+        hooks: of the server.
+        id: of the table; number: in the store; tokens: its secrets; config: its game, seats and clock.
+        host: holds the position; state: of the table now.
         hints: names of agents that a person who plays only agents may ask.
         helped: whether a move was taken back or a hint asked for.
     """
 
     def __init__(
         self,
-        desk: Desk,
+        hooks: Hooks,
         id: str,  # noqa: A002 - what a reader looks for
         number: int,
         tokens: Tokens,
-        setup: Setup,
-        engine: Engine,
-        now: Shown,
+        config: TableConfig,
+        host: HostProtocol,
+        state: TableState,
         hints: Sequence[str] = (),
         helped: bool = False,
     ) -> None:
-        self.desk, self.id, self.number, self.tokens, self.setup, self.engine = desk, id, number, tokens, setup, engine
-        self.now, self.helped = now, helped
-        self.game, self.variant = setup.variant()
-        self.people, self._bots = setup.people(), setup.bots()
-        self.company = Company(desk.post, self.people)
+        self._hooks, self.id, self.number, self.tokens, self.config, self.host = hooks, id, number, tokens, config, host
+        self.state, self.helped = state, helped
+        self.game, self.variant = config.variant()
+        self.people, self._bots = config.people(), config.bots()
+        self.connections = Connections(hooks.post, self.people)
         self._hints = list(hints) if sum(self.people) == 1 else []
-        self.teller = Teller(id, setup, tokens, self._hints)
+        self._messages = StateMessages(id, config, tokens, self._hints)
         self._lock = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
         self._running = False  # the clocks
-        self._asked: asyncio.Task[None] | None = None
-        self.following: tuple[Room, int] | None = None  # the next game, and by how many seats all move for it
-        self._advising: asyncio.Task[None] | None = None
+        self._question: asyncio.Task[None] | None = None  # to an agent
+        self.following: tuple[TableSession, int] | None = None  # the next game, and by how many seats all move for it
+        self._advice: asyncio.Task[None] | None = None
         self._quiet_since = time.monotonic()
-        self._does: dict[type, Callable[[Person, Any], Awaitable[None]]] = {
+        self._handlers: dict[type, Callable[[Participant, Any], Awaitable[None]]] = {
             messages.Play: self._play,
             messages.Undo: self._undo,
             messages.Resign: self._resign,
@@ -78,223 +115,231 @@ class Room:
             messages.Ping: self._ping,
         }
 
-    async def sit(self, link: Link, token: str) -> bool:
+    async def sit(self, connection: Connection, token: str) -> bool:
         """Let a client in, if its token opens something here."""
-        found = self.tokens.find(token)
-        if found is None:
+        place = self.tokens.find(token)
+        if place is None:
             return False
-        seat, host = found
-        public = seat is None and self.setup.sees == "public" and (any(self.people) or not host)
-        person = Person(link, seat, host, seat if seat is not None else SEES_PUBLIC if public else SEES_ALL)
+        seat, host = place
+        public = seat is None and self.config.sees == "public" and (any(self.people) or not host)
+        sees = seat if seat is not None else SEES_PUBLIC if public else SEES_ALL
+        participant = Participant(connection, seat, host, sees)
         async with self._lock:
-            log: list[Line] = await self.engine.do("log", person.sees)
-            shown = await self._seen([person.sees])
-            self.company.enter(person)
-            self.company.tell(link, self.teller.welcome(person, log))
-            self.company.greet(person, self._state(shown, person.sees), shown)
-            self.company.tell_who_is_here()
+            log: list[Line] = await self.host.log(sees)
+            state = await self._visible_state([sees])
+            self.connections.enter(participant)
+            self.connections.tell(connection, self._messages.welcome(participant, log))
+            self.connections.greet(participant, self._message(state, sees), state)
+            self.connections.announce()
             await self._go_on()
         return True
 
-    def leave(self, link: Link) -> None:
+    def leave(self, connection: Connection) -> None:
         """Let a client go."""
-        self.company.leave(link)
+        self.connections.leave(connection)
         self._quiet_since = time.monotonic()
 
     def close(self) -> None:
-        """Forget the table; whoever is here has to come again."""
-        self._stop_asking()
-        self.company.close()
+        """Forget the table; clients that are here have to come again."""
+        self._stop_waiting()
+        self.connections.close()
 
-    async def told(self, name: str, *args: Any) -> Any:
-        """Return what a program is told: `hello` or `news` of `Position`."""
+    async def program_hello(self) -> str:
+        """Return the first message to a program."""
         async with self._lock:
-            return await self.engine.do(name, *args)
+            return await self.host.program_hello()
+
+    async def program_news(self, request: ProgramRequest) -> ProgramMessages:
+        """Return the new messages to a program."""
+        async with self._lock:
+            return await self.host.program_news(request)
 
     async def come_home(self) -> None:
         """Hold the position in this process."""
         async with self._lock:
-            await self.engine.come_home()
+            await self.host.come_home()
 
     @property
     def ply(self) -> int:
         """The ply that is shown."""
-        return self.now.ply
+        return self.state.ply
 
     @property
     def idle_since(self) -> float:
-        """When the last one left; infinity while somebody is here or something runs."""
-        return inf if self.company.persons or self._timer is not None or self._asked is not None else self._quiet_since
+        """The time when the last client left; infinity while somebody is here or something runs."""
+        busy = self.connections.participants or self._timer is not None or self._question is not None
+        return inf if busy else self._quiet_since
 
-    async def hear(self, link: Link, said: Any) -> None:
-        """Do what a client asks, or say why not."""
+    async def hear(self, connection: Connection, request: Any) -> None:
+        """Carry out a client's request, or send the reason why not."""
         async with self._lock:
-            person = self.company.persons.get(link)
-            if person is None:
+            participant = self.connections.participants.get(connection)
+            if participant is None:
                 return
             try:
-                await self._does[type(said)](person, said)
+                await self._handlers[type(request)](participant, request)
             except ValueError as error:
-                self.company.tell(link, messages.Refused(str(error)))
+                self.connections.tell(connection, messages.Refused(str(error)))
 
-    async def _play(self, person: Person, said: messages.Play) -> None:
-        self._require_turn(person)
-        if said.ply != self.now.ply:
-            raise ValueError(
-                f"this came too late or too early: {self.now.ply} actions have been played, not {said.ply}"
-            )
+    async def _play(self, participant: Participant, request: messages.Play) -> None:
+        self._require_turn(participant)
+        ply = self.state.ply
+        if request.ply != ply:
+            raise ValueError(f"this came too late or too early: {ply} actions have been played, not {request.ply}")
         try:
-            await self._change("play", said.action)
+            await self._apply(await self.host.play(request.action, self.connections.sides))
         except ValueError:
             raise ValueError("that is not legal now: choose something that is marked") from None
-        person.link.forgive()
+        participant.connection.forgive()
 
-    def _require_turn(self, person: Person) -> None:
-        if self.now.turn == OVER:
+    def _require_turn(self, participant: Participant) -> None:
+        if self.state.turn == OVER:
             raise ValueError("the game is over")
-        if person.seat is None:
+        if participant.seat is None:
             raise ValueError("those who watch do not play")
-        if person.seat != self.now.turn:
+        if participant.seat != self.state.turn:
             raise ValueError("it is not your turn")
 
-    async def _undo(self, person: Person, said: Any) -> None:
-        if person.seat is None or not self.now.undo:
+    async def _undo(self, participant: Participant, request: Any) -> None:
+        if participant.seat is None or not self.state.undo:
             raise ValueError("this move cannot be taken back: it has shown something new, or there is none")
-        self._stop_asking()
-        self.now = await self.engine.do("take_back", self.company.sides)
-        self.engine.forget()
+        self._stop_waiting()
+        self.state = await self.host.take_back(self.connections.sides)
         self.helped = True
-        self.desk.store.cut(self.number, self.now.ply)
-        self._show(self.now)
+        self._hooks.store.cut(self.number, self.state.ply)
+        self._show(self.state)
         await self._go_on()
 
-    async def _resign(self, person: Person, said: Any) -> None:
-        if person.seat is None or self.now.turn == OVER:
+    async def _resign(self, participant: Participant, request: Any) -> None:
+        if participant.seat is None or self.state.turn == OVER:
             raise ValueError("there is nothing to give up")
-        await self._change("forfeit", person.seat, RESIGNED)
+        await self._forfeit(participant.seat, RESIGNED)
 
-    async def _again(self, person: Person, said: messages.Again) -> None:
-        if person.seat is None and not person.host:
+    async def _again(self, participant: Participant, request: messages.Again) -> None:
+        if participant.seat is None and not participant.host:
             raise ValueError("those who watch do not begin games")
-        if self.now.turn != OVER:
+        if self.state.turn != OVER:
             raise ValueError("this game is not over")
-        for link, where in (await self.desk.again(self, said.how)).items():
-            self.company.tell(link, messages.Moved(where))
+        for connection, address in (await self._hooks.next_game(self, request.how)).items():
+            self.connections.tell(connection, messages.NextTable(address))
 
-    async def _hint(self, person: Person, said: messages.Hint) -> None:
-        self._require_turn(person)
-        if said.agent not in self._hints:
-            raise ValueError(f"{said.agent!r} gives no hints at this table")
-        if self._advising is not None and not self._advising.done():
+    async def _hint(self, participant: Participant, request: messages.Hint) -> None:
+        self._require_turn(participant)
+        if request.agent not in self._hints:
+            raise ValueError(f"{request.agent!r} gives no hints at this table")
+        if self._advice is not None and not self._advice.done():
             return  # the answer is on its way
         self.helped = True
-        self.desk.store.help(self.number)
-        self._advising = asyncio.create_task(self._advise(person.link, said.agent))
+        self._hooks.store.help(self.number)
+        self._advice = asyncio.create_task(self._advise(participant.connection, request.agent))
 
-    async def _advise(self, link: Link, agent: str) -> None:
+    async def _advise(self, connection: Connection, agent: str) -> None:
         try:
-            self.company.tell(link, await self.engine.advise(agent, self.now.ply))
+            self.connections.tell(connection, await self.host.advise(agent, self.state.ply))
         except ValueError as error:
-            self.company.tell(link, messages.Refused(str(error)))
+            self.connections.tell(connection, messages.Refused(str(error)))
 
-    async def _refuse_pace(self, person: Person, said: Any) -> None:
+    async def _refuse_pace(self, participant: Participant, request: Any) -> None:
         raise ValueError("only a table at which only agents play has a pace")
 
-    async def _tell_text(self, person: Person, said: Any) -> None:
-        text = await self.engine.do("text", self.ply, person.sees)
-        self.company.tell(person.link, messages.Known(self.ply, text))
+    async def _tell_text(self, participant: Participant, request: Any) -> None:
+        text = await self.host.text(self.ply, participant.sees)
+        self.connections.tell(participant.connection, messages.PositionText(self.ply, text))
 
-    async def _ping(self, person: Person, said: Any) -> None:
-        self.company.tell(person.link, messages.Pong())
+    async def _ping(self, participant: Participant, request: Any) -> None:
+        self.connections.tell(participant.connection, messages.Pong())
 
-    async def _change(self, name: str, *args: Any) -> None:
-        """Change the position, keep and show it, and go on."""
-        now = await self.engine.do(name, *args, self.company.sides)
-        self._stop_asking()
-        self._keep(now)
+    async def _forfeit(self, seat: int, reason: str) -> None:
+        await self._apply(await self.host.forfeit(seat, reason, self.connections.sides))
+
+    async def _apply(self, state: TableState) -> None:
+        """Store and show a position that has changed, and go on."""
+        self._stop_waiting()
+        self._store(state)
         await self._go_on()
 
-    def _keep(self, now: Shown) -> None:
-        """Keep a new position, and show it once it is kept."""
-        before, self.now = self.now, now
-        if now.ply > before.ply:
-            self.desk.store.move(self.number, now.ply, now.action, now.left)
-        if now.record is not None:
-            self.desk.store.end(self.number, now.record, now.payoffs or [])
-            self.desk.finished(self, now.payoffs or [])
-        self._show(now)
+    def _store(self, state: TableState) -> None:
+        """Store a new position, and show it once it is on disk."""
+        before, self.state = self.state, state
+        if state.ply > before.ply:
+            self._hooks.store.move(self.number, state.ply, state.action, state.left)
+        if state.record is not None:
+            self._hooks.store.end(self.number, state.record, state.payoffs or [])
+            self._hooks.ended(self, state.payoffs or [])
+        self._show(state)
 
     async def _go_on(self) -> None:
         """Let those play who answer at once, ask those who do not, and let the clock run."""
-        if self.setup.clock is not None and not self._running and self.company.complete:
+        if self.config.clock is not None and not self._running and self.connections.complete:
             self._running = True
-            self.now = await self.engine.do("run", self.company.sides)
-            self._show(self.now)
+            self.state = await self.host.start_clocks(self.connections.sides)
+            self._show(self.state)
         answers = 0
-        while self.now.turn in self._bots and self.company.complete:
+        while self.state.turn in self._bots and self.connections.complete:
             answers += 1
             if answers % _AT_ONCE == 0:
                 await asyncio.sleep(0)
-            self._keep(await self.engine.do("answer", self.company.sides))
-        if self.now.turn != OVER and self.company.complete:
-            if not self.people[self.now.turn] and self._asked is None:
-                self._asked = asyncio.create_task(self._ask())
-            self._start_clock()
+            self._store(await self.host.play_scripted(self.connections.sides))
+        if self.state.turn != OVER and self.connections.complete:
+            if not self.people[self.state.turn] and self._question is None:
+                self._question = asyncio.create_task(self._ask())
+            self._start_timer()
 
     async def _ask(self) -> None:
-        """Ask an agent that takes its time, and play what it answers."""
-        seat = self.now.turn
+        """Ask an agent that takes its time, and play its answer."""
+        seat = self.state.turn
         try:
-            answer = await self.engine.ask(seat)
+            answer = await self.host.ask(seat)
             async with self._lock:
-                await self._answered(seat, answer)
+                await self._play_answer(seat, answer)
         except Exception:
             _log.exception("table %s has failed; whoever comes again finds it as it was kept", self.id)
-            self.desk.forget(self)
+            self._hooks.forget(self)
 
-    async def _answered(self, seat: int, answer: int | str) -> None:
-        """Play what an agent has answered; a text says why it loses."""
-        self._asked = None
+    async def _play_answer(self, seat: int, answer: int | str) -> None:
+        """Play an agent's answer; a text is the reason why it loses."""
+        self._question = None
         if isinstance(answer, str):
-            await self._change("forfeit", seat, answer)
+            await self._forfeit(seat, answer)
             return
         try:
-            await self._change("play", answer)
+            await self._apply(await self.host.play(answer, self.connections.sides))
         except ValueError:
-            await self._change("forfeit", seat, "illegal action")
+            await self._forfeit(seat, "illegal action")
 
-    def _stop_asking(self) -> None:
-        asked, self._asked = self._asked, None
-        if asked is not None and asked is not asyncio.current_task():
-            asked.cancel()
+    def _stop_waiting(self) -> None:
+        """Wait neither for an agent nor for the clock."""
+        question, self._question = self._question, None
+        if question is not None and question is not asyncio.current_task():
+            question.cancel()
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
 
-    def _start_clock(self) -> None:
+    def _start_timer(self) -> None:
         """Look when the time of the seat to move is up."""
-        if self.now.deadline is not None and self._timer is None:
-            wait = self.now.deadline - time.monotonic() + _LATE
-            self._timer = asyncio.get_running_loop().call_later(max(wait, 0), self._ring, self.now.ply)
+        if self.state.deadline is not None and self._timer is None:
+            wait = self.state.deadline - time.monotonic() + _LATE
+            self._timer = asyncio.get_running_loop().call_later(max(wait, 0), self._ring, self.state.ply)
 
     def _ring(self, ply: int) -> None:
         self._timer = None
-        self._ringing = asyncio.create_task(self._time_out(ply))  # what nobody holds may be collected
+        self._timeout = asyncio.create_task(self._time_out(ply))  # a task that nobody holds may be collected
 
     async def _time_out(self, ply: int) -> None:
         async with self._lock:
-            if self.now.turn != OVER and self.now.ply == ply:
-                await self._change("forfeit", self.now.turn, TIME)
+            if self.state.turn != OVER and self.state.ply == ply:
+                await self._forfeit(self.state.turn, TIME)
 
-    # What they are shown
+    # The position that clients see
 
-    async def _seen(self, sides: Sequence[int]) -> Shown:
+    async def _visible_state(self, sides: Sequence[int]) -> TableState:
         """Return the position that is shown."""
-        return await self.engine.do("shown", sides)
+        return await self.host.state(sides)
 
-    def _show(self, now: Shown) -> None:
-        self.company.show(now, self._state)
+    def _show(self, state: TableState) -> None:
+        self.connections.show(state, self._message)
 
-    def _state(self, now: Shown, sees: int) -> State:
+    def _message(self, state: TableState, sees: int) -> State:
         """Return a position as a side sees it, its scene left out."""
-        return self.teller.state(now, sees, None)
+        return self._messages.state(state, sees, None)

@@ -7,22 +7,21 @@ See "Games in JavaScript" in the documentation.
 
 from kozyr.agents.play.site.build import check_name, facts, package, words, write
 from kozyr.agents.play.site.modules import compiled
-from kozyr.agents.play.site.policy import bundled, chosen, condensed, lacks, load, size
-from kozyr.agents.play.site.search_module import PIMC
-from kozyr.agents.play.site.search_module import known as searching_player
+from kozyr.agents.play.site.policy import bundled, condensed, for_variant, lacks, load, size
+from kozyr.agents.play.site.search_module import PIMC, find_search
 
 __all__ = [
     "PIMC",
     "bundled",
     "check_name",
-    "chosen",
     "compiled",
     "condensed",
     "facts",
+    "find_search",
+    "for_variant",
     "lacks",
     "load",
     "package",
-    "searching_player",
     "size",
     "words",
     "write",

@@ -1,4 +1,4 @@
-"""What `kozyr wasm` writes: the module, the ES module around it, and its types."""
+"""Output of `kozyr wasm`: the WebAssembly module, the ES module around it, and its types."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.pictures import scene
 from kozyr.envs.table.table import Table
 
-FORMAT = 1  # of what a module tells of itself
+FORMAT = 1  # of the facts of a module
 _STATIC = Path(__file__).parent / "static"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _HEADER = ("turn", "ply", "payoff", "truncated", "starter")
@@ -47,9 +47,9 @@ def check_name(name: str) -> None:
 
 
 def facts(game: Game, variant: Any) -> dict[str, Any]:
-    """Return what the ES module must know of a game: sizes, places and names."""
+    """Return the facts of a game for the ES module: sizes, places and names."""
     places: Any = game.layout(variant).fields
-    spoken, heard = words(game, variant)
+    own, public = words(game, variant)
     return {
         "format": FORMAT,
         "kozyr": version("kozyr"),
@@ -63,18 +63,18 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "scene": {"rows": scene.MOST, "columns": scene.COLUMNS, "choice": input_spec.ENTRIES},
         "players": list(roster.of(game.name).ladder),
         "labels": {str(number): text for number, text in game.labels.items()},
-        "words": spoken,
-        "heard": {str(action): text for action, text in enumerate(heard) if text != spoken[action]},
+        "words": own,
+        "heard": {str(action): text for action, text in enumerate(public) if text != own[action]},
     }
 
 
 def words(game: Game, variant: Any) -> tuple[list[str], list[str]]:
-    """Return what each action is called, and what the other seats hear of it, at the beginning of a game."""
+    """Return the words of each action, for its own seat and for the others, at the beginning of a game."""
     s = Table(game, variant, 0, 0).state()[0]
     other = (int(s.turn) + 1) % game.seats(variant)
     actions = range(game.actions(variant))
-    spoken, heard = ([game.text.say(variant, s, a, seat) for a in actions] for seat in (None, other))
-    return spoken, heard
+    own, public = ([game.text.say(variant, s, a, seat) for a in actions] for seat in (None, other))
+    return own, public
 
 
 def _parts(game: Game, variant: Any) -> dict[str, list[int]]:
@@ -97,10 +97,10 @@ def write(
         folder: where the files go; it is made if it is missing.
         name: of the files; the game's own by default.
         policies: trained policies that play in JavaScript, too, one of them condensed at most.
-        search: a search player that does, see `searching.known`.
+        search: a search player that plays in JavaScript, see `search_module.find_search`.
 
     Returns:
-        `name.wasm`, `name.js`, `name.d.ts`, and what all games of a folder share: scripts, types and `package.json`;
+        `name.wasm`, `name.js`, `name.d.ts`, and the files that games of a folder share: scripts, types, `package.json`;
         a file for each policy, and with a search `name.search.wasm`.
 
     Raises:
@@ -112,23 +112,23 @@ def write(
     for policy in policies:
         policy.require(game, variant)
     trained.require_names(game, policies)
-    modules = _modules(game, variant, name, trained.compiled_one(policies), search is not None)
+    modules = _modules(game, variant, name, trained.find_condensed(policies), search is not None)
     folder.mkdir(parents=True, exist_ok=True)
     texts = {**_scripts(game, variant, name, policies, search), **{one: _static(one) for one in RUNTIME}}
     numbers = {trained.file(one, name): trained.content(one) for one in policies}
-    made = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
-    for file, content in made.items():
+    files = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
+    for file, content in files.items():
         (folder / file).write_bytes(content)
-    return [*(folder / file for file in made), package(folder)]
+    return [*(folder / file for file in files), package(folder)]
 
 
 def _modules(game: Game, variant: Any, name: str, policy: CondensedPolicy | None, search: bool) -> dict[str, bytes]:
     """Return the modules of a game by their files; two compilers run at once."""
     with ThreadPoolExecutor() as pool:
-        made = {f"{name}.wasm": pool.submit(compiled, game, variant, policy)}
+        jobs = {f"{name}.wasm": pool.submit(compiled, game, variant, policy)}
         if search:
-            made[f"{name}{_SEARCH}"] = pool.submit(compiled, game, variant, only=[search_module.ENTRY])
-        return {file: one.result() for file, one in made.items()}
+            jobs[f"{name}{_SEARCH}"] = pool.submit(compiled, game, variant, only=[search_module.ENTRY])
+        return {file: one.result() for file, one in jobs.items()}
 
 
 def _scripts(game: Game, variant: Any, name: str, policies: Sequence[Trained], search: Pimc | None) -> dict[str, str]:

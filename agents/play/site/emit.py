@@ -1,4 +1,4 @@
-"""The process that compiles a module; it can do nothing else, see `kozyr.envs.compile.wasm`.
+"""Compiler process of a module; it can do nothing else, see `kozyr.envs.compile.wasm`.
 
 python -m kozyr.agents.play.site.emit FILE < {"game": "durak", "options": {…}, "net": null, "only": []}
 """
@@ -11,7 +11,7 @@ FAILED = 2  # exit code; the reason is on stderr
 
 
 def main() -> None:
-    """Compile the game that standard input tells."""
+    """Compile the game of the job in standard input."""
     from kozyr.envs.compile import wasm
 
     wasm.turn()
@@ -21,14 +21,14 @@ def main() -> None:
     from kozyr.envs import registry
     from kozyr.envs.compile import CompileError
 
-    told = json.load(sys.stdin)
-    game = envs.game(told["game"])
+    job = json.load(sys.stdin)
+    game = envs.game(job["game"])
     registry.seat_bots(game)
     try:
-        v = game.make_variant(**told["options"])
-        searched = told["only"] == [search_module.ENTRY]
-        found = {search_module.ENTRY: search_module.entry(game, v)} if searched else entries(game, v, told["net"])
-        module = wasm.module({name: one for name, one in found.items() if name in (told["only"] or found)})
+        v = game.make_variant(**job["options"])
+        search_only = job["only"] == [search_module.ENTRY]
+        functions = {search_module.ENTRY: search_module.entry(game, v)} if search_only else entries(game, v, job["net"])
+        module = wasm.module({name: one for name, one in functions.items() if name in (job["only"] or functions)})
     except CompileError as error:
         sys.stderr.write(str(error).partition("\n")[0])
         sys.exit(FAILED)

@@ -1,4 +1,4 @@
-"""The functions of a game's module for one table of one variant, where `envs.loops.single_table` has them for many."""
+"""Functions of a game's module, each for one table and one variant, as `envs.loops.single_table` has them for many."""
 
 from typing import Any
 
@@ -24,15 +24,15 @@ def entries(game: Any, v: Any, net: policy.Shapes | None = None) -> dict[str, En
         net: the shapes of a condensed policy that `answer` is for; None: there is none.
     """
     state, view = game.layout(v), game.view_dtype
-    table, seen = _table(game, v), _seen(game, v)
+    table, view_functions = _table(game, v), _view(game, v)
     trained = {} if net is None else {"answer": policy.entry(game, v, net)}
     return trained | {
         "start": Entry(table["start"], (state, "i64", "i32")),
         "legal": Entry(table["legal"], (state, _MASK)),
         "play": Entry(table["play"], (state, "i32")),
-        "observe": Entry(seen["observe"], (state, "i32", view)),
-        "imagine": Entry(seen["imagine"], (view, "i64", state)),
-        "decide": Entry(seen["decide"], ("i32", view, _MASK, GENERATOR), gives=True),
+        "observe": Entry(view_functions["observe"], (state, "i32", view)),
+        "imagine": Entry(view_functions["imagine"], (view, "i64", state)),
+        "decide": Entry(view_functions["decide"], ("i32", view, _MASK, GENERATOR), gives=True),
         "seed": Entry(table["seed"], (GENERATOR, "i64")),
         "scene": Entry(table["scene"], (state, "i32", _MASK, _NUMBERS), gives=True),
         "elements": Entry(table["elements"], (state, "i32", _NUMBERS)),
@@ -52,25 +52,25 @@ def _table(game: Any, v: Any) -> dict[str, Any]:
     def play(s: Any, action: int) -> None:
         dispatch.play(v, array(s, 1)[0], action)
 
-    def pictured(s: Any, seat: int, mask: Any, out: Any) -> int:
-        drawn = rows(out, MOST, COLUMNS)
-        drawn[:] = 0
-        return scene.show(v, array(s, 1), seat, array(mask, actions), drawn)
+    def show(s: Any, seat: int, mask: Any, out: Any) -> int:
+        elements = rows(out, MOST, COLUMNS)
+        elements[:] = 0
+        return scene.show(v, array(s, 1), seat, array(mask, actions), elements)
 
     def elements(s: Any, action: int, row: Any) -> None:
-        made = array(row, ENTRIES)
-        made[:] = 0
-        dispatch.elements(v, array(s, 1)[0], action, made)
+        entries = array(row, ENTRIES)
+        entries[:] = 0
+        dispatch.elements(v, array(s, 1)[0], action, entries)
 
     def seed(g: Any, number: int) -> None:
         one = array(g, 1)[0]
         one.seed = np.uint64(spread(number, 0))
         one.rng = one.seed
 
-    return {"start": start, "legal": legal, "play": play, "scene": pictured, "elements": elements, "seed": seed}
+    return {"start": start, "legal": legal, "play": play, "scene": show, "elements": elements, "seed": seed}
 
 
-def _seen(game: Any, v: Any) -> dict[str, Any]:
+def _view(game: Any, v: Any) -> dict[str, Any]:
     """Return the functions of a view."""
     actions, size = game.actions(v), game.size(v)
 

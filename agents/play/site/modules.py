@@ -1,6 +1,6 @@
-"""Where modules come from: with the package, from the folder of compiled code, or from the compiler.
+"""WebAssembly modules of games, which come with the package, from the cache of compiled code, or from the compiler.
 
-Those that come with the package are named after the sources that they are made of, so that an edit is never missed.
+Those that come with the package are named after their sources, so that an edit is never missed.
 """
 
 import json
@@ -38,7 +38,7 @@ def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, on
     Args:
         game: the game; variant: its options.
         policy: for whose network there is a function, too.
-        only: names of the functions that are wanted; all by default.
+        only: names of functions; all by default.
 
     Raises:
         ValueError: if the game cannot be imported there.
@@ -46,37 +46,37 @@ def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, on
     """
     if registry.carried(game.name):
         raise ValueError(f"{game.name!r} was registered by hand: only games of installed packages become WebAssembly")
-    wanted = _wanted(game, variant, policy, only)
-    name = _named(game, wanted)
+    job = _job(game, variant, policy, only)
+    name = _file_name(game, job)
     with suppress(OSError):
         return (SHIPPED / name).read_bytes()
-    kept = inside(_home(game)) / f"{_hash(name, version('numba'), version('llvmlite'))}-{name}"
+    cached = inside(_home(game)) / f"{_hash(name, version('numba'), version('llvmlite'))}-{name}"
     with suppress(OSError, cache_files.Damaged):
-        found = bytes(cache_files.read(kept))
+        code = bytes(cache_files.read(cached))
         with suppress(OSError):
-            kept.touch()  # in use
-        return found
-    made = _emitted(game.name, wanted)
+            cached.touch()  # in use
+        return code
+    code = _compile(game.name, job)
     try:
-        cache_files.write(kept, made)
+        cache_files.write(cached, code)
     except OSError as error:
-        unkept(kept.parent, error)
-    return made
+        unkept(cached.parent, error)
+    return code
 
 
-def _wanted(game: Game, variant: Any, policy: CondensedPolicy | None, only: Collection[str]) -> str:
-    """Return what the compiler is told."""
+def _job(game: Game, variant: Any, policy: CondensedPolicy | None, only: Collection[str]) -> str:
+    """Return the job of the compiler, as JSON."""
     net = None if policy is None else trained.shapes(policy.net)
     return json.dumps({"game": game.name, "options": game.options(variant), "net": net, "only": list(only)})
 
 
-def _named(game: Game, wanted: str) -> str:
-    """Return the name of a module's file, another one whenever what it is made of is another."""
+def _file_name(game: Game, job: str) -> str:
+    """Return the name of a module's file, another one whenever its sources are others."""
     its = roster.of(game.name)
     also = [one for one in (its.bots, its.worlds) if one]  # of other people's games
     for one in also:
         import_module(one)
-    return f"{game.name}-{_hash(wanted, sources.told(core.__name__, agents.__name__, _home(game), *also))}.wasm"
+    return f"{game.name}-{_hash(job, sources.told(core.__name__, agents.__name__, _home(game), *also))}.wasm"
 
 
 def _home(game: Game) -> str:
@@ -88,16 +88,16 @@ def _hash(*words: str) -> str:
     return blake2b(repr(words).encode(), digest_size=8).hexdigest()
 
 
-def _emitted(name: str, wanted: str) -> bytes:
-    """Return what the compiler makes; as many run at once as there are cores, and at least two."""
-    given = {key: value for key, value in os.environ.items() if key != INTERPRETING}
+def _compile(name: str, job: str) -> bytes:
+    """Return the compiler's output; as many run at once as there are cores, and at least two."""
+    environment = {key: value for key, value in os.environ.items() if key != INTERPRETING}
     with _cores, tempfile.TemporaryDirectory(prefix="kozyr-wasm-") as folder:
         path = Path(folder, "module.wasm")
         command = [sys.executable, "-m", EMIT, str(path)]
-        done = subprocess.run(command, input=wanted, env=given, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, input=job, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
-            said = done.stderr.strip().splitlines() or [f"its compiler ended with exit code {done.returncode}"]
-            raise RuntimeError(f"{name} cannot be compiled to WebAssembly: {said[-1]}")
+            lines = done.stderr.strip().splitlines() or [f"its compiler ended with exit code {done.returncode}"]
+            raise RuntimeError(f"{name} cannot be compiled to WebAssembly: {lines[-1]}")
         return path.read_bytes()
 
 
@@ -110,6 +110,6 @@ def ship(folder: Path) -> Iterator[Path]:
         game = envs.game(name)
         variant = game.make_variant()
         policy = trained.condensed(game, variant)
-        path = folder / _named(game, _wanted(game, variant, policy, ()))
+        path = folder / _file_name(game, _job(game, variant, policy, ()))
         path.write_bytes(compiled(game, variant, policy))
         yield path

@@ -1,4 +1,4 @@
-"""Trained policies beside a module: files of their own, which are loaded when somebody asks for them.
+"""Trained policies beside a module: files of their own, which are loaded on demand.
 
 A condensed one's loop is compiled with the game, and its numbers are a file. Any other one's ONNX file is copied as it
 is, and `static/onnx.js` answers for it.
@@ -35,10 +35,10 @@ _LACKS = "the bigger policies are left out, as onnxruntime is not here: {}"
 
 def load(name: str | Path) -> Trained:
     """Return a policy by its name, as `kozyr.agents.trained` does; one on the Hub gets a name that a file can have."""
-    found, named = agents.trained(str(name)), parse(str(name))
-    if isinstance(named, HubPolicy):
-        found.name = _OTHER.sub("-", "-".join(filter(None, (named.repository, named.revision))))[:_LONGEST]
-    return found
+    policy, parts = agents.trained(str(name)), parse(str(name))
+    if isinstance(parts, HubPolicy):
+        policy.name = _OTHER.sub("-", "-".join(filter(None, (parts.repository, parts.revision))))[:_LONGEST]
+    return policy
 
 
 def bundled(game: Game, variant: Any) -> list[Trained]:
@@ -47,17 +47,20 @@ def bundled(game: Game, variant: Any) -> list[Trained]:
     return [one for one in both if one is not None]
 
 
-def chosen(game: Game, variant: Any, given: Sequence[Trained]) -> list[Trained]:
-    """Return the policies for a variant: those of `given` that fit, and the bundled ones that they do not displace.
+def for_variant(game: Game, variant: Any, extra: Sequence[Trained]) -> list[Trained]:
+    """Return the policies for a variant: those of `extra` that fit, and the bundled ones that they do not displace.
 
     Raises:
         ValueError: if two have one name, or both are condensed.
     """
-    mine = [one for one in given if one.plays(game, variant)]
-    full = compiled_one(mine) is not None
-    found = [*mine, *(one for one in bundled(game, variant) if not (full and isinstance(one, CondensedPolicy)))]
-    require_names(game, found)
-    return found
+    mine = [one for one in extra if one.plays(game, variant)]
+    full = find_condensed(mine) is not None
+    fitting_policies = [
+        *mine,
+        *(one for one in bundled(game, variant) if not (full and isinstance(one, CondensedPolicy))),
+    ]
+    require_names(game, fitting_policies)
+    return fitting_policies
 
 
 def condensed(game: Game, variant: Any) -> CondensedPolicy | None:
@@ -75,7 +78,7 @@ def _networks(game: str) -> list[OnnxPolicy]:
     return [] if lacks() else [OnnxPolicy(path) for path in agents.policies(game)]
 
 
-def compiled_one(together: Sequence[Trained]) -> CondensedPolicy | None:
+def find_condensed(together: Sequence[Trained]) -> CondensedPolicy | None:
     """Return the condensed policy among some, or None; a module has room for one."""
     return next((one for one in together if isinstance(one, CondensedPolicy)), None)
 
@@ -83,11 +86,11 @@ def compiled_one(together: Sequence[Trained]) -> CondensedPolicy | None:
 def require_names(game: Game, together: Sequence[Trained]) -> None:
     """Raise ValueError, in words, unless policies of a game have names of their own, and its module room for them."""
     names = [one.name for one in together]
-    taken = [*agents.names(game.name), PIMC]
+    reserved = [*agents.names(game.name), PIMC]
     for one in together:
         if not _NAME.fullmatch(one.name):
             raise ValueError(f"{one.name!r} cannot name a policy there: call {one.path} by letters, digits, - and _")
-        if one.name in taken or names.count(one.name) > 1:
+        if one.name in reserved or names.count(one.name) > 1:
             raise ValueError(f"another player is called {one.name!r}: give the file {one.path} another name")
     if sum(isinstance(one, CondensedPolicy) for one in together) > 1:
         raise ValueError("a game has room for one condensed policy: name one file.npz")
@@ -100,7 +103,7 @@ def shapes(net: Net) -> Shapes:
 
 def content(policy: Trained) -> bytes:
     """Return the file that is loaded for a policy."""
-    return packed(policy.net)[1] if isinstance(policy, CondensedPolicy) else policy.path.read_bytes()
+    return pack(policy.net)[1] if isinstance(policy, CondensedPolicy) else policy.path.read_bytes()
 
 
 def file(policy: Trained, game: str) -> str:
@@ -109,12 +112,12 @@ def file(policy: Trained, game: str) -> str:
 
 
 def size(policy: Trained) -> int:
-    """Return how many bytes that file has."""
+    """Return the size of that file in bytes."""
     return len(content(policy))
 
 
-def packed(net: Net) -> tuple[dict[str, str], bytes]:
-    """Return how each array is written, and all of them one behind the other, in halves where that loses nothing."""
+def pack(net: Net) -> tuple[dict[str, str], bytes]:
+    """Return the type of each array in the file, and the file: the arrays in a row, as halves if that is exact."""
     kinds = {name: _kind(numbers) for name, numbers in net._asdict().items()}
     parts = [getattr(net, name).astype(kind).tobytes() for name, kind in kinds.items()]
     return {name: kind.str for name, kind in kinds.items()}, b"".join(parts)
@@ -130,17 +133,17 @@ def _kind(numbers: Any) -> np.dtype[Any]:
 
 
 def facts(policy: Trained, game: str) -> dict[str, Any]:
-    """Return what the ES module must know of a policy.
+    """Return the facts of a policy for the ES module.
 
     Args:
         policy: the policy; game: the name of the module.
     """
-    found = {"name": policy.name, "file": file(policy, game), "bytes": size(policy)}
+    common = {"name": policy.name, "file": file(policy, game), "bytes": size(policy)}
     if not isinstance(policy, CondensedPolicy):
-        return {**found, "reads": policy.game.size(policy.variant)}
-    kinds, _ = packed(policy.net)
+        return {**common, "reads": policy.game.size(policy.variant)}
+    kinds, _ = pack(policy.net)
     sizes = {name: int(np.prod(shape)) for name, shape in shapes(policy.net).items()}
-    return {**found, "arrays": [[name, kinds[name], count] for name, count in sizes.items()]}
+    return {**common, "arrays": [[name, kinds[name], count] for name, count in sizes.items()]}
 
 
 def entry(game: Game, v: Any, net: Shapes) -> Entry:

@@ -1,4 +1,4 @@
-"""Pages of recorded games that hold the rules and the actions, and not what they look like after each."""
+"""Small replay pages: recorded games as rules and actions, without the scenes after each."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,17 +18,17 @@ def smaller(page: str, records: Sequence[Record], analysis: Sequence[Opinions] |
     """Return the page that replays the games by their rules where it is smaller, else `page`.
 
     Args:
-        page: with all scenes; records: its games; analysis: what an analyst says of them.
+        page: with all scenes; records: its games; analysis: of an analyst, or None.
     """
     kinds = {(one.game.id, one.variant): one.game for one in records}
     if len(page) <= SMALL or len(kinds) > _MOST:
         return page
-    found = {kind: code for kind, game in kinds.items() if (code := module(game, kind[1])) is not None}
-    return min(page, html.page(records, analysis=analysis, modules=found), key=len) if found else page
+    modules = {kind: code for kind, game in kinds.items() if (code := module(game, kind[1])) is not None}
+    return min(page, html.page(records, analysis=analysis, modules=modules), key=len) if modules else page
 
 
 def module(game: Game, variant: Any) -> bytes | None:
-    """Return what replays a game, or None where it cannot be compiled."""
+    """Return the module that replays a game, or None where it cannot be compiled."""
     try:
         return compiled(game, variant, only=_NEEDED)
     except (RuntimeError, ValueError):

@@ -21,16 +21,16 @@ _FLOAT, _REAL = np.dtype(np.float32), np.dtype(np.float64)
 _ALL = 1 << 30  # playouts, without a pause
 
 
-def known(game: Game, variant: Any) -> Pimc | None:
-    """Return the search player whose worlds and doubts a module has, or None where `pimc` is none of the best."""
+def find_search(game: Game, variant: Any) -> Pimc | None:
+    """Return the search player of a module, or None where `pimc` is none of the best."""
     if PIMC not in search.rungs(game):
         return None
-    made = search.makers(game)[PIMC](game, variant, _level(game))
-    return made if isinstance(made, Pimc) else None
+    player = search.makers(game)[PIMC](game, variant, _level(game))
+    return player if isinstance(player, Pimc) else None
 
 
 def facts(player: Pimc, file: str) -> dict[str, Any]:
-    """Return what the ES module must know of the search.
+    """Return the facts of the search for the ES module.
 
     Args:
         player: the search player; file: the name of the file with its module.
@@ -47,8 +47,8 @@ def _level(game: Game) -> int:
 def _room(game: Game, v: Any) -> list[tuple[np.dtype[Any], int]]:
     """Return the type and the size of each array of a `Scratch` but for the network's, which there is none of."""
     size, view = game.size(v), game.view_dtype
-    states, seen = [(game.layout(v), 3), (GENERATOR, 1)], [(view, size), (_SMALL, game.actions(v))]
-    return [*states, *seen, (_WHOLE, NOTES), (view, PAST * size)]
+    states, views = [(game.layout(v), 3), (GENERATOR, 1)], [(view, size), (_SMALL, game.actions(v))]
+    return [*states, *views, (_WHOLE, NOTES), (view, PAST * size)]
 
 
 def entry(game: Game, v: Any) -> Entry:
@@ -77,8 +77,8 @@ def entry(game: Game, v: Any) -> Entry:
             rows(past, PAST, size),
             none,
         )
-        asked = array(view, size), array(alive, actions), base, seed, level, 0
-        q = Question(*asked, array(sums, actions), array(squares, actions), array(due, 2), array(place, 3))
+        position = array(view, size), array(alive, actions), base, seed, level, 0
+        q = Question(*position, array(sums, actions), array(squares, actions), array(due, 2), array(place, 3))
         compare(v, q, first, last, _ALL, board)
 
     numbers = _REAL, _REAL, _REAL, _LONG

@@ -1,7 +1,7 @@
-"""The page without a server: a folder of files that any host serves, in which the games run in the browser.
+"""Site without a server: a folder of files that any host serves, in which the games run in the browser.
 
 index.html, table.html, rules/   pages
-games/                           what `kozyr wasm` writes
+games/                           output of `kozyr wasm`
 static/, viewer/, pictures/      scripts, styles and drawings, the same as the server's
 """
 
@@ -26,16 +26,16 @@ from kozyr.envs.table.table import Table
 
 _LOCAL = ("*.js", "*.css", "*.svg")
 _SERVED = ("lobby.js", "mine.js")  # what only the server's pages load
-_GAMES, _PLIES = 3, 200  # that are played to see whether words depend on the position
+_GAMES, _PLIES = 3, 200  # of a test whether words depend on the position
 
 
-class Sort(NamedTuple):
+class SiteGame(NamedTuple):
     """A game that a visitor may choose.
 
     Attributes:
-        game: what is played; variant: its options.
-        file: the name of its files; words: what its options are called.
-        policies: trained ones, loaded when they are chosen.
+        game: of the site; variant: its options.
+        file: the name of its files; words: its options in words.
+        policies: trained ones, loaded on demand.
     """
 
     game: Game
@@ -45,8 +45,8 @@ class Sort(NamedTuple):
     policies: list[Trained]
 
 
-class Offered(NamedTuple):
-    """A sort as the lobby's form shows it: policies with their sizes in kB; the name of a search may be ""."""
+class LobbyEntry(NamedTuple):
+    """A game as the lobby's form shows it: policies with their sizes in kB; the name of a search may be ""."""
 
     file: str
     words: str
@@ -56,12 +56,12 @@ class Offered(NamedTuple):
     search: str
 
 
-def sort(game: Game, options: dict[str, Any], given: Sequence[Trained] = ()) -> Sort:
+def site_game(game: Game, options: dict[str, Any], extra: Sequence[Trained] = ()) -> SiteGame:
     """Return a game with some options, named after them.
 
     Args:
-        game: what is played; options: its options.
-        given: policies that play there, if they are for these options, beside the bundled ones.
+        game: of the site; options: of its variant.
+        extra: policies that play there, if they are for these options, beside the bundled ones.
 
     Raises:
         ValueError: if the options are not possible, the page could not tell its moves in words, or names are taken.
@@ -71,25 +71,25 @@ def sort(game: Game, options: dict[str, Any], given: Sequence[Trained] = ()) -> 
     parts = [f"{game_info.words(name)} {value}" for name, value in options.items()]
     file = "-".join([game.name, *(f"{name}-{value}" for name, value in options.items())]).lower().replace(".", "-")
     site.check_name(file)
-    return Sort(game, variant, file, ", ".join(parts) or "the usual ones", site.chosen(game, variant, given))
+    return SiteGame(game, variant, file, ", ".join(parts) or "the usual ones", site.for_variant(game, variant, extra))
 
 
-def require_seats(sorts: Sequence[Sort], given: Sequence[Trained]) -> None:
-    """Raise ValueError, in words, unless each policy plays in one of the sorts."""
-    for one in given:
-        if not any(one in it.policies for it in sorts):
+def require_seats(games: Sequence[SiteGame], extra: Sequence[Trained]) -> None:
+    """Raise ValueError, in words, unless each policy plays in one of the games."""
+    for one in extra:
+        if not any(one in it.policies for it in games):
             options = one.game.departures(one.variant)
-            asked = " ".join([one.game.name, *(f"{name}={value}" for name, value in options.items())])
-            raise ValueError(f"nothing on the site is for the policy {one.path}: name its game too, as {asked!r}")
+            words = " ".join([one.game.name, *(f"{name}={value}" for name, value in options.items())])
+            raise ValueError(f"nothing on the site is for the policy {one.path}: name its game too, as {words!r}")
 
 
 def require_plain_words(game: Game, variant: Any) -> None:
-    """Raise unless what others hear of an action is the same in every position: a page has one list of words.
+    """Raise unless the words of an action are the same in every position: a page has one list of them.
 
     Raises:
         ValueError: naming the action.
     """
-    spoken, heard = site.words(game, variant)
+    own, public = site.words(game, variant)
     for seed in range(_GAMES):
         table, rng = Table(game, variant, seed), np.random.default_rng(seed)
         for _ in range(_PLIES):
@@ -97,43 +97,43 @@ def require_plain_words(game: Game, variant: Any) -> None:
                 break
             action = int(rng.choice(np.flatnonzero(table.mask)))
             s, others = table.state()[0], (seat for seat in range(game.seats(variant)) if seat != table.turn)
-            said = {game.text.say(variant, s, action, seat) for seat in others}
-            if said != {heard[action]} or game.text.say(variant, s, action) != spoken[action]:
+            words = {game.text.say(variant, s, action, seat) for seat in others}
+            if words != {public[action]} or game.text.say(variant, s, action) != own[action]:
                 raise ValueError(
-                    f"{game.name} cannot be played without a server: {spoken[action]!r} is not always called so"
+                    f"{game.name} cannot be played without a server: {own[action]!r} is not always called so"
                 )
             table.play(action)
 
 
-def write(sorts: Sequence[Sort], folder: Path, done: Callable[[Sort], None] = lambda _: None) -> list[Path]:
+def write(entries: Sequence[SiteGame], folder: Path, done: Callable[[SiteGame], None] = lambda _: None) -> list[Path]:
     """Write the site and return the pages; the games are compiled at once, each by processes of its own.
 
     Args:
-        sorts: the games, in the order of the lobby.
-        folder: where it goes; what is there under the same names is replaced.
+        entries: the games, in the order of the lobby.
+        folder: of the site; files with the same names are replaced.
         done: called after each game, some of which take half a minute.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _copy(folder)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for it, _ in zip(sorts, pool.map(_write, sorts, repeat(folder / "games")), strict=True):
+        for it, _ in zip(entries, pool.map(_write, entries, repeat(folder / "games")), strict=True):
             done(it)
     site.package(folder / "games")  # games that were written at once may have missed each other
-    games = list({it.game.name: it.game for it in sorts}.values())
+    games = list({it.game.name: it.game for it in entries}.values())
     (folder / "rules").mkdir(exist_ok=True)
     (folder / "pictures").mkdir(exist_ok=True)
-    pages = {"index.html": _lobby(games, sorts), "table.html": _page("table.html", "", local="games")}
+    pages = {"index.html": _lobby(games, entries), "table.html": _page("table.html", "", local="games")}
     for game in games:
-        (folder / "pictures" / f"{game.name}.svg").write_text(pictures.drawn(game), encoding="utf-8")
+        (folder / "pictures" / f"{game.name}.svg").write_text(pictures.draw(game), encoding="utf-8")
         pages[f"rules/{game.name}.html"] = _rules(game)
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8")
     return [folder / name for name in pages]
 
 
-def _write(it: Sort, folder: Path) -> None:
+def _write(it: SiteGame, folder: Path) -> None:
     """Write a game."""
-    search = site.searching_player(it.game, it.variant)
+    search = site.find_search(it.game, it.variant)
     site.write(it.game, it.variant, folder, it.file, it.policies, search)
 
 
@@ -147,27 +147,27 @@ def _copy(folder: Path) -> None:
 
 
 def _files(source: Path) -> Iterable[Path]:
-    found = (path for pattern in _LOCAL for path in sorted(source.glob(pattern)))
-    return (path for path in found if path.name not in _SERVED)
+    paths = (path for pattern in _LOCAL for path in sorted(source.glob(pattern)))
+    return (path for path in paths if path.name not in _SERVED)
 
 
-def _page(template: str, root: str, **given: Any) -> str:
-    return PAGES.get_template(template).render(root=root, **given)
+def _page(template: str, root: str, **context: Any) -> str:
+    return PAGES.get_template(template).render(root=root, **context)
 
 
-def _lobby(games: Sequence[Game], sorts: Sequence[Sort]) -> str:
+def _lobby(games: Sequence[Game], entries: Sequence[SiteGame]) -> str:
     tiles = [
-        {**vars(game_info.tile(game)), "variants": [_offered(it) for it in sorts if it.game.name == game.name]}
+        {**vars(game_info.tile(game)), "variants": [_entry(it) for it in entries if it.game.name == game.name]}
         for game in games
     ]
     return _page("site.html", "", tiles=tiles)
 
 
-def _offered(it: Sort) -> Offered:
+def _entry(it: SiteGame) -> LobbyEntry:
     trained = {one.name: site.size(one) // 1000 for one in it.policies}
-    search = site.searching_player(it.game, it.variant)
+    search = site.find_search(it.game, it.variant)
     seats, players = it.game.seats(it.variant), agents.names(it.game.name)
-    return Offered(it.file, it.words, seats, players, trained, "" if search is None else site.PIMC)
+    return LobbyEntry(it.file, it.words, seats, players, trained, "" if search is None else site.PIMC)
 
 
 def _rules(game: Game) -> str:

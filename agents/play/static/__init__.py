@@ -1,1 +1,1 @@
-"""What a browser loads beside the pages: styles, scripts, the icon."""
+"""Styles, scripts and the icon of the pages."""

@@ -1,4 +1,4 @@
-"""A board in a terminal: a cell of a text's diagram each, a cursor, and the last move marked."""
+"""Board widget: the cells of a text's diagram, a cursor, and the last move marked."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from textual.events import Click, MouseMove
 from textual.message import Message
 from textual.widgets import Static
 
-from kozyr.agents.play.terminal.suit_symbols import EMPTY, LAST, MARKS
+from kozyr.agents.play.terminal.move_list import EMPTY, LAST, MARKS
 
 CELL = 2  # columns of the terminal
 
@@ -25,13 +25,13 @@ def diagram(text: str, rows: int, columns: int) -> tuple[list[list[str]], list[s
     return None
 
 
-class Grid(Static, can_focus=True):
+class BoardWidget(Static, can_focus=True):
     """A board whose cells are the actions, row by row."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1, 0)", "Up", show=False),
         Binding("down", "move(1, 0)", "Down", show=False),
-        Binding("left", "move(0, -1)", "Left", show=False),
+        Binding("left", "move(0, -1)", "HumanLeft", show=False),
         Binding("right", "move(0, 1)", "Right", show=False),
         Binding("enter,space", "choose", "Play", show=False),
     ]
@@ -43,8 +43,8 @@ class Grid(Static, can_focus=True):
             self.cell = cell
             super().__init__()
 
-    class Chosen(Message):
-        """A cell was chosen."""
+    class Selected(Message):
+        """A cell was selected."""
 
         def __init__(self, cell: int) -> None:
             self.cell = cell
@@ -82,7 +82,7 @@ class Grid(Static, can_focus=True):
 
     def action_choose(self) -> None:
         """Choose the cell under the cursor."""
-        self.post_message(self.Chosen(self.cell))
+        self.post_message(self.Selected(self.cell))
 
     def on_click(self, event: Click) -> None:
         """Choose a cell with the mouse."""
@@ -119,12 +119,12 @@ class Grid(Static, can_focus=True):
         """Write the cells."""
         text = Text(no_wrap=True)
         for number, mark in enumerate(mark for row in self._cells for mark in row):
-            text.append("·" if mark == EMPTY else mark, self._look(number, mark))
+            text.append("·" if mark == EMPTY else mark, self._style(number, mark))
             text.append(" " if (number + 1) % self._columns else "\n")
         self.update(text)
 
-    def _look(self, number: int, mark: str) -> Style:
-        look = Style.parse(self._marks.get(mark, "#8a94a6"))
+    def _style(self, number: int, mark: str) -> Style:
+        style = Style.parse(self._marks.get(mark, "#8a94a6"))
         if number == self._last:
-            look += Style(underline=True, bgcolor=LAST)
-        return look + Style(reverse=True) if self.has_focus and number == self.cell else look
+            style += Style(underline=True, bgcolor=LAST)
+        return style + Style(reverse=True) if self.has_focus and number == self.cell else style

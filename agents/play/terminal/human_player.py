@@ -1,4 +1,4 @@
-"""A person at a table whose decisions come from somewhere else, as from a window in another thread."""
+"""Human player whose decisions come from another thread, as from a window."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,23 +15,23 @@ from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.table import Table, TableInfo
 
 
-class Left(Exception):  # noqa: N818 - it is no bug
+class HumanLeft(Exception):  # noqa: N818 - it is no bug
     """The person has left the table before the game was over."""
 
 
-class Shown(NamedTuple):
-    """What a person sees after something has happened; nothing in it changes later.
+class SeatState(NamedTuple):
+    """A table as a person sees it after an event; nothing in it changes later.
 
     Attributes:
-        text: what the seat knows; said: what has happened, or "".
+        text: the seat's view; news: the event in words, or "".
         action: the number of the last move, where the seat may know it.
-        choices: what it may do; empty while others are to move.
-        turn: the seat to move, or −1; over: whether the game is, of which `said` tells the end then.
-        deadline: when the seat's time is up, by `time.monotonic`, or None.
+        choices: the legal moves; empty while others are to move.
+        turn: the seat to move, or −1; over: whether the game is; `news` is the outcome then.
+        deadline: of the seat, by `time.monotonic`, or None.
     """
 
     text: str
-    said: str
+    news: str
     action: int | None
     choices: list[Choice]
     turn: int
@@ -39,19 +39,19 @@ class Shown(NamedTuple):
     deadline: float | None = None
 
 
-class Person:
-    """A player who is shown the table and answers from another thread.
+class HumanPlayer:
+    """A player who sees the table and answers from another thread.
 
     Args:
-        table: where it sits.
-        show: called with what there is to see, in the thread of the game.
+        table: of the player.
+        show: called with each state of the table, in the thread of the game.
         pace: seconds that others' moves are shown, at least.
     """
 
-    def __init__(self, table: Table, show: Callable[[Shown], None], pace: float = 0.0) -> None:
+    def __init__(self, table: Table, show: Callable[[SeatState], None], pace: float = 0.0) -> None:
         self._table, self._show, self._pace = table, show, pace
         self._answers: SimpleQueue[int | Exception] = SimpleQueue()
-        self._seat, self._action, self._left = 0, None, False
+        self._seat, self._action, self._gone = 0, None, False
 
     def __repr__(self) -> str:
         return "the person"
@@ -61,20 +61,20 @@ class Person:
         self._seat = info.seat or 0
 
     def see(self, event: Event) -> None:
-        """Show what has happened."""
-        if self._left:
-            raise Left
+        """Show an event."""
+        if self._gone:
+            raise HumanLeft
         if event.kind == Kind.MOVED:
             self._action = event.action
         ended = event.kind == Kind.ENDED
-        self._show(self._shown(outcome(self._table, self._seat) if ended else str(event), over=ended))
+        self._show(self._state(outcome(self._table, self._seat) if ended else str(event), over=ended))
         if self._pace and event.seat != self._seat:
             time.sleep(self._pace)
 
     def act(self, view: NDArray[Any], mask: NDArray[Any], deadline: float | None) -> int:
         """Wait for an answer; when the time is up, any action will do, as the table forfeits."""
-        self._show(self._shown("", choices(self._table), deadline))
-        while not self._left:
+        self._show(self._state("", choices(self._table), deadline))
+        while not self._gone:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
             try:
                 answer = self._answers.get(timeout=left)
@@ -84,7 +84,7 @@ class Person:
                 raise answer
             if mask[answer]:
                 return answer
-        raise Left
+        raise HumanLeft
 
     def end(self, payoffs: Sequence[float]) -> None:
         """Do nothing: the last event told it."""
@@ -98,15 +98,15 @@ class Person:
         self._answers.put(Resign())
 
     def leave(self) -> None:
-        """Leave the table: whoever plays the game gets `Left`; from any thread."""
-        self._left = True
-        self._answers.put(Left())
+        """Leave the table: whoever plays the game gets `HumanLeft`; from any thread."""
+        self._gone = True
+        self._answers.put(HumanLeft())
 
-    def _shown(
-        self, said: str, given: Sequence[Choice] = (), deadline: float | None = None, over: bool = False
-    ) -> Shown:
-        at = self._table
-        return Shown(at.text(self._seat), said, self._action, list(given), at.turn, over, deadline)
+    def _state(
+        self, news: str, moves: Sequence[Choice] = (), deadline: float | None = None, over: bool = False
+    ) -> SeatState:
+        table = self._table
+        return SeatState(table.text(self._seat), news, self._action, list(moves), table.turn, over, deadline)
 
 
 def thread_of(table: Table, players: Sequence[Any], failed: Callable[[str], None]) -> Thread:
@@ -120,7 +120,7 @@ def thread_of(table: Table, players: Sequence[Any], failed: Callable[[str], None
     def run() -> None:
         try:
             play(table, players)
-        except Left:
+        except HumanLeft:
             pass
         except Exception as error:
             failed(f"The game cannot go on: {error}")

@@ -1,4 +1,4 @@
-"""A person who plays line by line: for pipes, screen readers and terminals that can do no more."""
+"""Line terminal: a person plays line by line, for pipes, screen readers and simple terminals."""
 
 import sys
 import time
@@ -7,8 +7,8 @@ from typing import Any, TextIO
 
 from numpy.typing import NDArray
 
-from kozyr.agents.play.host.choices import Choice, choices, meant, rows_of
-from kozyr.agents.play.host.hints import Hints
+from kozyr.agents.play.host.advice import Hints
+from kozyr.agents.play.host.choices import Choice, choices, find_choice, rows_of
 from kozyr.agents.play.host.words import opening, outcome
 from kozyr.agents.player import Resign, play
 from kozyr.envs.table.event import Event, Kind
@@ -26,13 +26,13 @@ quit   resign
 ?      this help"""
 
 
-class PlainPlayer:
-    """A person at a table who reads what happens there and answers with lines.
+class LinePlayer:
+    """A person at a table who reads its events and answers with lines.
 
     Args:
-        table: the table it sits down at; it is shown what its seat knows.
-        source: what it answers; sink: where it reads. The terminal's own by default.
-        people: how many persons sit at the table; one alone may ask for hints.
+        table: of the player, who sees the view of the seat.
+        source: of answers; sink: of output. The terminal's own by default.
+        people: the number of persons at the table; one alone may ask for hints.
 
     Raises:
         EOFError: from `act`, when there are no more lines.
@@ -48,12 +48,12 @@ class PlainPlayer:
         return "the person"
 
     def begin(self, info: TableInfo) -> None:
-        """Say what is played and who sits where."""
+        """Write the game and the players."""
         self._seat = info.seat
         self._say(opening(info), "Type ? for help.")
 
     def see(self, event: Event) -> None:
-        """Say what has happened."""
+        """Write an event."""
         if event.kind == Kind.ENDED:
             self._say("", self._table.text(self._seat), "", outcome(self._table, self._seat))
         else:
@@ -61,15 +61,15 @@ class PlainPlayer:
 
     def act(self, view: NDArray[Any], mask: NDArray[Any], deadline: float | None) -> int:
         """Show the position and the legal moves, and return the one that is chosen."""
-        given = choices(self._table)
-        self._say("", self._table.text(self._seat), "", f"Your move, player_{self._seat}.", *self._listed(given))
+        moves = choices(self._table)
+        self._say("", self._table.text(self._seat), "", f"Your move, player_{self._seat}.", *self._listed(moves))
         if deadline is not None:
             self._say(f"You have {max(0.0, deadline - time.monotonic()):.0f} seconds.")
         while True:
             line = self._read()
             if line in ("quit", "resign"):
                 raise Resign
-            action = self._answered(line, given)
+            action = self._action(line, moves)
             if action is not None:
                 return action
 
@@ -82,7 +82,7 @@ class PlainPlayer:
         self._sink.flush()
 
     def _read(self) -> str:
-        """Ask for a line and return it without what surrounds it.
+        """Ask for a line and return it without white space around it.
 
         Raises:
             EOFError: if there is none.
@@ -95,48 +95,48 @@ class PlainPlayer:
             raise EOFError
         return line.strip()
 
-    def _answered(self, line: str, given: list[Choice]) -> int | None:
-        """Return the action that a line means; None where it asked for something or was no move, after saying so."""
-        asked: dict[str, Callable[[], Sequence[str]]] = {
+    def _action(self, line: str, moves: list[Choice]) -> int | None:
+        """Return the action of a line; None, after an answer, where it is a command or no move."""
+        commands: dict[str, Callable[[], Sequence[str]]] = {
             "": lambda: ["Type a move, or ? for help."],
             "?": lambda: [HELP],
             "help": lambda: [HELP],
-            "list": lambda: _lines(rows_of(given)),
+            "list": lambda: _lines(rows_of(moves)),
             "show": lambda: [self._table.text(self._seat)],
         }
-        if line in asked:
-            self._say(*asked[line]())
+        if line in commands:
+            self._say(*commands[line]())
             return None
         try:
             if line.split()[0] == "hint":
-                self._say(*Hints(self._table, self._people).tell(line.removeprefix("hint").strip()))
+                self._say(*Hints(self._table, self._people).lines(line.removeprefix("hint").strip()))
                 return None
-            return self._chosen(line, given)
+            return self._move(line, moves)
         except ValueError as error:
             self._say(f"{'No hint' if line.startswith('hint') else 'No move'}: {error}.", _TYPE)
             return None
 
-    def _chosen(self, line: str, given: list[Choice]) -> int | None:
+    def _move(self, line: str, moves: list[Choice]) -> int | None:
         """Return the action of a number or of a text.
 
         Raises:
-            ValueError: saying why it is none.
+            ValueError: in a sentence, if it is none.
         """
-        rows = rows_of(given)
+        rows = rows_of(moves)
         sign, rest = (line[0], line[1:].strip()) if line[0] in "#=" else ("", line)
         number = int(rest) if rest.isascii() and rest.isdigit() and sign != "=" else 0
         if sign == "#" and not 1 <= number <= len(rows):
             raise ValueError(f"the list has numbers from 1 to {len(rows)}")
         if sign != "#":
             try:
-                said = meant(self._table, given, rest)
+                choice = find_choice(self._table, moves, rest)
             except ValueError:
                 if not 1 <= number <= len(rows):
                     raise
             else:
-                if 1 <= number <= len(rows) and rows[number - 1] != [said]:
+                if 1 <= number <= len(rows) and rows[number - 1] != [choice]:
                     raise ValueError(f"{rest} is number {number} and a move too: type #{rest} or ={rest}")
-                return said.action
+                return choice.action
         return self._of(rows[number - 1])
 
     def _of(self, row: list[Choice]) -> int | None:
@@ -150,12 +150,12 @@ class PlainPlayer:
             return amounts[int(line)]
         raise ValueError(f"{line or 'nothing'} is not one of the amounts")
 
-    def _listed(self, given: list[Choice]) -> list[str]:
-        """Return the numbered moves, or how to see them where they are many."""
-        rows = rows_of(given)
+    def _listed(self, moves: list[Choice]) -> list[str]:
+        """Return the numbered moves, or a hint to the list where they are many."""
+        rows = rows_of(moves)
         if len(rows) <= SHOWN:
             return _lines(rows)
-        return [f"{len(rows)} moves, from {given[0].words} to {given[-1].words}. Type list to see them all."]
+        return [f"{len(rows)} moves, from {moves[0].words} to {moves[-1].words}. Type list to see them all."]
 
 
 def _lines(rows: list[list[Choice]]) -> list[str]:
@@ -175,15 +175,15 @@ def run(
     Args:
         table: the game.
         players: one a seat: an agent, a player, or None for a person.
-        source: what people answer; sink: where they read.
+        source: of answers; sink: of output.
 
     Returns:
         A payoff a seat; None if the lines ended before the game.
     """
     people = sum(one is None for one in players)
-    seated = [PlainPlayer(table, source, sink, people) if one is None else one for one in players]
+    everybody = [LinePlayer(table, source, sink, people) if one is None else one for one in players]
     try:
-        return play(table, seated)
+        return play(table, everybody)
     except EOFError:
         (sink or sys.stdout).write("There are no more lines: the game stays unfinished.\n")
         return None

@@ -1,4 +1,4 @@
-"""A table in the terminal: what the seat knows, its legal moves as a list, a log, and a line for the game's text."""
+"""Terminal of a table: the view of a seat, its legal moves as a list, a log, and a line for the text of the game."""
 
 import asyncio
 import time
@@ -14,13 +14,12 @@ from textual.message import Message
 from textual.widgets import Footer, Input, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
+from kozyr.agents.play.host.advice import Hints
 from kozyr.agents.play.host.choices import Choice
-from kozyr.agents.play.host.hints import Hints
 from kozyr.agents.play.host.words import opening
-from kozyr.agents.play.terminal.board_widget import Grid, diagram
-from kozyr.agents.play.terminal.human_player import Person, Shown, thread_of
-from kozyr.agents.play.terminal.moves import Moves
-from kozyr.agents.play.terminal.suit_symbols import GOLD, coloured
+from kozyr.agents.play.terminal.board_widget import BoardWidget, diagram
+from kozyr.agents.play.terminal.human_player import HumanPlayer, SeatState, thread_of
+from kozyr.agents.play.terminal.move_list import GOLD, MoveList, coloured
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.state import OVER
 from kozyr.envs.table.table import Table
@@ -30,7 +29,7 @@ AGAIN, LEAVE = "again", "leave"
 
 
 class TableApp(App[None]):
-    """One person at tables that are dealt one after the other.
+    """A window for one person at tables that are dealt one after the other.
 
     Args:
         deal: makes game number 0, 1, …
@@ -54,10 +53,10 @@ class TableApp(App[None]):
     ]
 
     class News(Message):
-        """Something has happened at a table; `shown` is a sentence where its players cannot go on."""
+        """A change of a table; `state` is a sentence where its players cannot go on."""
 
-        def __init__(self, person: Person, shown: Shown | str) -> None:
-            self.person, self.shown = person, shown
+        def __init__(self, person: HumanPlayer, state: SeatState | str) -> None:
+            self.person, self.state = person, state
             super().__init__()
 
     def __init__(self, deal: Callable[[int], Table], players: Sequence[Any | None], pace: float = PACE) -> None:
@@ -67,30 +66,33 @@ class TableApp(App[None]):
         self._deal, self._players, self._pace = deal, players, pace
         self._games, self._seat = 0, list(players).index(None)
         self._deadline: float | None = None
+        self._sentence = ""
         self._sit()
         self._sure = False  # that the person wants to resign
         self._heading, self._position, self._status = (Static(id=name) for name in ("heading", "position", "status"))
-        self._told, self._moves = RichLog(id="log", wrap=True, min_width=10), Moves()
+        self._log_lines, self._moves = RichLog(id="log", wrap=True, min_width=10), MoveList()
         self._line = Input(placeholder="type a move, or choose with ↑ ↓ and Enter", id="line", compact=True)
-        self._grid = Grid(board.rows, board.columns) if (board := capabilities.board(self._table.variant)) else None
-        self._told.can_focus = False
+        self._board = (
+            BoardWidget(board.rows, board.columns) if (board := capabilities.board(self._table.variant)) else None
+        )
+        self._log_lines.can_focus = False
 
     def compose(self) -> ComposeResult:
         """Lay the table: a board stands at the left of the rest, anything else above it."""
         yield self._heading
-        if self._grid is not None:
+        if self._board is not None:
             with Horizontal(id="table"):
                 with VerticalScroll(id="left", can_focus=False):
-                    yield self._grid
+                    yield self._board
                     yield self._position
                 with Vertical():
-                    yield self._told
+                    yield self._log_lines
                     yield self._moves
         else:
             with VerticalScroll(id="above", can_focus=False):
                 yield self._position
             with Horizontal(id="table"):
-                yield self._told
+                yield self._log_lines
                 yield self._moves
         yield self._status
         yield self._line
@@ -111,61 +113,61 @@ class TableApp(App[None]):
         self._table = self._deal(self._games)
         self._games += 1
 
-        def show(shown: Shown) -> None:
-            self._tell(person, shown)
+        def show(state: SeatState) -> None:
+            self._post_news(person, state)
 
-        self._person = person = Person(self._table, show, self._pace)
-        seated = [person if one is None else one for one in self._players]
-        self._thread = thread_of(self._table, seated, lambda why: self._tell(person, why))
+        self._person = person = HumanPlayer(self._table, show, self._pace)
+        players = [person if one is None else one for one in self._players]
+        self._thread = thread_of(self._table, players, lambda why: self._post_news(person, why))
 
-    def _tell(self, person: Person, shown: Shown | str) -> None:
+    def _post_news(self, person: HumanPlayer, state: SeatState | str) -> None:
         """Send news to this window; from any thread."""
-        self.post_message(self.News(person, shown))
+        self.post_message(self.News(person, state))
 
     def _begin(self) -> None:
         """Start the game of the table that is there."""
         self._heading.update(opening(self._table.info(self._seat)))
-        self._told.clear()
+        self._log_lines.clear()
         self._offer([])
         self._focus_start()
         self._thread.start()
 
     def _focus_start(self) -> None:
         """Give the keys to the board, or to the line where there is none."""
-        (self._grid or self._line).focus()
+        (self._board or self._line).focus()
 
     def on_table_app_news(self, news: News) -> None:
-        """Show what has happened, unless it was at a table that has been left."""
+        """Show news, unless they are of a table that has been left."""
         if news.person is not self._person:
             return
-        if isinstance(news.shown, str):
-            self._say(news.shown)
+        if isinstance(news.state, str):
+            self._say(news.state)
             return
-        shown = news.shown
-        self._show_position(shown)
-        if shown.said:
-            self._told.write(coloured(shown.said))
-        self._deadline = shown.deadline
-        if shown.choices:
-            self._offer(shown.choices)
+        state = news.state
+        self._show_position(state)
+        if state.news:
+            self._log_lines.write(coloured(state.news))
+        self._deadline = state.deadline
+        if state.choices:
+            self._offer(state.choices)
             self._say("Your move.")
-        elif shown.over:
-            self._end(shown.said)
-        elif shown.turn not in (self._seat, OVER):
-            self._say(f"player_{shown.turn} is to move.")
+        elif state.over:
+            self._end(state.news)
+        elif state.turn not in (self._seat, OVER):
+            self._say(f"player_{state.turn} is to move.")
 
-    def _show_position(self, shown: Shown) -> None:
-        """Show what the seat knows, a board as a board."""
-        grid, text = self._grid, shown.text
-        found = None if grid is None else diagram(text, *grid.shape)
-        if grid is not None and found is not None:
-            cells, lines = found
-            grid.fill(cells, shown.action)
+    def _show_position(self, state: SeatState) -> None:
+        """Show the seat's text, a board as a board."""
+        board, text = self._board, state.text
+        parts = None if board is None else diagram(text, *board.shape)
+        if board is not None and parts is not None:
+            cells, lines = parts
+            board.fill(cells, state.action)
             text = "\n".join(lines)
-        self._position.update(coloured(text, cards=grid is None))
+        self._position.update(coloured(text, cards=board is None))
 
     def _end(self, result: str) -> None:
-        """Show the result and what may follow."""
+        """Show the result and the choice to play again."""
         self._offer([])
         moves = self._moves
         moves.add_options([Option("Play again", AGAIN), Option("Quit", LEAVE)])
@@ -173,21 +175,21 @@ class TableApp(App[None]):
         moves.focus()
         self._say(result)
 
-    def _offer(self, given: list[Choice]) -> None:
+    def _offer(self, choices: list[Choice]) -> None:
         """Show the legal moves."""
         self._sure = False
         with self._line.prevent(Input.Changed):
             self._line.value = ""
-        self._moves.offer(given)
+        self._moves.offer(choices)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter while somebody types."""
-        if self._moves.given:
+        if self._moves.choices:
             self._moves.filter(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Play the move that was typed, or the one that is marked."""
-        if not self._moves.given:
+        if not self._moves.choices:
             self._say("It is not your turn." if not self._table.over else "The game is over: F5 plays again.")
             return
         marked = self._moves.highlighted
@@ -220,27 +222,27 @@ class TableApp(App[None]):
         person.answer(one.action)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Play what was chosen in the list."""
-        chosen = event.option.id or ""
-        if chosen == AGAIN:
+        """Play the option that was selected in the list."""
+        option = event.option.id or ""
+        if option == AGAIN:
             self.action_again()
-        elif chosen == LEAVE:
+        elif option == LEAVE:
             self.exit()
-        elif self._moves.given:
-            self._choose(self._moves.rows[int(chosen)])
+        elif self._moves.choices:
+            self._choose(self._moves.rows[int(option)])
 
-    def on_grid_at(self, event: Grid.At) -> None:
-        """Say what the cell under the cursor is called."""
-        found = [one for one in self._moves.given if one.action == event.cell]
-        if self._moves.given:
-            self._say(f"Your move: {found[0].words}?" if found else "Your move. This cell cannot be played.")
+    def on_board_widget_at(self, event: BoardWidget.At) -> None:
+        """Show the name of the cell under the cursor."""
+        moves = [one for one in self._moves.choices if one.action == event.cell]
+        if self._moves.choices:
+            self._say(f"Your move: {moves[0].words}?" if moves else "Your move. This cell cannot be played.")
 
-    def on_grid_chosen(self, event: Grid.Chosen) -> None:
-        """Play the cell that was chosen on the board."""
-        found = [one for one in self._moves.given if one.action == event.cell]
-        if found:
-            self._answer(found[0])
-        elif self._moves.given:
+    def on_board_widget_selected(self, event: BoardWidget.Selected) -> None:
+        """Play the cell that was selected on the board."""
+        moves = [one for one in self._moves.choices if one.action == event.cell]
+        if moves:
+            self._answer(moves[0])
+        elif self._moves.choices:
             self._say("This cell cannot be played.")
 
     def on_key(self, event: Key) -> None:
@@ -256,8 +258,8 @@ class TableApp(App[None]):
         self._moves.step(by)
 
     def action_resign(self) -> None:
-        """Give up the game when asked twice."""
-        if not self._moves.given:
+        """Give up the game when the key is pressed twice."""
+        if not self._moves.choices:
             self._say("You can resign when it is your turn.")
         elif not self._sure:
             self._sure = True
@@ -267,16 +269,16 @@ class TableApp(App[None]):
             self._person.resign()
 
     async def action_hint(self) -> None:
-        """Write into the log what an agent would do."""
-        if not self._moves.given:
+        """Write an agent's advice into the log."""
+        if not self._moves.choices:
             self._say("You can ask for a hint when it is your turn.")
             return
         try:
-            told = await asyncio.to_thread(Hints(self._table, 1).tell)
+            hint = await asyncio.to_thread(Hints(self._table, 1).lines)
         except (ValueError, ImportError) as error:
             self._say(f"No hint: {error}")
             return
-        self._told.write(coloured("\n".join(told)))
+        self._log_lines.write(coloured("\n".join(hint)))
 
     def action_again(self) -> None:
         """Begin a new game once this one is over."""
@@ -293,7 +295,7 @@ class TableApp(App[None]):
 
     def _show_time(self) -> None:
         """Show the sentence, and the seconds that are left if a clock runs."""
-        text = Text(getattr(self, "_sentence", ""), GOLD if self._moves.given else "")
-        if self._deadline is not None and self._moves.given:
+        text = Text(self._sentence, GOLD if self._moves.choices else "")
+        if self._deadline is not None and self._moves.choices:
             text.append(f"  {max(0.0, self._deadline - time.monotonic()):.0f} s left", "bold")
         self._status.update(text)

@@ -1,4 +1,4 @@
-"""What a client knows of the game it is in: the position, as far as the rules can follow it."""
+"""Board of a client: the position of its game, as far as the rules can follow it."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ _MOST_CELLS = 1_000_000  # among which an empty one is looked for where the rule
 
 
 class Board:
-    """A game as its updates tell it; seat 0 plays X.
+    """A game, followed by its updates; seat 0 plays X.
 
     Attributes:
         rows, columns, line: the board's size, and the stones of a winning line.
         seat: ours: 0 for X, 1 for O, or None for one who watches.
         variant: of the game, or None if this board is none of ours: too large, or with too many walls.
-        actions: what has been played while the rules could follow it.
+        actions: moves while the rules could follow the game.
 
     Raises:
         RuntimeError: for a board that nobody can play on.
@@ -35,7 +35,7 @@ class Board:
             raise RuntimeError(f"the server tells of a board of {self.rows}×{self.columns}: nobody can play on it")
         self._most, self._last_reply = options.max_moves, last_reply
         self.seat = {wire.X: 0, wire.O: 1}.get(sign)
-        self._taken = set[tuple[int, int]]()
+        self._occupied = set[tuple[int, int]]()
         self.actions = list[int]()
         self.walls = list[int]()
         self.variant: Any = None
@@ -44,7 +44,7 @@ class Board:
     def wall_off(self, points: list[tuple[int, int]]) -> None:
         """Put obstacles on cells, given as (x, y), before the first move."""
         if points:
-            self._taken.update(points)
+            self._occupied.update(points)
             self._build(points)
 
     def _build(self, points: list[tuple[int, int]]) -> None:
@@ -87,15 +87,15 @@ class Board:
 
     @property
     def view(self) -> NDArray[Any]:
-        """What the seat to move knows."""
+        """The view of the seat to move."""
         return self._view
 
     def put(self, sign: wire.Sign, x: int, y: int) -> None:
         """Put a stone on a cell; an illegal one changes nothing, as the game ends by it."""
         inside = 0 <= x < self.columns and 0 <= y < self.rows
-        if not inside or (x, y) in self._taken:
+        if not inside or (x, y) in self._occupied:
             return
-        self._taken.add((x, y))
+        self._occupied.add((x, y))
         action = y * self.columns + x
         if self.turn == {wire.X: 0, wire.O: 1}.get(sign) and self.mask[action]:
             tables.step_one(self.variant, self._states, action, self._view, self.mask)
@@ -106,11 +106,11 @@ class Board:
     def free(self) -> tuple[int, int]:
         """Return an empty cell as (x, y), one in the middle first; (0, 0) of a full board."""
         middle = (self.columns - 1) / 2, (self.rows - 1) / 2
-        cells = ((x, y) for y in range(self.rows) for x in range(self.columns) if (x, y) not in self._taken)
+        cells = ((x, y) for y in range(self.rows) for x in range(self.columns) if (x, y) not in self._occupied)
         return min(cells, key=lambda cell: (cell[0] - middle[0]) ** 2 + (cell[1] - middle[1]) ** 2, default=(0, 0))
 
     def __str__(self) -> str:
-        """Return the position as a diagram, or what of it is known."""
+        """Return the position as a diagram, or in short where the rules do not follow it."""
         if self.variant is None:
-            return f"{self.rows}×{self.columns}, {len(self._taken)} cells taken"
+            return f"{self.rows}×{self.columns}, {len(self._occupied)} cells taken"
         return envs.game(GAME).text.write(self.variant, self._states[0])

@@ -1,7 +1,7 @@
-"""A client of the wire: an agent of ours plays, or watches, in a server elsewhere."""
+"""Client of the wire: an agent of ours plays, or watches, in a server elsewhere."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,15 +9,21 @@ import zmq
 from google.protobuf.message import DecodeError
 
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
+from kozyr.agents.remote.ttt.board import Board
 from kozyr.agents.remote.ttt.follow import Ended, Following
-from kozyr.agents.remote.ttt.rehearsal import rehearse
 from kozyr.agents.remote.ttt.thinker import Thinker
+from kozyr.envs.compile import compiled
+from kozyr.envs.mnk.board import SIDES
 
 __all__ = ["Client", "Ended", "Joining"]
 
 _JOIN = 1.5  # seconds for the answer to a join, which the course's server sometimes loses
 _SLICE = 500  # milliseconds between two looks for Ctrl-C
 _LARGEST = 1 << 20  # bytes of a message
+_SIDE, _LINE = 20, 5  # of the course's server
+_MOST_REHEARSALS = 5  # of a board
+_ROW, _OTHER = [(x, 0) for x in range(_LINE)], [(x, 3) for x in range(2, 2 + _LINE)]
+_LOOSE = [(7, 6), (3, 3), (4, 3), (5, 3), (6, 4)]
 _REASONS = {
     wire.NAME_TAKEN: "the name is taken: give another --name",
     wire.WRONG_PASSWORD: "the password is wrong, or missing: give --password",
@@ -28,11 +34,11 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Joining:
-    """How to join a server.
+    """Settings for joining a server.
 
     Attributes:
-        address: as tcp://localhost:5555; name: what the client calls itself; password: or "".
-        agent: the name of who plays, or None to watch.
+        address: as tcp://localhost:5555; name: of the client; password: or "".
+        agent: the name of the player, or None to watch.
         last_reply: whether O may answer a line of X, as in the course's game.
         tries: how often to ask to come in; patience: seconds that the server may be silent.
         seed: fixes the agent's luck.
@@ -52,7 +58,7 @@ class Client:
     """A client of the wire.
 
     Args:
-        how: to join; tell: called with a line for each thing that happens; ended: called with each game.
+        how: to join; tell: called with a line for each event; ended: called with each game.
 
     Raises:
         ValueError: for an agent that does not play this game.
@@ -66,7 +72,7 @@ class Client:
         self._following = Following(self._thinker, how.last_reply, tell, ended)
 
     def run(self) -> int:
-        """Join and play until the server closes; return how many games there were.
+        """Join and play until the server closes; return the number of games.
 
         Raises:
             ValueError: if the server does not let us in.
@@ -89,7 +95,7 @@ class Client:
 
     @property
     def failed(self) -> tuple[int, int]:
-        """How often our agent has failed, and how often it was late; an empty cell was played then."""
+        """The numbers of our agent's failures and of its late answers; an empty cell was played then."""
         return (0, 0) if self._thinker is None else (self._thinker.failures, self._thinker.late)
 
     def _join(self, context: zmq.Context[Any]) -> zmq.Socket[bytes]:
@@ -163,3 +169,62 @@ def _connected(context: zmq.Context[Any], address: str) -> zmq.Socket[bytes]:
 
 def _limit(seconds: float | None) -> str:
     return "no time limit" if seconds is None else f"{1000 * seconds:.0f} ms a move"
+
+
+def rehearse(thinker: Thinker, last_reply: bool) -> None:
+    """Play without a server on a board of each size of state, until a game compiles nothing.
+
+    So nothing is compiled or loaded once the client has joined.
+
+    Raises:
+        ValueError: if the agent plays on none of them.
+    """
+    fits, problem = False, ""
+    for side in (min(side, _SIDE) for side in SIDES):
+        try:
+            thinker.load(_board(side, last_reply).variant)
+        except ValueError as error:
+            problem = problem or str(error)
+            continue
+        fits = True
+        for _ in range(_MOST_REHEARSALS):
+            before = len(compiled)
+            for sign in (wire.X, wire.O):
+                _play(Following(thinker, last_reply, lambda _: None, lambda _: None), side, sign)
+            if len(compiled) == before:
+                break
+    if not fits:
+        raise ValueError(problem)
+
+
+def _options(side: int) -> wire.GameOptions:
+    return wire.GameOptions(rows=side, cols=side, win_length=_LINE, max_moves=0)
+
+
+def _board(side: int, last_reply: bool) -> Board:
+    return Board(_options(side), wire.X, last_reply)
+
+
+def _play(following: Following, side: int, sign: wire.Sign) -> None:
+    """Hear a game with a sign and answer it; the agent's own moves are not played."""
+    for update in _game(side, sign):
+        received = wire.Update()
+        received.ParseFromString(update.SerializeToString())
+        following.respond(received).SerializeToString()
+
+
+def _game(side: int, sign: wire.Sign) -> Iterator[wire.Update]:
+    """Give a game's updates: as X it loses to a line, as O it answers X's line with its own."""
+    yield wire.Update(new_game=wire.NewGameUpdate(options=_options(side), sign=sign))
+    for one in (wire.X, wire.O):
+        yield wire.Update(event=wire.Event(player_joined=wire.PlayerJoinedEvent(sign=one, name="")))
+    yield wire.Update(event=wire.Event(game_started=wire.GameStartedEvent()))
+    for cells in zip(*((_LOOSE, _ROW) if sign == wire.X else (_ROW, _OTHER)), strict=True):
+        for mover, (x, y) in zip((wire.X, wire.O), cells, strict=True):
+            if mover == sign:
+                yield wire.Update(move_request=True)
+            yield wire.Update(event=wire.Event(move=wire.MoveEvent(sign=mover, x=x, y=y)))
+    if sign == wire.X:
+        yield wire.Update(event=wire.Event(win=wire.WinEvent(sign=wire.O)))
+    else:
+        yield wire.Update(event=wire.Event(draw=wire.DrawEvent()))

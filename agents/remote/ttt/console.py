@@ -1,4 +1,4 @@
-"""A console for the server, with the course's numbers: a command a line on standard input."""
+"""Console of the server, with the course's numbers: a command a line on standard input."""
 
 import asyncio
 import sys
@@ -17,7 +17,7 @@ class Console:
     """Read commands and carry them out.
 
     Args:
-        server: which; tell: called with each line to print; read: what gives the next line, "" at the end.
+        server: to be run; tell: called with each line to print; read: returns the next line, "" at the end.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Console:
         return [*(Entrant(one.name, one) for one in self._server.hub.players), *self._server.ours]
 
     async def _list(self) -> None:
-        """List who can play."""
+        """List the players."""
         for number, one in enumerate(self._entrants(), 1):
             self._tell(f"{number} {one.name}{'' if one.client else ' (ours)'}")
         self._tell(f"{len(self._server.hub.observers)} watch")

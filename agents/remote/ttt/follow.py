@@ -1,4 +1,4 @@
-"""What a client answers to each update, and what it learns from it."""
+"""Game loop of a client: it takes in updates and answers them."""
 
 import time
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from kozyr.agents.remote.ttt.thinker import Thinker
 
 @dataclass(frozen=True)
 class Ended:
-    """How a game ended.
+    """The end of a game.
 
     Attributes:
-        seat: ours: 0 for X, 1 for O, None for one who watched; winner: a seat, or None for a draw.
-        disqualified: the seat that was, or None; reason: why.
+        seat: ours: 0 for X, 1 for O, None for an observer; winner: a seat, or None for a draw.
+        disqualified: a seat, or None; reason: of the disqualification.
         slowest: seconds of our slowest answer, of whatever kind.
         board: the last position.
     """
@@ -32,8 +32,8 @@ class Following:
     """The games of one client, update by update.
 
     Args:
-        thinker: who plays, or None to watch; last_reply: whether O may answer a line of X.
-        tell: called with a line for each thing that happens; ended: called with each game.
+        thinker: the player, or None to watch; last_reply: whether O may answer a line of X.
+        tell: called with a line for each event; ended: called with each game.
 
     Attributes:
         games: how many have ended; limit: seconds that the server gives for an answer, or None.
@@ -60,15 +60,15 @@ class Following:
         self._slowest = max(self._slowest, time.monotonic() - began)
         return answer
 
-    def _begin(self, told: wire.NewGameUpdate) -> None:
+    def _begin(self, update: wire.NewGameUpdate) -> None:
         """Set a board up."""
-        board = self._board = Board(told.options, told.sign, self._last_reply)
+        board = self._board = Board(update.options, update.sign, self._last_reply)
         self._slowest, self._names = 0.0, ["X", "O"]
         sign = {0: " as X", 1: " as O"}.get(board.seat if board.seat is not None else -1, "")
         self._tell(f"a game on {board.rows}×{board.columns}, {board.line} in a row{sign}")
 
     def _see(self, event: wire.Event) -> None:
-        """Take in what has happened."""
+        """Take in an event."""
         board = self._board
         if board is None:
             return
@@ -115,6 +115,6 @@ class Following:
 
 
 def _reason(number: int) -> str:
-    """Return why somebody was disqualified, in words; a server may tell a number that has none."""
+    """Return the reason of a disqualification in words; a server may send a number that has none."""
     names = dict(zip(wire.DqReason.values(), wire.DqReason.keys(), strict=True))
     return names.get(wire.DqReason.ValueType(number), f"reason {number}").lower().replace("_", " ")

@@ -1,6 +1,6 @@
-"""The server's side of the socket: who is connected, and one question to each at a time.
+"""Hub: the server's socket and its clients, each with one question at a time.
 
-A client speaks only when it is asked, once for each update. Who answers too late, or not at all, is let go.
+A client speaks only when it is asked, once for each update. One that answers too late, or not at all, is let go.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class Client:
     """A program at the other end of the wire.
 
     Attributes:
-        name: what it calls itself; observes: whether it only watches; playing: whether it is in a game.
+        name: of the client; observes: whether it only watches; playing: whether it is in a game.
         gone: whether it has left or was let go.
     """
 
@@ -57,7 +57,7 @@ class Client:
         """Send an update and return the answer.
 
         Args:
-            update: what to tell; limit: seconds for the answer, the hub's if None.
+            update: to send; limit: seconds for the answer, the hub's if None.
 
         Raises:
             Left: if the client has gone, says that it goes, or takes too long; it is let go then.
@@ -82,7 +82,7 @@ class Client:
         self._unsent.clear()
 
     async def welcome(self, accepted: wire.JoinAccepted) -> bool:
-        """Tell a client that it is in, and whether it says that it is ready."""
+        """Tell a client that it is in, and return whether it says that it is ready."""
         with suppress(Left):
             async with self.turn:
                 await self._ask(wire.JoinResponse(accepted=accepted).SerializeToString(), self._hub.limit)
@@ -108,7 +108,7 @@ class Client:
         return answer
 
     def hear(self, payload: bytes) -> None:
-        """Take what the client says: an answer, if one was asked for."""
+        """Take a message of the client: an answer, if one was asked for."""
         if self._answer is None or self._answer.done():
             return
         answer = wire.ClientResponse()
@@ -130,7 +130,7 @@ class Hub:
     Args:
         address: as tcp://*:5555; port 0 takes a free one.
         limit: seconds for an answer.
-        password: what clients must say, or "".
+        password: of the server, or "".
         joined: called with each client that has come in.
         reserved: names that nobody may take.
 
@@ -163,9 +163,9 @@ class Hub:
 
     @property
     def address(self) -> str:
-        """Return where clients connect to."""
-        found: bytes = self._socket.getsockopt(zmq.LAST_ENDPOINT)  # pyright: ignore[reportAssignmentType]
-        return found.decode().rstrip("\0")
+        """Return the address for clients."""
+        endpoint: bytes = self._socket.getsockopt(zmq.LAST_ENDPOINT)  # pyright: ignore[reportAssignmentType]
+        return endpoint.decode().rstrip("\0")
 
     @property
     def players(self) -> list[Client]:
@@ -178,7 +178,7 @@ class Hub:
         return [one for one in self._ready if one.observes]
 
     def set_password(self, password: str) -> None:
-        """Set what those who come from now on must say; "": nothing."""
+        """Set the password for new clients; "": none."""
         self._password = password.encode()
 
     async def run(self) -> None:
@@ -209,14 +209,14 @@ class Hub:
                 await self.send(client.identity, _CLOSED.SerializeToString())
 
     async def send(self, identity: bytes, payload: bytes) -> None:
-        """Send bytes to a client; whoever is not there hears nothing."""
+        """Send bytes to a client; a client that has gone hears nothing."""
         await self._socket.send_multipart([identity, b"", payload])
 
     def let_go(self, client: Client, owes: bool = False) -> None:
         """Forget a client.
 
         Args:
-            client: who; owes: whether it may still say something, which is answered by the news that all is over.
+            client: to forget; owes: whether it may still say something, which is answered by the news that all is over.
         """
         client.gone = True
         self.clients.pop(client.identity, None)
@@ -228,7 +228,7 @@ class Hub:
                 del self._owe[next(iter(self._owe))]
 
     async def _hear(self, identity: bytes, payload: bytes) -> None:
-        """Take a message from whoever sent it."""
+        """Take a message of a client or a stranger."""
         client = self.clients.get(identity)
         if client is not None:
             client.hear(payload)
@@ -256,7 +256,7 @@ class Hub:
         self.start(self._welcome(client))
 
     def _refusal(self, identity: bytes, request: wire.JoinRequest) -> wire.JoinRejectReason | None:
-        """Return why a client may not come in, or None."""
+        """Return the reason why a client may not come in, or None."""
         if self._password and not secrets.compare_digest(request.password.encode(), self._password):
             return wire.WRONG_PASSWORD
         if len(self.clients) >= _MOST:
@@ -267,8 +267,8 @@ class Hub:
             return None
         if not 0 < len(request.name) <= _LONGEST or not request.name.isprintable():
             return wire.MALFORMED_MESSAGE
-        taken = any(one.name == request.name for one in self.clients.values() if not one.observes)
-        return wire.NAME_TAKEN if taken or request.name in self._reserved else None
+        in_use = any(one.name == request.name for one in self.clients.values() if not one.observes)
+        return wire.NAME_TAKEN if in_use or request.name in self._reserved else None
 
     async def _welcome(self, client: Client) -> None:
         """Tell a client that it is in, and count it once it says that it is ready."""

@@ -10,10 +10,10 @@ from kozyr.agents.statistics.intervals import mean_interval
 
 @dataclass(frozen=True)
 class Standing:
-    """How one did against another.
+    """Results of one player against another.
 
     Attributes:
-        name, against: who; games: how many.
+        name, against: of the players; games: their number.
         wins, draws, losses: of `name`; forfeits: losses by the clock, an illegal move or leaving.
         score: the mean, where a win counts 1 and a draw ½; low, high: its 95 % interval.
     """
@@ -31,7 +31,7 @@ class Standing:
 
 
 def standings(outcomes: Sequence[Outcome]) -> list[Standing]:
-    """Return how everybody did against each other, in the order of their first games."""
+    """Return the results of everybody against each other, in the order of their first games."""
     pairs = dict.fromkeys(pair for one in outcomes for pair in (one.names, one.names[::-1]))
     return [_standing(name, against, outcomes) for name, against in pairs]
 
@@ -51,12 +51,12 @@ def table(outcomes: Sequence[Outcome]) -> Any:
     from rich.text import Text
 
     columns = ("Player", "Against", "Games", "Wins", "Draws", "Losses", "Forfeits", "Score, 95 %")
-    made = Table(*columns, title=f"Results of {len(outcomes)} games")
+    result = Table(*columns, title=f"Results of {len(outcomes)} games")
     for one in standings(outcomes):
         counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
         score = f"{100 * one.score:.1f} ({100 * one.low:.1f} to {100 * one.high:.1f})"
-        made.add_row(Text(one.name), Text(one.against), *map(str, counts), score)
-    return made
+        result.add_row(Text(one.name), Text(one.against), *map(str, counts), score)
+    return result
 
 
 def document(outcomes: Sequence[Outcome]) -> dict[str, Any]:

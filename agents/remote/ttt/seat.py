@@ -1,4 +1,4 @@
-"""A client of the wire as a player at a table, or as an observer; and events as updates."""
+"""Seats and observers: clients of the wire at a table, and events as updates."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,16 +16,16 @@ from kozyr.envs.table.table import TableInfo
 Post = Callable[[Client, wire.Update], None]
 Ask = Callable[[Client, wire.Update, float | None], wire.ClientResponse]
 SIGNS = (wire.X, wire.O)  # of seat 0, which begins, and of seat 1
-GONE = "did not answer"  # why a client loses that is late, leaves or dies
+GONE = "did not answer"  # the reason why a client loses that is late, leaves or dies
 _ILLEGAL = -1
 
 
 @dataclass
 class Facts:
-    """What the updates of a game tell besides its events.
+    """The facts of a game in its updates besides the events.
 
     Attributes:
-        variant: of the game; names: who plays, a seat each; walls: cells that are walled off.
+        variant: of the game; names: of the players, a seat each; walls: cells that are walled off.
         wrong: the illegal move that ended the game, as (x, y), or None.
     """
 
@@ -44,12 +44,12 @@ def new_game(facts: Facts, seat: int | None) -> wire.Update:
 
 
 def updates(event: Event, facts: Facts) -> list[wire.Update]:
-    """Return what an event at the table is on the wire."""
+    """Return the updates of an event at the table."""
     return [wire.Update(event=one) for one in _events(event, facts)]
 
 
 def _events(event: Event, facts: Facts) -> list[wire.Event]:
-    """Return the same without the envelope."""
+    """Return the events of an update without the envelope."""
     if event.kind == Kind.BEGAN:
         points = [wire.Point(x=a % facts.variant.n, y=a // facts.variant.n) for a in facts.walls]
         came = [wire.PlayerJoinedEvent(sign=SIGNS[k], name=name) for k, name in enumerate(facts.names)]
@@ -68,7 +68,7 @@ def _events(event: Event, facts: Facts) -> list[wire.Event]:
 
 
 def _disqualified(seat: int, wrong: tuple[int, int], facts: Facts) -> list[wire.Event]:
-    """Return an illegal move and what follows from it: no win is told."""
+    """Return an illegal move and its disqualification: no win is told."""
     (x, y), v = wrong, facts.variant
     inside = 0 <= x < v.n and 0 <= y < v.m
     reason = wire.PLACE_OCCUPIED if inside else wire.OUT_OF_FIELD
@@ -82,7 +82,7 @@ class Seat:
     """A client as a player. It runs in a thread beside the server's loop.
 
     Args:
-        client: who; ask: asks it and waits; facts: of the game.
+        client: of the seat; ask: asks it and waits; facts: of the game.
     """
 
     def __init__(self, client: Client, ask: Ask, facts: Facts) -> None:
@@ -97,7 +97,7 @@ class Seat:
         self._tell(new_game(self._facts, info.seat))
 
     def see(self, event: Event) -> None:
-        """Tell the client what has happened."""
+        """Tell the client an event."""
         for one in updates(event, self._facts):
             self._tell(one)
 
@@ -110,8 +110,8 @@ class Seat:
         except Left:
             self._here = False
             raise Resign(GONE) from None
-        told = answer.HasField("move_x") and answer.HasField("move_y")
-        x, y = (answer.move_x, answer.move_y) if told else (NOWHERE, NOWHERE)
+        complete = answer.HasField("move_x") and answer.HasField("move_y")
+        x, y = (answer.move_x, answer.move_y) if complete else (NOWHERE, NOWHERE)
         v = self._facts.variant
         if 0 <= x < v.n and 0 <= y < v.m and mask[y * v.n + x]:
             return y * v.n + x
@@ -131,10 +131,10 @@ class Seat:
 
 
 class Watcher:
-    """A client as an observer: it is told what happens, and no game waits for it.
+    """A client as an observer: it is told the events, and no game waits for it.
 
     Args:
-        client: who; post: tells it something without waiting; facts: of the game.
+        client: an observer; post: tells it something without waiting; facts: of the game.
     """
 
     def __init__(self, client: Client, post: Post, facts: Facts) -> None:
@@ -145,12 +145,12 @@ class Watcher:
         self._post(self._client, new_game(self._facts, None))
 
     def see(self, event: Event) -> None:
-        """Tell the client what has happened."""
+        """Tell the client an event."""
         for one in updates(event, self._facts):
             self._post(self._client, one)
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
-        """Refuse to be asked: who watches has no turn."""
+        """Refuse to be asked: an observer has no turn."""
         raise Resign
 
     def end(self, payoffs: Sequence[float]) -> None:

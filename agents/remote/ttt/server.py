@@ -1,4 +1,4 @@
-"""A server of the wire: clients come, play against each other and against agents of ours, and the results are told."""
+"""Server of the wire: clients come, play against each other and against agents of ours, and get the results."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -24,13 +24,13 @@ GAME = "mnk"
 
 @dataclass(frozen=True)
 class Plan:
-    """What a server is to do.
+    """Settings of a server.
 
     Attributes:
-        address: where it listens; variant: what is played.
-        agents: names of ours that play too; clients: how many to wait for.
+        address: of the socket; variant: of the games.
+        agents: names of ours that play too; clients: the number to wait for.
         games: of each pair, half of them with either sign.
-        limit: seconds for an answer; password: what clients must say, or "".
+        limit: seconds for an answer; password: of the server, or "".
         seed: fixes walls and the agents' luck; record: a file for the games, or None.
     """
 
@@ -47,10 +47,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended.
+    """The outcome of a game.
 
     Attributes:
-        names: who played X and O; payoffs: 1, 0 or −1 for each; reason: of a forfeit, else "".
+        names: of the players of X and O; payoffs: 1, 0 or −1 for each; reason: of a forfeit, else "".
         plies: how many moves there were.
     """
 
@@ -62,7 +62,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Entrant:
-    """One who plays: a client, or an agent of ours, which has none."""
+    """A player: a client, or an agent of ours, which has none."""
 
     name: str
     client: Client | None = None
@@ -77,8 +77,8 @@ class Server:
     """A server while it runs.
 
     Args:
-        plan: what it is to do.
-        tell: called with each line for whoever started it.
+        plan: its settings.
+        tell: called with each line of output.
 
     Raises:
         ValueError: for agents that do not play this variant, and addresses that cannot be used.
@@ -94,7 +94,7 @@ class Server:
 
     @property
     def plan(self) -> Plan:
-        """What the server is to do."""
+        """The server's settings."""
         return self._plan
 
     def set_board(self, variant: Any) -> None:
@@ -109,10 +109,10 @@ class Server:
     def _load(self, variant: Any) -> dict[str, Any]:
         """Return our agents for a variant, each warm: no client waits for a compiler."""
         options = envs.game(GAME).options(variant)
-        found = {one.name: agents.load(one.name, game=GAME, **options) for one in self.ours}
-        for agent in found.values():
+        loaded = {one.name: agents.load(one.name, game=GAME, **options) for one in self.ours}
+        for agent in loaded.values():
             _warm(agent, variant)
-        return found
+        return loaded
 
     def _joined(self, client: Client) -> None:
         what = "watches" if client.observes else "plays"
@@ -120,7 +120,7 @@ class Server:
         self._came.set()
 
     async def run(self, work: Callable[[], Any]) -> list[Outcome]:
-        """Let clients in, do the work, and close; return how the games ended."""
+        """Let clients in, do the work, and close; return the outcomes of the games."""
         hearing = asyncio.create_task(self.hub.run())
         self._tell(f"listening at {self.hub.address}")
         try:
@@ -131,7 +131,7 @@ class Server:
         return self.outcomes
 
     async def play_all(self) -> None:
-        """Wait for the clients and play what was planned; who has gone by its turn is left out."""
+        """Wait for the clients and play all games; a client that has gone by its turn is left out."""
         await self._wait()
         entrants = [*(Entrant(one.name, one) for one in self.hub.players[: self.plan.clients]), *self.ours]
         for number, (x, o) in enumerate(pairings(entrants, self.plan.games)):
@@ -151,7 +151,7 @@ class Server:
         game, plan = envs.game(GAME), self.plan
         names = (x.name, o.name)
         table = Table(game, plan.variant, seed, 0, Clock(move=plan.limit), names=names)
-        walls = [a for a, held in enumerate(contents(plan.variant, table.states[0])) if held == WALL]
+        walls = [a for a, cell in enumerate(contents(plan.variant, table.states[0])) if cell == WALL]
         facts = Facts(plan.variant, names, walls)
         loop = asyncio.get_running_loop()
         ask = _asker(loop)
@@ -172,18 +172,18 @@ class Server:
 
     def _keep(self, table: Table, names: tuple[str, str]) -> Outcome:
         """Keep a game that has ended and tell its result."""
-        made = table.record
-        outcome = Outcome(names, (made.payoffs[0], made.payoffs[1]), made.reason or "", table.ply)
+        it = table.record
+        outcome = Outcome(names, (it.payoffs[0], it.payoffs[1]), it.reason or "", table.ply)
         self.outcomes.append(outcome)
         if self.plan.record is not None:
             with self.plan.record.open("a", encoding="utf-8") as file:
-                file.write(record.write(replace(made, clock=None, left=None)) + "\n")
-        self._tell(_said(outcome))
+                file.write(record.write(replace(it, clock=None, left=None)) + "\n")
+        self._tell(_sentence(outcome))
         return outcome
 
 
 def pairings(entrants: Sequence[Entrant], games: int) -> Iterator[tuple[Entrant, Entrant]]:
-    """Give who plays X and who O, game by game: all pairs but two of ours, changing signs from game to game."""
+    """Yield the players of X and O, game by game: all pairs but two of ours, changing signs from game to game."""
     pairs = [pair for pair in combinations(entrants, 2) if pair[0].client or pair[1].client]
     for number in range(games):
         for one, other in pairs:
@@ -191,7 +191,7 @@ def pairings(entrants: Sequence[Entrant], games: int) -> Iterator[tuple[Entrant,
 
 
 def _asker(loop: asyncio.AbstractEventLoop) -> Any:
-    """Return what asks a client from another thread."""
+    """Return a function that asks a client from another thread."""
 
     def ask(client: Client, update: wire.Update, limit: float | None) -> wire.ClientResponse:
         return asyncio.run_coroutine_threadsafe(client.ask(update, limit), loop).result()
@@ -200,7 +200,7 @@ def _asker(loop: asyncio.AbstractEventLoop) -> Any:
 
 
 def _poster(loop: asyncio.AbstractEventLoop) -> Any:
-    """Return what tells a client something from another thread, and does not wait."""
+    """Return a function that tells a client something from another thread, and does not wait."""
 
     def post(client: Client, update: wire.Update) -> None:
         loop.call_soon_threadsafe(client.post, update)
@@ -208,8 +208,8 @@ def _poster(loop: asyncio.AbstractEventLoop) -> Any:
     return post
 
 
-def _said(one: Outcome) -> str:
-    """Say how a game ended."""
+def _sentence(one: Outcome) -> str:
+    """Return the outcome of a game in a sentence."""
     x, o = one.names
     if not any(one.payoffs):
         return f"{x} v {o}: a draw after {one.plies} moves"

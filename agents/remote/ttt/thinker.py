@@ -1,4 +1,4 @@
-"""An agent of ours that has to be in time: it thinks in a thread of its own, and who asks does not wait longer.
+"""Thinker: an agent that has to be in time thinks in a thread of its own, and the caller does not wait longer.
 
 An answer that is late ends the course's server. So is one that the agent owes while it thinks about the last move.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from kozyr import agents, envs
 from kozyr.agents.player import AgentPlayer
-from kozyr.agents.remote.careful import Careful
+from kozyr.agents.remote.guarded_player import GuardedPlayer
 from kozyr.agents.remote.ttt.board import GAME, Board
 from kozyr.envs.table.table import Table, TableInfo
 
@@ -20,10 +20,10 @@ _RESERVE, _LEAST = 0.15, 0.04  # of the time for an answer, and seconds, that ar
 
 
 class Thinker:
-    """An agent for whatever board comes; its thread ends with it.
+    """An agent for any board; its thread ends with it.
 
     Args:
-        name: the agent's; seed: fixes its luck; tell: called with a line for each thing that happens.
+        name: the agent's; seed: fixes its luck; tell: called with a line for each event.
 
     Attributes:
         late: how often it has not been back in time.
@@ -31,14 +31,14 @@ class Thinker:
 
     def __init__(self, name: str, seed: int, tell: Callable[[str], None]) -> None:
         self.name, self.late, self._seed, self._tell = name, 0, seed, tell
-        self._players = dict[Any, Careful | None]()
+        self._players = dict[Any, GuardedPlayer | None]()
         self._work = queue.SimpleQueue[Callable[[], None] | None]()
         threading.Thread(target=_think, args=(self._work,), daemon=True).start()
         weakref.finalize(self, self._work.put, None)
 
     @property
     def failures(self) -> int:
-        """How often it has raised, or answered with what is not legal."""
+        """The number of times that it has raised, or answered with an illegal action."""
         return sum(one.failures for one in self._players.values() if one is not None)
 
     def load(self, variant: Any) -> None:
@@ -52,9 +52,9 @@ class Thinker:
         player.begin(TableInfo(game, variant, game.seats(variant), 0))
         board = Table(game, variant, 1)
         player.warm_up(board.view(board.turn), board.mask)
-        self._players[variant] = Careful(self.name, player, self._tell)
+        self._players[variant] = GuardedPlayer(self.name, player, self._tell)
 
-    def _player(self, variant: Any) -> Careful | None:
+    def _player(self, variant: Any) -> GuardedPlayer | None:
         """Return the agent for a variant, or None, saying why."""
         if variant not in self._players:
             try:
@@ -80,18 +80,18 @@ class Thinker:
         """Return the agent's action, or None where it cannot play, fails or is not back in time."""
         variant, view, mask = board.variant, board.view.copy(), board.mask.copy()
         until = None if seconds is None else time.monotonic() + seconds - max(_RESERVE * seconds, _LEAST)
-        found, wanted = queue.SimpleQueue[int | None](), threading.Event()
-        wanted.set()
+        answers, in_time = queue.SimpleQueue[int | None](), threading.Event()
+        in_time.set()
 
         def act() -> None:
             one = self._player(variant)
-            found.put(one.act(view, mask) if one is not None and wanted.is_set() else None)
+            answers.put(one.act(view, mask) if one is not None and in_time.is_set() else None)
 
         self._work.put(act)
         try:
-            return found.get(timeout=None if until is None else max(until - time.monotonic(), 0.0))
+            return answers.get(timeout=None if until is None else max(until - time.monotonic(), 0.0))
         except queue.Empty:
-            wanted.clear()
+            in_time.clear()
             self.late += 1
             if self.late == 1:
                 self._tell(f"{self.name} is not back in time: an empty cell is played")

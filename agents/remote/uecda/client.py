@@ -1,29 +1,33 @@
-"""A client of the wire: an agent of ours plays in a server elsewhere."""
+"""Client of the wire: an agent of ours plays in a server elsewhere."""
 
 import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from kozyr import agents
 from kozyr.agents.player import AgentPlayer
-from kozyr.agents.remote.careful import Careful
+from kozyr.agents.remote.guarded_player import GuardedPlayer
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
-from kozyr.agents.remote.uecda.game import PLAYERS
-from kozyr.agents.remote.uecda.rehearsal import rehearse
+from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
+from kozyr.envs.compile import compiled
+from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import PASS
 from kozyr.envs.table.table import Table
 
 _JOIN = 600.0  # seconds to wait for the other players
+_MOST_REHEARSALS = 5
+_DECISIONS = 4  # decisions of a rehearsal's game that the agent makes
 
 
 @dataclass(frozen=True)
 class Joining:
-    """How to join a server.
+    """Settings for joining a server.
 
     Attributes:
         host, port: the server's; name: what the client calls itself, 14 letters at most.
@@ -39,8 +43,8 @@ class Joining:
 
 
 @dataclass
-class Played:
-    """What a client has seen.
+class ClientResult:
+    """The games of a client.
 
     Attributes:
         player: our number; places: of all players in each game, from 0, None where they are not known.
@@ -56,7 +60,7 @@ class Played:
 
     @property
     def points(self) -> list[list[int]]:
-        """What games brought to each player: 5 for the first place to 1 for the last."""
+        """Points of each player in each game: 5 for the first place to 1 for the last."""
         known = [[(k, place) for k, place in enumerate(one) if place is not None] for one in self.places]
         return [[PLAYERS - place for one in known for k, place in one if k == player] for player in range(PLAYERS)]
 
@@ -65,7 +69,7 @@ class Client:
     """A client of the wire.
 
     Args:
-        how: to join; tell: called with a line for each thing that happens.
+        how: to join; tell: called with a line for each event.
 
     Raises:
         ValueError: for an agent that does not play this game.
@@ -78,12 +82,12 @@ class Client:
         player.begin(table.info(table.turn))
         player.warm_up(table.view(table.turn), table.mask)
         rehearse(player)
-        self._player = Careful(how.agent, player, tell)
+        self._player = GuardedPlayer(how.agent, player, tell)
         self._socket: socket.socket | None = None
-        self.played = Played(-1)
+        self.result = ClientResult(-1)
 
-    def run(self) -> Played:
-        """Join and play until the server has had enough.
+    def run(self) -> ClientResult:
+        """Join and play until the server ends.
 
         Raises:
             RuntimeError: if nobody answers, or the server leaves in a game.
@@ -102,13 +106,13 @@ class Client:
             number = self._integer()
             if number >= PLAYERS:
                 raise RuntimeError(f"{how.host}:{how.port} does not speak this protocol: it answers {number}")
-            self.played = Played(number)
+            self.result = ClientResult(number)
             self._tell(f"in, as player {number}; the games begin with the fifth")
             self._player.begin(Table(GAME, VARIANT, 1).info(number))
             following = Following(number)
             while self._play(following) != wire.ALL_OVER:
                 pass
-        return self.played
+        return self.result
 
     def _play(self, following: Following) -> int:
         """Play a game and return the integer with which it ended."""
@@ -132,33 +136,33 @@ class Client:
                 self._answer(following)
             following.acted(self._table())
             state = self._integer()
-        self.played.places.append(following.ended())
+        self.result.places.append(following.ended())
         return state
 
     def _answer(self, following: Following) -> None:
-        """Send what the agent plays, and hear whether it was taken."""
+        """Send the agent's action, and hear whether it was accepted."""
         action, table = self._decide(following), wire.blank()
         wire.write_set(table, action, bool(following.s.upside))
         self._send(wire.encode(table))
         if self._integer() != wire.ACCEPTED and action:
-            self.played.refused += 1
+            self.result.refused += 1
 
     def _decide(self, following: Following) -> int:
-        """Return what the agent does; where it cannot or fails, pass, or give the first card away."""
+        """Return the agent's action; where it fails, a pass, or the first card to give away."""
         began, mask = time.perf_counter(), following.mask
         if not following.adds_up:
             self._tell("the server's tables contradict each other: the first legal choice is taken unthought")
             legal = np.flatnonzero(mask)
             return int(legal[0]) if len(legal) else PASS
         action = self._player.act(following.view, mask)
-        self.played.slowest = max(self.played.slowest, time.perf_counter() - began)
-        self.played.failures = self._player.failures
+        self.result.slowest = max(self.result.slowest, time.perf_counter() - began)
+        self.result.failures = self._player.failures
         return int(mask.argmax()) if action is None else action
 
     def _correct(self, following: Following) -> None:
         """Take the places of the game before from the table that tells them."""
-        if self.played.places and None not in following.places:
-            self.played.places[-1] = list(following.places)
+        if self.result.places and None not in following.places:
+            self.result.places[-1] = list(following.places)
 
     def _table(self) -> wire.Table:
         return wire.decode(self._read(wire.BYTES))
@@ -179,7 +183,7 @@ class Client:
             except OSError as error:
                 raise RuntimeError(f"the server has gone: {error.strerror or error}") from None
             if not more:
-                raise RuntimeError(f"the server has gone after {len(self.played.places)} games")
+                raise RuntimeError(f"the server has gone after {len(self.result.places)} games")
             data += more
         return data
 
@@ -197,3 +201,52 @@ def _acknowledge(there: socket.socket) -> None:
     if quick is not None:
         with suppress(OSError):
             there.setsockopt(socket.IPPROTO_TCP, quick, 1)
+
+
+def rehearse(player: AgentPlayer) -> None:
+    """Follow games without a server until one compiles nothing; once the client has joined, there is no time for it.
+
+    A rehearsal has two games and the exchange between them.
+    """
+    for seed in range(_MOST_REHEARSALS):
+        before, first = len(compiled), Table(GAME, VARIANT, seed)
+        while first.states[0].rounds == 1:
+            first.apply(_last_legal(first))
+        winner = int(np.flatnonzero(first.states[0].before == 0)[0])
+        table, following = Table(GAME, VARIANT, seed), Following(winner)
+        player.begin(table.info(winner))
+        for _ in range(2):
+            _follow(table, following, player)
+        if len(compiled) == before:
+            return
+
+
+def _last_legal(table: Table) -> int:
+    """Return a legal action: the last one, which is rarely a pass."""
+    return int(np.flatnonzero(table.mask)[-1])
+
+
+def _follow(table: Table, following: Following, player: AgentPlayer) -> None:
+    """Play a game and let the agent think about its first decisions."""
+    s: Any = table.states[0]
+    me, round_, left = following.me, int(s.rounds), _DECISIONS
+    gives = following.deal(_over_wire(deal_table(s, me)))
+    while s.phase != PLAY:
+        action = _last_legal(table)
+        if gives and table.turn == me:
+            player.act(following.view, following.mask, None)
+            following.give(action)
+        table.apply(action)
+    while s.rounds == round_:
+        if following.before_turn(_over_wire(hand_table(s, me))) and left:
+            player.act(following.view, following.mask, None)
+            left -= 1
+        was, turn, action = facts(s), table.turn, _last_legal(table)
+        table.apply(action)
+        following.acted(_over_wire(field_table(was, turn, action)))
+    following.ended()
+
+
+def _over_wire(table: wire.Table) -> wire.Table:
+    """Return a table after its way over the wire."""
+    return wire.decode(wire.encode(table))

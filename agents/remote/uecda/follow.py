@@ -1,4 +1,4 @@
-"""A game as a client knows it: the tables that a server sends, followed with the rules, become a view for an agent.
+"""Game of a client: the tables that a server sends, followed with the rules, become a view for an agent.
 
 The server is believed: where its tables and the rules disagree, the tables count.
 """
@@ -33,7 +33,7 @@ class Following:
 
     Attributes:
         places: the last game's, from 0, None for those that are not known: drawn, after 20 passes.
-        s: what is known, as a state of the game; cards of others are not in it.
+        s: our knowledge, as a state of the game; cards of others are not in it.
     """
 
     def __init__(self, me: int) -> None:
@@ -96,10 +96,10 @@ class Following:
         if s.turn == OVER or s.taken >= PLAYERS - 1:  # over by the rules, which would look for who goes on
             return
         s.turn = player
-        laid = wire.read_set(table) if table[NUMBERS, player] < s.count[player] else PASS
+        action = wire.read_set(table) if table[NUMBERS, player] < s.count[player] else PASS
         s.rounds = 1  # lest the rules deal another round
         s.log = min(int(s.log), SETS - 1)  # a server may tell of more sets than there are cards
-        dispatch.play(VARIANT._replace(rounds=1), s, PASS if laid is None else laid)
+        dispatch.play(VARIANT._replace(rounds=1), s, PASS if action is None else action)
         s.rounds = max(self._round, 1)
 
     def ended(self) -> list[int | None]:
@@ -112,10 +112,10 @@ class Following:
 
     @property
     def view(self) -> NDArray[Any]:
-        """What we know; which cards we were given the wire does not tell."""
-        seen = GAME.view(VARIANT, self.s, self.me)
-        seen[GAME.parts(VARIANT).spans()["under"]] = 0
-        return seen
+        """Our view; the wire does not tell the cards that we received."""
+        view = GAME.view(VARIANT, self.s, self.me)
+        view[GAME.parts(VARIANT).spans()["under"]] = 0
+        return view
 
     @property
     def adds_up(self) -> bool:
@@ -133,7 +133,7 @@ class Following:
 
     @property
     def mask(self) -> NDArray[np.int8]:
-        """What we may do."""
+        """The mask of our legal actions."""
         mask = np.zeros(GAME.actions(VARIANT), np.int8)
         dispatch.legal(VARIANT, self.s, mask)
         return mask
@@ -172,9 +172,9 @@ class Following:
         if dealt is None or place < PLAYERS - GIFTS:
             return
         gifts = sorted(cards(dealt), key=strength)[-(place - PLAYERS + GIFTS + 1) :]
-        held = cards(now)
+        hand = cards(now)
         for card in gifts:
-            if card not in held:
+            if card not in hand:
                 s.gave[self.me, card // COLUMNS] |= 1 << card % COLUMNS
 
 

@@ -1,4 +1,4 @@
-"""What the wire tells of a game at a table: rows 5 and 6 of every table that is sent."""
+"""Facts of a game on the wire: rows 5 and 6 of every table that is sent."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +17,7 @@ _DEALT = 6  # what [5][3] tells in a deal table
 
 @dataclass
 class Facts:
-    """What the tables of a moment have in common.
+    """The common part of all tables of a moment.
 
     Attributes:
         counts: cards of each player; before: places of the game before, from 0, or all 0; order: players by seats.
@@ -35,7 +35,7 @@ class Facts:
 
 
 def facts(s: Any) -> Facts:
-    """Return what is so at a table before somebody acts."""
+    """Return the facts of a table before an action."""
     order = [0]
     while len(order) < PLAYERS:
         order.append(int(s.next_of[order[-1]]))
@@ -45,7 +45,7 @@ def facts(s: Any) -> Facts:
 
 
 def after(was: Facts, player: int, action: int) -> Facts:
-    """Return what is so right after an action, when nothing has been cleared yet."""
+    """Return the facts right after an action, when nothing has been cleared yet."""
     if action == PASS:
         return was
     counts = [n - int(SIZE[action]) * (k == player) for k, n in enumerate(was.counts)]
@@ -60,7 +60,7 @@ def _numbers(table: Table, it: Facts) -> None:
 
 
 def deal_table(s: Any, player: int) -> Table:
-    """Return what a player is dealt: before he has given cards, and with those that he has received."""
+    """Return a player's deal: before he has given cards, and with those that he has received."""
     table, it = blank(), facts(s)
     write_hand(table, s.cards[player] | s.gave[player])
     for giver in range(PLAYERS):  # counts are those of the deal
@@ -74,16 +74,16 @@ def deal_table(s: Any, player: int) -> Table:
 
 
 def to_give(s: Any, player: int) -> int:
-    """Return how many cards a player has to give: 2, 1, 0, or −1 and −2 for those who have given already."""
+    """Return the number of cards that a player has to give: 2, 1, 0, or −1 and −2 for those who have given already."""
     place = int(s.before[player])
     if place == IN or s.phase == PLAY:
         return 0
-    given = GIFTS - min(place, PLAYERS - 1 - place)
-    return given if place < GIFTS else -given if place >= PLAYERS - GIFTS else 0
+    cards = GIFTS - min(place, PLAYERS - 1 - place)
+    return cards if place < GIFTS else -cards if place >= PLAYERS - GIFTS else 0
 
 
 def hand_table(s: Any, player: int) -> Table:
-    """Return what a player sees before somebody acts."""
+    """Return the table for a player before an action."""
     table, it = blank(), facts(s)
     write_hand(table, s.cards[player])
     _numbers(table, it)
@@ -93,7 +93,7 @@ def hand_table(s: Any, player: int) -> Table:
 
 
 def field_table(was: Facts, player: int, action: int) -> Table:
-    """Return what all see after somebody has acted, given what was so before."""
+    """Return the table for all players after an action, from the facts before it."""
     table, now = blank(), after(was, player, action)
     write_set(table, now.lies, was.upside)
     _numbers(table, now)

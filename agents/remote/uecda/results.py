@@ -10,17 +10,17 @@ _POINTS = (1.0, 5.0)  # of the last and the first of a game
 
 
 def standings(names: Sequence[str], points: Sequence[Sequence[int]], refused: Sequence[int | None]) -> list[Any]:
-    """Return for each player: games, how often each place, points a game, ends of their 95 % interval, sets refused.
+    """Return for each player: games, the count of each place, points a game, ends of their 95 % interval, sets refused.
 
-    What the server has refused to others a client does not hear: None.
+    A client does not know the refused sets of others: None.
     """
-    found = list[Any]()
+    rows = list[Any]()
     for player, (name, got) in enumerate(zip(names, points, strict=True)):
         places = [sum(x == 5 - place for x in got) for place in range(5)]
         mean, low, high = mean_interval(got, _POINTS) if got else (0.0, 0.0, 0.0)
-        told = {"player": player, "name": name, "games": len(got), "places": places}
-        found.append({**told, "points": mean, "low": low, "high": high, "refused": refused[player]})
-    return found
+        row = {"player": player, "name": name, "games": len(got), "places": places}
+        rows.append({**row, "points": mean, "low": low, "high": high, "refused": refused[player]})
+    return rows
 
 
 def table(names: Sequence[str], points: Sequence[Sequence[int]], refused: Sequence[int | None]) -> Any:
@@ -28,9 +28,9 @@ def table(names: Sequence[str], points: Sequence[Sequence[int]], refused: Sequen
     from rich.table import Table
     from rich.text import Text
 
-    made = Table("No.", "Name", "Games", "1st", "2nd", "3rd", "4th", "5th", "Points ± 95 %", "Refused")
+    result = Table("No.", "Name", "Games", "1st", "2nd", "3rd", "4th", "5th", "Points ± 95 %", "Refused")
     for one in standings(names, points, refused):
         mean = Estimate(one["points"], one["low"], one["high"]).text(3)
         no = "?" if one["refused"] is None else str(one["refused"])
-        made.add_row(str(one["player"]), Text(one["name"]), str(one["games"]), *map(str, one["places"]), mean, no)
-    return made
+        result.add_row(str(one["player"]), Text(one["name"]), str(one["games"]), *map(str, one["places"]), mean, no)
+    return result

@@ -1,11 +1,12 @@
-"""A server of the contest's wire: programs join, agents of ours take the seats left, and points are told.
+"""Server of the contest's wire: programs join, agents of ours take the other seats, and points are reported.
 
-Who is late, has gone, or sends what cannot be read passes; nothing that a client does ends the server.
+A client that is late, has gone, or sends an unreadable message passes; nothing that a client does ends the server.
 """
 
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,9 @@ import numpy as np
 
 from kozyr import agents, envs
 from kozyr.agents.player import AgentPlayer
-from kozyr.agents.remote.careful import Careful
+from kozyr.agents.remote.guarded_player import GuardedPlayer
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
-from kozyr.agents.remote.uecda.program import Client
 from kozyr.envs.core.rng import spread
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.play import strength
@@ -26,14 +26,14 @@ from kozyr.envs.table import record
 from kozyr.envs.table.table import Table
 
 GAME = "daifugo"
-TOLD = 100  # games after which the points are told
-CYCLE = 3 * TOLD  # games at a table: after so many, places are forgotten and seats are drawn, as at a new table
+REPORT = 100  # games after which the points are reported
+CYCLE = 3 * REPORT  # games at a table: after so many, places are forgotten and seats are drawn, as at a new table
 _JOINING = 2.5  # seconds that a client may be silent before its profile
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a server is to do.
+    """Settings of a server.
 
     Attributes:
         host, port: where it listens; port 0 takes a free one.
@@ -51,14 +51,65 @@ class Plan:
     record: Path | None = None
 
 
+class Client:
+    """A program at the other end of the wire.
+
+    Attributes:
+        name: of the client; gone: whether it has left, after which it passes for good.
+        lost: the reason why it has gone, or ""; refused: the number of its illegal sets.
+    """
+
+    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limit: float) -> None:
+        self.name, self.gone, self.lost, self.refused = name, False, "", 0
+        self._reader, self._writer, self._limit = reader, writer, limit
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes in one piece; a client that does not take them in time is let go."""
+        if self.gone:
+            return
+        try:
+            self._writer.write(data)
+            async with asyncio.timeout(self._limit):
+                await self._writer.drain()
+        except (OSError, TimeoutError) as error:
+            self.leave("takes nothing any more" if isinstance(error, TimeoutError) else "has gone")
+
+    async def receive(self) -> wire.Table | None:
+        """Return the table that the client sends, or None if it is late or has gone."""
+        if self.gone:
+            return None
+        try:
+            async with asyncio.timeout(self._limit):
+                return wire.decode(await self._reader.readexactly(wire.BYTES))
+        except TimeoutError:
+            self.leave(f"did not answer in {self._limit:g} s")
+        except (OSError, asyncio.IncompleteReadError):
+            self.leave("has gone")
+        return None
+
+    def leave(self, why: str) -> None:
+        """Let the client go: it passes from now on."""
+        if not self.gone:
+            self.gone, self.lost = True, why
+            self._writer.close()
+
+    async def close(self) -> None:
+        """Close the connection."""
+        self.gone = True
+        self._writer.close()
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(1.0):
+                await self._writer.wait_closed()
+
+
 class Server:
     """A server while it runs.
 
     Args:
-        plan: what it is to do; tell: called with each line for whoever started it.
+        plan: its settings; tell: called with each line of output.
 
     Attributes:
-        points: a list for each player, what each game brought: 5 for the first to 1 for the last.
+        points: a list for each player, a number a game: 5 for the first place to 1 for the last.
         names: of the players, once all are there.
 
     Raises:
@@ -73,7 +124,7 @@ class Server:
         self.variant = self.game.make_variant(rules="uecda", rounds=CYCLE, history=True)
         options = self.game.options(self.variant)
         self._ours = [
-            Careful(name, AgentPlayer(agents.load(name, game=GAME, **options), spread(plan.seed, k)), tell)
+            GuardedPlayer(name, AgentPlayer(agents.load(name, game=GAME, **options), spread(plan.seed, k)), tell)
             for k, name in enumerate(plan.agents)
         ]
         for one in self._ours:
@@ -97,8 +148,8 @@ class Server:
         self.port = server.sockets[0].getsockname()[1]
         self._tell(f"listening at {plan.host}:{self.port}")
         try:
-            if self._wanted:
-                self._tell(f"waiting for {self._wanted} to play")
+            if self._missing:
+                self._tell(f"waiting for {self._missing} to play")
                 await self._full.wait()
             server.close()
             self.names = [one.name for one in self._clients] + list(plan.agents)
@@ -109,7 +160,7 @@ class Server:
                 await one.close()
 
     @property
-    def _wanted(self) -> int:
+    def _missing(self) -> int:
         return PLAYERS - len(self._ours) - len(self._clients)
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -118,7 +169,7 @@ class Server:
         stranger = Client("", reader, writer, _JOINING)
         self._strangers.add(stranger)
         table = await stranger.receive()
-        if table is None or table[0, 0] != wire.PROTOCOL or self._wanted <= 0:
+        if table is None or table[0, 0] != wire.PROTOCOL or self._missing <= 0:
             await stranger.close()
             self._strangers.remove(stranger)
             return
@@ -128,7 +179,7 @@ class Server:
         self._clients.append(client)
         await client.send(wire.integer(number))
         self._tell(f"{client.name} has come as player {number}")
-        if self._wanted == 0:
+        if self._missing == 0:
             self._full.set()
 
     async def _play_all(self) -> None:
@@ -149,25 +200,25 @@ class Server:
     async def _play_one(self, table: Table, last: bool) -> None:
         """Play one game and write down its points."""
         s: Any = table.states[0]
-        begun, before = int(s.rounds), s.total.copy()
+        round_, before = int(s.rounds), s.total.copy()
         await self._all(lambda k: deal_table(s, k))
         while s.phase != PLAY:
             await self._exchange(table)
-        while not table.over and s.rounds == begun:
+        while not table.over and s.rounds == round_:
             await self._all(lambda k: hand_table(s, k))
             player, was = int(s.turn), facts(s)
             action = await self._ask(table, player)
             table.apply(action)
-            over = table.over or s.rounds > begun
-            told = wire.encode(field_table(was, player, action))
+            over = table.over or s.rounds > round_
+            message = wire.encode(field_table(was, player, action))
             state = wire.GOES_ON if not over else wire.ALL_OVER if last else wire.GAME_OVER
             for one in self._clients:
-                await one.send(told)
+                await one.send(message)
                 await one.send(wire.integer(state))
         places = s.total - before
         for k in range(PLAYERS):
             self.points[k].append(PLAYERS - int(places[k]))
-        if len(self.points[0]) % TOLD == 0:
+        if len(self.points[0]) % REPORT == 0:
             self._tell(f"{len(self.points[0])} games: " + self.standing())
 
     async def _all(self, table: Callable[[int], wire.Table]) -> None:
@@ -175,7 +226,7 @@ class Server:
             await one.send(wire.encode(table(k)))
 
     async def _ask(self, table: Table, player: int) -> int:
-        """Return what the player on turn does; what is no legal set is a pass."""
+        """Return the action of the player on turn; a set that is not legal is a pass."""
         if player >= len(self._clients):
             return await self._decide(table, player)
         client, s = self._clients[player], table.states[0]
@@ -187,13 +238,13 @@ class Server:
         return action if good and action is not None else PASS
 
     async def _decide(self, table: Table, player: int) -> int:
-        """Return what an agent of ours does; one that fails passes, or gives its first card away."""
+        """Return the action of an agent of ours; one that fails passes, or gives its first card away."""
         one, mask = self._ours[player - len(self._clients)], table.mask
         action = await asyncio.to_thread(one.act, table.view(player), mask)
         return int(mask.argmax()) if action is None else action
 
     async def _exchange(self, table: Table) -> None:
-        """Let the player on turn give his cards; who sends others gives his strongest."""
+        """Let the player on turn give his cards; a client that sends wrong ones gives its strongest."""
         s: Any = table.states[0]
         player, count = int(s.turn), int(s.gives)
         if player >= len(self._clients):
@@ -202,9 +253,9 @@ class Server:
             return
         sent = await self._clients[player].receive()
         cards = [] if sent is None else wire.read_gift(sent)
-        held = [card for card in range(CARDS) if s.cards[player, card // COLUMNS] >> card % COLUMNS & 1]
-        if len(cards) != count or not set(cards) <= set(held):
-            cards = sorted(held, key=strength)[-count:]
+        hand = [card for card in range(CARDS) if s.cards[player, card // COLUMNS] >> card % COLUMNS & 1]
+        if len(cards) != count or not set(cards) <= set(hand):
+            cards = sorted(hand, key=strength)[-count:]
         for card in cards:
             table.apply(1 + card)
 
@@ -226,7 +277,7 @@ class Server:
 
     @property
     def refused(self) -> list[int]:
-        """How many sets of each player's were none, or not legal; of ours, how often each has failed."""
+        """The number of each player's illegal sets; of ours, the number of failures."""
         return [one.refused for one in self._clients] + [one.failures for one in self._ours]
 
 

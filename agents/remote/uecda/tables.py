@@ -66,7 +66,7 @@ def profile(name: str) -> Table:
 
 
 def name_of(table: Table) -> str:
-    """Return the name in a profile; what follows the first 0 is left out, and so is what cannot be read."""
+    """Return the name in a profile; it ends at the first 0, and unreadable letters are left out."""
     codes = table[1, :LONGEST_NAME].tolist()
     letters = codes[: codes.index(0)] if 0 in codes else codes
     return "".join(chr(code) for code in letters if 32 <= code < 127).strip()
@@ -100,7 +100,7 @@ def write_set(table: Table, action: int, upside: bool = False) -> None:
 
 
 def read_set(table: Table) -> int | None:
-    """Return the action that a table submits, PASS for an empty one, and None for what is no set.
+    """Return the action that a table submits, PASS for an empty one, and None for a table that is no set.
 
     A cell of 3 or more counts as no card, rows 5 to 7 are not read. A lone joker lies in any cell of rows 0 to 3.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from kozyr import envs
 from kozyr.agents.arena.results import leaderboard
-from kozyr.agents.mcp.desk import Desk
+from kozyr.agents.mcp.tables import ToolTables
 from kozyr.envs.bridges import structured
 from kozyr.envs.table import files
 from kozyr.envs.table.table import Table
@@ -88,7 +88,7 @@ def read_action(data: bytes) -> None:
 
 def _calls() -> list[bytes]:
     sat: dict[str, Any] = {"game": "durak", "options": _DURAK, "seat": 1, "opponents": ["low"], "seed": 3}
-    first = Desk().sit_down("durak", _DURAK, 1, ["low"], 3)["legal"][0]
+    first = ToolTables().sit_down("durak", _DURAK, 1, ["low"], 3)["legal"][0]
     said: list[Any] = [first["action"], first["words"], 7, "pass", "6C", {"kind": "pass"}, {"action": 3}]
     return [json.dumps({**sat, "act": one}).encode() for one in said]
 
@@ -105,11 +105,11 @@ def call_tools(data: bytes) -> None:
     opponents = [str(one) for one in cast(list[Any], names)]
     if any("@" in one or "openspiel" in one for one in opponents):
         raise ValueError("a search may take its time")
-    desk = Desk()
+    desk = ToolTables()
     given = cast(dict[str, Any], options)
     seen = desk.sit_down(str(asked.get("game")), given, cast(Any, asked.get("seat")), opponents, seed)
     json.dumps(seen)
-    json.dumps(desk.sitting(seen["table"]).act(asked.get("act"), observation=True))
+    json.dumps(desk.session(seen["table"]).act(asked.get("act"), observation=True))
 
 
 def targets() -> list[Target]:
@@ -128,7 +128,10 @@ def targets() -> list[Target]:
             "tools",
             _calls,
             call_tools,
-            {"allowed": (ValueError, ImportError), "modules": ("kozyr.agents.mcp.desk", "kozyr.agents.mcp.sitting")},
+            {
+                "allowed": (ValueError, ImportError),
+                "modules": ("kozyr.agents.mcp.tables", "kozyr.agents.mcp.seat_session"),
+            },
         ),
     ]
     folder()

@@ -12,7 +12,7 @@ import numpy as np
 
 from kozyr import envs
 from kozyr.agents.arena.tournaments.store import Block, Outcome, Store
-from kozyr.agents.play.pages.table_config import Setup
+from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
 from kozyr.agents.programs import messages as told
 from kozyr.agents.programs.child import EngineError
@@ -127,13 +127,13 @@ def _setups() -> list[bytes]:
         game = envs.game(name)
         for v in some_variants(game, 4):
             seats = ["me", *["random"] * (game.seats(v) - 1)]
-            found.append(msgspec.json.encode(Setup(game=name, options=game.options(v), seats=seats, names=seats)))
+            found.append(msgspec.json.encode(TableConfig(game=name, options=game.options(v), seats=seats, names=seats)))
     return found
 
 
 def read_setup(data: bytes) -> None:
     """Read a setup and check it, as the server does with what it has kept."""
-    setup = msgspec.json.decode(data, type=Setup)
+    setup = msgspec.json.decode(data, type=TableConfig)
     setup.check()
     setup.variant()
 

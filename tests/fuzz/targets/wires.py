@@ -36,7 +36,7 @@ def read_manager(data: bytes) -> None:
 class _Voice:
     """An engine that says lines, one after the other, then nothing any more."""
 
-    running, tail, heard, words = True, "", 0.0, ("engine",)
+    running, tail, answered_at, words = True, "", 0.0, ("engine",)
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines[::-1]
@@ -134,11 +134,11 @@ def _contestant() -> Any:
 def read_contest(data: bytes) -> None:
     """Follow a server's tables as the client that the first byte tells, until they end or cannot be believed."""
     from kozyr.agents.remote.uecda import tables as wire
-    from kozyr.agents.remote.uecda.client import Played
+    from kozyr.agents.remote.uecda.client import ClientResult
     from kozyr.agents.remote.uecda.follow import Following
 
     client, me = _contestant(), int.from_bytes(data[:1], "big") % 5
-    client._socket, client.played = _Stream(data[1:]), Played(me)
+    client._socket, client.result = _Stream(data[1:]), ClientResult(me)
     following = Following(me)
     for _ in range(20):
         if client._play(following) == wire.ALL_OVER:

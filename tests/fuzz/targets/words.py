@@ -148,9 +148,9 @@ def read_form(data: bytes) -> None:
         return
     game = envs.game(found["game"] if found.get("game") in envs.games() else "mnk")
     form = forms.read(game, found)
-    require((form.found is None) == bool(form.problems), "a form with problems finds a setup, or none without")
-    if form.found is not None:
-        game.make_variant(**form.found["options"])
+    require((form.parts is None) == bool(form.problems), "a form with problems finds a setup, or none without")
+    if form.parts is not None:
+        game.make_variant(**form.parts["options"])
 
 
 def targets() -> list[Target]:

@@ -3,5 +3,5 @@
 from kozyr.agents.play.site.modules import SHIPPED, ship
 
 if __name__ == "__main__":
-    for made in ship(SHIPPED):
-        print(made.name, made.stat().st_size)
+    for path in ship(SHIPPED):
+        print(path.name, path.stat().st_size)

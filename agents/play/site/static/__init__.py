@@ -1,1 +1,1 @@
-"""What JavaScript loads beside a module."""
+"""Scripts beside a WebAssembly module."""

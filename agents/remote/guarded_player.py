@@ -1,4 +1,4 @@
-"""An agent of ours among programs of others: what goes wrong with it costs it a move, and nobody the game."""
+"""Guarded player: a failure of an agent of ours costs it a move, and nobody the game."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,14 +11,14 @@ from kozyr.envs.environments import check
 from kozyr.envs.table.table import TableInfo
 
 
-class Careful:
-    """A player that is asked, and may fail.
+class GuardedPlayer:
+    """A player that may fail, among programs of others.
 
     Args:
-        name: what it is called; player: who plays; tell: called with a line when it fails for the first time.
+        name: of the player; player: an agent's; tell: called with a line when it fails for the first time.
 
     Attributes:
-        failures: how often it has raised, or answered with what is not legal.
+        failures: how often it has raised, or answered with an illegal action.
     """
 
     def __init__(self, name: str, player: AgentPlayer, tell: Callable[[str], None]) -> None:
@@ -46,5 +46,5 @@ class Careful:
         """Count a failure, and tell the first one."""
         self.failures += 1
         if self.failures == 1:
-            said = str(error) or type(error).__name__
-            self._tell(f"{self.name} has failed, and another move is made in its place: {said}")
+            reason = str(error) or type(error).__name__
+            self._tell(f"{self.name} has failed, and another move is made in its place: {reason}")

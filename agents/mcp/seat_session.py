@@ -1,11 +1,11 @@
-"""One seat at a table whose other seats are agents', as a program that calls tools sees it."""
+"""Seat session: one seat of a program that calls tools, at a table whose other seats are agents'."""
 
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from kozyr import agents
-from kozyr.agents.play.host.choices import choices, meant
+from kozyr.agents.play.host.choices import choices, find_choice
 from kozyr.agents.play.host.words import opening, outcome
 from kozyr.agents.player import AgentPlayer, ask
 from kozyr.envs.bridges import structured
@@ -19,13 +19,13 @@ ME = "you"
 _LONGEST = 200  # characters of an action in words
 
 
-class Sitting:
-    """A game in progress, of which its seat is told what it knows and nothing else.
+class SeatSession:
+    """A game in progress, as one seat sees it and nothing else.
 
     Args:
-        name: what the table is called.
-        game: what is played; variant: its options; seed: which fixes all chance.
-        seat: whose turns the program plays; opponents: names of agents, one for each other seat in their order.
+        name: of the table.
+        game: of the table; variant: its options; seed: fixes all chance.
+        seat: of the program; opponents: names of agents, one for each other seat in their order.
 
     Raises:
         ValueError: for agents that cannot play.
@@ -48,7 +48,7 @@ class Sitting:
             for k, one in enumerate(names)
             if k != seat
         }
-        self._news: list[str] = []  # that has not been told yet
+        self._news: list[str] = []  # events that the program does not know yet
         self._lock = threading.Lock()
         for k, player in self._players.items():
             player.begin(self.table.info(k))
@@ -57,29 +57,29 @@ class Sitting:
 
     @property
     def opening(self) -> str:
-        """Say what is played and who sits where."""
+        """The game and its players, in a sentence."""
         return opening(self.table.info(self.seat))
 
     def see(self, observation: bool) -> dict[str, Any]:
-        """Return what the seat knows, what it may do, and what has happened since it was told last."""
+        """Return the seat's view, its legal actions, and the events since the last answer."""
         with self._lock:
-            return self._seen(observation)
+            return self._answer(observation)
 
     def act(self, action: Any, observation: bool) -> dict[str, Any]:
         """Play an action, a number, words or an object of named parts, and all that follows up to the next turn.
 
         Raises:
-            ValueError: saying why it cannot be played; nothing has changed then.
+            ValueError: in a sentence, if it cannot be played; nothing has changed then.
         """
         with self._lock:
             if self.table.over:
                 raise ValueError(f"the game at table {self.table.id} is over: ask for its result, or sit down anew")
             self._hear(self.table.apply(self._number(action)))
             self._go_on()
-            return self._seen(observation)
+            return self._answer(observation)
 
     def result(self) -> dict[str, Any]:
-        """Return how the game ended.
+        """Return the outcome of the game.
 
         Raises:
             ValueError: while it is on.
@@ -88,8 +88,8 @@ class Sitting:
             self._require_over()
             payoffs = {f"player_{seat}": payoff for seat, payoff in enumerate(self.table.payoffs)}
             names = {f"player_{seat}": name for seat, name in enumerate(self.table.names or ())}
-            told = {"words": outcome(self.table, self.seat), "payoffs": payoffs, "players": names}
-            return {"table": self.table.id, **told, "your_payoff": self.table.payoffs[self.seat]}
+            result = {"words": outcome(self.table, self.seat), "payoffs": payoffs, "players": names}
+            return {"table": self.table.id, **result, "your_payoff": self.table.payoffs[self.seat]}
 
     def record(self) -> Any:
         """Return the record of the game, hidden cards and seed too.
@@ -106,7 +106,7 @@ class Sitting:
             raise ValueError(f"the game at table {self.table.id} is still on: it waits for you, player_{self.seat}")
 
     def _number(self, action: Any) -> int:
-        """Return the number of the action that is meant; whether it is legal, the table finds out."""
+        """Return the number of an action, which need not be legal: the table checks that."""
         table = self.table
         if isinstance(action, Mapping):
             return structured.action_of(table.game, table.variant, cast(Mapping[str, Any], action))
@@ -114,7 +114,7 @@ class Sitting:
             return action
         if len(action) > _LONGEST:
             raise ValueError(f"an action has up to {_LONGEST} characters: this one has {len(action):,}")
-        return meant(table, choices(table), action).action
+        return find_choice(table, choices(table), action).action
 
     def _go_on(self) -> None:
         """Let the others play until it is the seat's turn; who errs loses the game."""
@@ -122,19 +122,19 @@ class Sitting:
             self._hear(ask(self.table, self._players[self.table.turn], OnIllegal.FORFEIT))
 
     def _hear(self, events: Sequence[Event]) -> None:
-        """Tell everybody what each may know."""
+        """Tell everybody the events, as each may know them."""
         for event in events:
             self._news.append(str(event.for_seat(self.seat)))
             for k, player in self._players.items():
                 player.see(event.for_seat(k))
 
-    def _seen(self, observation: bool) -> dict[str, Any]:
+    def _answer(self, observation: bool) -> dict[str, Any]:
         table = self.table
-        told: dict[str, Any] = {"table": table.id, "game": table.game.id, "you": f"player_{self.seat}"}
-        told |= {"over": table.over, "events": self._news, "text": table.text(self.seat)}
+        answer: dict[str, Any] = {"table": table.id, "game": table.game.id, "you": f"player_{self.seat}"}
+        answer |= {"over": table.over, "events": self._news, "text": table.text(self.seat)}
         self._news = []
         if observation:
-            told["observation"] = structured.observation_dict(table.game, table.variant, table.view(self.seat))
+            answer["observation"] = structured.observation_dict(table.game, table.variant, table.view(self.seat))
         legal = [] if table.over else [{"action": one.action, "words": one.words} for one in choices(table)]
-        told["legal"] = legal
-        return told
+        answer["legal"] = legal
+        return answer

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kozyr import envs
-from kozyr.agents.mcp.desk import Desk
+from kozyr.agents.mcp.tables import ToolTables
 from kozyr.envs.bridges.structured import observation_dict
 
 TABLES: list[dict[str, Any]] = [
@@ -16,15 +16,15 @@ TABLES: list[dict[str, Any]] = [
 ]
 
 
-def sit(desk: Desk, asked: dict[str, Any], seed: int | None = 3) -> dict[str, Any]:
-    return desk.sit_down(asked["game"], asked["options"], asked["seat"], asked["opponents"], seed)
+def sit(tables: ToolTables, asked: dict[str, Any], seed: int | None = 3) -> dict[str, Any]:
+    return tables.sit_down(asked["game"], asked["options"], asked["seat"], asked["opponents"], seed)
 
 
 @pytest.mark.parametrize("asked", TABLES, ids=[one["game"] for one in TABLES])
 def test_a_seat_is_told_what_it_knows(asked: dict[str, Any]) -> None:
-    desk = Desk()
-    seen = sit(desk, asked)
-    sitting, seat, told = desk.sitting(seen["table"]), asked["seat"], list(seen["events"])
+    tables = ToolTables()
+    seen = sit(tables, asked)
+    sitting, seat, told = tables.session(seen["table"]), asked["seat"], list(seen["events"])
     while not seen["over"]:
         table = sitting.table
         assert table.turn == seat
@@ -43,13 +43,13 @@ def test_a_seed_fixes_the_deal_and_the_others_luck_and_none_draws_one() -> None:
     asked = {**TABLES[0], "opponents": ["random"]}
 
     def texts(seed: int | None) -> list[str]:
-        desk, found = Desk(), list[str]()
-        seen = sit(desk, asked, seed)
+        tables, found = ToolTables(), list[str]()
+        seen = sit(tables, asked, seed)
         for _ in range(5):
             found.append(seen["text"])
             if seen["over"]:
                 break
-            seen = desk.sitting(seen["table"]).act(seen["legal"][0]["action"], observation=False)
+            seen = tables.session(seen["table"]).act(seen["legal"][0]["action"], observation=False)
         return found
 
     assert texts(8) == texts(8)
@@ -59,19 +59,19 @@ def test_a_seed_fixes_the_deal_and_the_others_luck_and_none_draws_one() -> None:
 @pytest.mark.parametrize("name", ["Raising", "Wrong"])
 def test_an_opponent_that_errs_loses_its_game_and_nothing_else(name: str) -> None:
     agent = f"tests.agents.strange:{name}"
-    desk = Desk(allowed=[agent])
-    seen = desk.sit_down("mnk", {"m": 3, "n": 3, "k": 3}, 0, [agent], 1)
+    tables = ToolTables(allowed=[agent])
+    seen = tables.sit_down("mnk", {"m": 3, "n": 3, "k": 3}, 0, [agent], 1)
     if not seen["over"]:
-        seen = desk.sitting(seen["table"]).act(seen["legal"][-1]["action"], observation=False)
+        seen = tables.session(seen["table"]).act(seen["legal"][-1]["action"], observation=False)
     assert "player_1 forfeits" in " ".join(seen["events"])
-    assert desk.sitting(seen["table"]).result()["your_payoff"] == 1.0
-    assert sit(desk, TABLES[0])["table"] == "t2"
+    assert tables.session(seen["table"]).result()["your_payoff"] == 1.0
+    assert sit(tables, TABLES[0])["table"] == "t2"
 
 
 def test_every_game_tells_its_options_and_rules() -> None:
-    desk = Desk()
-    for facts in desk.games():
+    tables = ToolTables()
+    for facts in tables.games():
         game = envs.game(facts["game"])
         assert set(facts["options"]) == set(game.fields)
-        assert desk.rules(facts["game"]).startswith("# ")
+        assert tables.rules(facts["game"]).startswith("# ")
         assert facts["opponents"]["scripted, weakest first"]

@@ -1,4 +1,4 @@
-"""All tables that a program has sat down at: what the tools do, whoever calls them."""
+"""Tables of a program that calls tools: it sits down, plays and leaves."""
 
 import itertools
 import threading
@@ -11,7 +11,7 @@ from typing import Any
 
 from kozyr import agents, envs
 from kozyr.agents.agent_names import AgentName, parse
-from kozyr.agents.mcp.sitting import Sitting
+from kozyr.agents.mcp.seat_session import SeatSession
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.table import record
@@ -21,11 +21,11 @@ _MOST_MS, _MOST_SIMULATIONS = 10_000, 100_000  # of a budget
 
 
 @dataclass
-class Desk:
-    """Where a program sits down, plays and leaves.
+class ToolTables:
+    """The tables of a program.
 
     Args:
-        allowed: names of agents that are code or files, which may sit down all the same.
+        allowed: names of agents that are code or files, and may play all the same.
         replays: a folder for pages of games that are over, or None.
         most: tables at a time.
     """
@@ -33,7 +33,7 @@ class Desk:
     allowed: Sequence[str] = ()
     replays: Path | None = None
     most: int = 20
-    _sittings: dict[str, Sitting] = field(default_factory=dict[str, Sitting])
+    _sessions: dict[str, SeatSession] = field(default_factory=dict[str, SeatSession])
     _lock: Any = field(default_factory=threading.Lock)
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
 
@@ -52,35 +52,35 @@ class Desk:
     def sit_down(
         self, game: str, options: Mapping[str, Any], seat: int, opponents: Sequence[str], seed: int | None
     ) -> dict[str, Any]:
-        """Open a table, let the others play up to the first turn, and return what the seat sees.
+        """Open a table, let the others play up to the first turn, and return the view of the seat.
 
         Raises:
-            ValueError: saying what is wrong.
+            ValueError: in a sentence, for arguments that are not allowed.
         """
         it = envs.game(game)
         variant = it.make_variant(**options)
         seats = it.seats(variant)
         check.seat("seat", seat, seats)
-        names = self._seated(it, opponents, seats - 1)
+        names = self._opponents(it, opponents, seats - 1)
         luck = randbits(63) if seed is None else check.seed(seed)
         with self._lock:
-            if len(self._sittings) >= self.most:
-                raise ValueError(f"you sit at {', '.join(self._sittings)}, and more tables are not allowed: leave one")
+            if len(self._sessions) >= self.most:
+                raise ValueError(f"you sit at {', '.join(self._sessions)}, and more tables are not allowed: leave one")
             table = f"t{next(self._numbers)}"
-            sitting = self._sittings[table] = Sitting(table, it, variant, luck, seat, names)
-        return {"opening": sitting.opening, **sitting.see(observation=True)}
+            session = self._sessions[table] = SeatSession(table, it, variant, luck, seat, names)
+        return {"opening": session.opening, **session.see(observation=True)}
 
-    def sitting(self, table: str) -> Sitting:
+    def session(self, table: str) -> SeatSession:
         """Return a table by its id.
 
         Raises:
             ValueError: if there is none.
         """
-        found = self._sittings.get(table)
-        if found is None:
-            there = ", ".join(self._sittings) or "none: sit down first"
+        session = self._sessions.get(table)
+        if session is None:
+            there = ", ".join(self._sessions) or "none: sit down first"
             raise ValueError(f"there is no table {table[:100]!r}; there is {there}")
-        return found
+        return session
 
     def replay(self, table: str) -> dict[str, Any]:
         """Return the record of a game that is over, and, where there is a folder for it, a page that shows it.
@@ -88,22 +88,22 @@ class Desk:
         Raises:
             ValueError: while the game is on.
         """
-        one = self.sitting(table).record()
-        told = {"table": table, "record": record.write(one)}
+        one = self.session(table).record()
+        replay = {"table": table, "record": record.write(one)}
         if self.replays is None:
-            return told
+            return replay
         self.replays.mkdir(parents=True, exist_ok=True)
         path = (self.replays / f"{one.game.id}-{one.seed}.html").resolve()
         path.write_text(html.page([one]), encoding="utf-8")
-        return {**told, "file": str(path), "link": path.as_uri()}
+        return {**replay, "file": str(path), "link": path.as_uri()}
 
     def leave(self, table: str) -> dict[str, Any]:
         """Close a table, whether its game is over or not."""
-        over = self.sitting(table).table.over
-        self._sittings.pop(table, None)
+        over = self.session(table).table.over
+        self._sessions.pop(table, None)
         return {"table": table, "words": "the table is closed" if over else "the table is closed, its game not over"}
 
-    def _seated(self, game: Game, opponents: Sequence[str], seats: int) -> list[str]:
+    def _opponents(self, game: Game, opponents: Sequence[str], seats: int) -> list[str]:
         """Return the names for the other seats; the last one takes those that are left."""
         names = list(opponents) or agents.names(game.name)[-1:]
         if len(names) > seats:
@@ -132,7 +132,7 @@ class Desk:
 
 
 def _facts(game: Game) -> dict[str, Any]:
-    """Return what there is to know about a game before one sits down."""
+    """Return the facts of a game: options, seats and opponents."""
     return {
         "game": game.name,
         "id": game.id,

@@ -1,0 +1,113 @@
+"""Interface between a table's session and its host: the calls that a session makes, and the state that they return."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.agents.play.session.log import Line
+from kozyr.agents.play.session.messages import Advice
+from kozyr.agents.play.session.program_protocol import ProgramMessages, ProgramRequest
+
+
+class SeatView(NamedTuple):
+    """A table as one side sees it.
+
+    Attributes:
+        rows: the elements of the scene, none of them LEGAL: the choices tell which may be played.
+        choices: all legal actions, as JSON.
+    """
+
+    rows: NDArray[np.int32]
+    choices: msgspec.Raw
+
+
+class TableState(NamedTuple):
+    """A table at a moment, after a change or without one.
+
+    Attributes:
+        ply, turn: as of the table; action: the last one, −1 before the first.
+        views: by side; lines: the log since the last moment, by side.
+        undo: whether my move may be taken back.
+        left: seconds that each seat has left, or None; deadline: by `time.monotonic`, of the seat to move, or None.
+        payoffs: a seat each, None until the game is over; truncated: whether a cap ended it.
+        results: the outcome in words, a seat each; record: the whole game, once it is over.
+    """
+
+    ply: int
+    turn: int
+    action: int
+    views: dict[int, SeatView]
+    lines: dict[int, list[Line]]
+    undo: bool
+    left: list[float] | None
+    deadline: float | None
+    payoffs: list[float] | None
+    truncated: bool
+    results: list[str]
+    record: str | None
+
+
+class HostProtocol(Protocol):
+    """A table's host; `sides` are those whose views a state has: seats, SEES_ALL or SEES_PUBLIC.
+
+    Changes raise ValueError, in words, if they are not allowed.
+    """
+
+    async def state(self, sides: Sequence[int]) -> TableState:
+        """Return the table as it is."""
+        ...
+
+    async def earlier(self, ply: int, sides: Sequence[int]) -> TableState:
+        """Return the table as it was after `ply` actions."""
+        ...
+
+    async def play(self, action: int, sides: Sequence[int]) -> TableState:
+        """Play for the seat to move."""
+        ...
+
+    async def play_scripted(self, sides: Sequence[int]) -> TableState:
+        """Let the scripted player to move play."""
+        ...
+
+    async def forfeit(self, seat: int, reason: str, sides: Sequence[int]) -> TableState:
+        """Let a seat lose."""
+        ...
+
+    async def take_back(self, sides: Sequence[int]) -> TableState:
+        """Undo my last move and all after it."""
+        ...
+
+    async def start_clocks(self, sides: Sequence[int]) -> TableState:
+        """Let the clocks run from now on."""
+        ...
+
+    async def log(self, sees: int) -> list[Line]:
+        """Return the whole log, as a side may know it."""
+        ...
+
+    async def text(self, ply: int, sees: int) -> str:
+        """Return the knowledge of a side after `ply` actions, in words."""
+        ...
+
+    async def program_hello(self) -> str:
+        """Return the first message to a program."""
+        ...
+
+    async def program_news(self, request: ProgramRequest) -> ProgramMessages:
+        """Return the new messages to the program in a seat."""
+        ...
+
+    async def ask(self, seat: int) -> int | str:
+        """Return the action of the agent in a seat whose turn it is, or the reason why it loses."""
+        ...
+
+    async def advise(self, agent: str, ply: int) -> Advice:
+        """Return an agent's advice after `ply` actions, in the seat that is to move then."""
+        ...
+
+    async def come_home(self) -> None:
+        """Hold the position in the server's process from now on."""
+        ...
