@@ -10,11 +10,12 @@ result. `kozyr train` is the tool for players that are to be good: it adds pools
 checkpoints to the same algorithm (Schulman et al. 2017, arXiv:1707.06347).
 """
 
+import argparse
 import math
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -301,17 +302,43 @@ def export(net: Net, settings: Settings, path: Path) -> None:
     write(path, logits, game, game.make_variant(**settings.variant), about)
 
 
+# --- The command line -------------------------------------------------------------------------------------------------
+
+
+def from_command_line(arguments: Sequence[str] | None = None) -> Settings:
+    """Return the settings of a command line, this process's by default; exit with a sentence for a wrong one."""
+    from kozyr.training.cli.terminal import options
+
+    parser = argparse.ArgumentParser(prog="python -m kozyr.training.ppo_single_file", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    for one in fields(Settings):
+        flag, text = f"--{one.name.replace('_', '-')}", one.metadata.get("help", "")
+        if one.name == "variant":
+            parser.add_argument("--set", action="append", metavar="FIELD=VALUE", help="a field of the game's variant")
+        elif one.default is MISSING:
+            parser.add_argument(flag, required=True, help=text)
+        else:
+            kind = Path if one.default is None else type(one.default)
+            text += "" if one.default is None else f" (otherwise {one.default})"
+            parser.add_argument(flag, type=kind, default=one.default, help=text)
+    values = vars(parser.parse_args(arguments))
+    try:
+        settings = Settings(variant=options(values.pop("set")), **values)
+        require_players(settings)
+    except ValueError as error:
+        parser.error(str(error))
+    return settings
+
+
 def require_players(settings: Settings) -> None:
-    """Raise ValueError for names of players that are none."""
-    named = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
-    envs.players(envs.game(settings.game), named, settings.variant)
+    """Raise ValueError for unknown names of players."""
+    names = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
+    envs.players(envs.game(settings.game), names, settings.variant)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train, measure and write a policy."""
-    from kozyr.training.cli.fields import from_command_line
-
-    settings = from_command_line(Settings, "kozyr.training.ppo_single_file", __doc__, arguments, require_players)
+    settings = from_command_line(arguments)
     torch.set_num_threads(1)  # networks this small gain nothing from more
     net = train(settings)
     result = measure(net, settings)

@@ -15,6 +15,7 @@ from kozyr.training.encoders.line_patterns.neighbour_sums import Look
 from kozyr.training.encoders.line_patterns.network import PatternView
 from kozyr.training.encoders.line_patterns.table import Patterns
 from kozyr.training.learners.network import Logits
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import Run, train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, edited
@@ -138,8 +139,8 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
 
 def test_a_board_is_learned_and_resumed(tmp_path, tiny):
     edited(tiny, *NET)
-    train("mnk", out=tmp_path / "run", settings=tiny, timesteps=ROLLOUT)
-    content = train("mnk", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT)
+    train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, timesteps=ROLLOUT))
+    content = train(RunPlan("mnk", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT))
     assert content["timesteps"] == 2 * ROLLOUT
 
 

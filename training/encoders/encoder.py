@@ -1,4 +1,4 @@
-"""What a way to read a view is: everything that is said of one stands in its own folder beside this file.
+"""Encoder of views: the parts of a reader, which has a folder of its own beside this file.
 
 The folder's `__init__` has the settings' keys and says when they are wrong, `network.py` has the modules and their
 ONNX form, which has a file `export.py` of its own where it is long. `kozyr.training.encoders` lists the folders.
@@ -88,7 +88,7 @@ class Reader:
     condensed: Callable[[Net, Any, NDArray[np.float32]], Condensed] | None = None
     own_threads: bool = False
 
-    def asked(self, net: Net) -> dict[str, Any]:
+    def used_keys(self, net: Net) -> dict[str, Any]:
         """Return its keys that are not left out, with their values."""
         return {key: net[key] for key, (_, usual) in self.keys.items() if net.get(key, usual) != usual}
 

@@ -109,9 +109,9 @@ def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np
         ValueError: if a reader has no such form.
     """
     more = nothing()
-    for reader in encoders.asked(net):
+    for reader in encoders.used(net):
         if reader.condensed is None:
-            key, value = next(iter(reader.asked(net).items()))
+            key, value = next(iter(reader.used_keys(net).items()))
             raise ValueError(f"{owner} has net.{key}={value!r}, which has no small form: train without it")
         its = reader.condensed(net, variant, high)
         more = more._replace(**{name: told for name, told in its._asdict().items() if len(told)})

@@ -5,7 +5,7 @@ are those of `kozyr.training.imitation.imitation`: positions come from the polic
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from kozyr.agents.agent_names import parse
 from kozyr.agents.arena.matches.match import match
 from kozyr.envs.table import files
 from kozyr.training.run import checkpoint
+from kozyr.training.run.checkpoint import POLICY, RECORD
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.report import read_rounds, write_rounds
-from kozyr.training.run.train import POLICY, RECORD, train
+from kozyr.training.run.train import train
 
 NAME = "iteration.json"
 _LARGEST = 1 << 24  # bytes of a record
@@ -125,13 +127,14 @@ def _first(plan: Plan) -> Path:
     folder = plan.out / "first"
     if not (folder / RECORD).is_file():
         lessons = {} if plan.first is None else {"teacher": plan.first}
-        own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _begun(folder)}
-        train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start, **own)
+        lessons_plan = RunPlan(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start)
+        own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _is_stopped(folder)}
+        train(replace(lessons_plan, **own))
     return folder
 
 
-def _begun(folder: Path) -> bool:
-    """Tell whether a run was stopped in a folder."""
+def _is_stopped(folder: Path) -> bool:
+    """Tell if there is a run in a folder that was stopped."""
     return (folder / checkpoint.NAME).is_file()
 
 
@@ -146,14 +149,8 @@ def _round(plan: Plan, number: int, before: Path) -> Round:
         lessons: dict[str, Any] = {"teacher": teacher, "decisions": plan.decisions, "critic_only": False}
         if plan.learning_rate is not None:
             lessons["learning_rate"] = plan.learning_rate
-        own: dict[str, Any] = {
-            "out": folder,
-            "seed": plan.seed + number,
-            "imitation": lessons,
-            "resume": _begun(folder),
-            "start": before,
-        }
-        content = train(plan.game, **own)
+        seed, resume = plan.seed + number, _is_stopped(folder)
+        content = train(RunPlan(plan.game, out=folder, seed=seed, resume=resume, imitation=lessons, start=before))
     pair = [str(folder / POLICY), str(old)]
     found = match(plan.game, pair, plan.deals, plan.seed, progress=True, **content["options"]).agents[0]
     decisions, seconds = content["imitated"], content["seconds"]

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -22,17 +22,21 @@ from kozyr.training.learners.network import Logits, policy_of
 from kozyr.training.rllib.cluster import joined
 from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of
 from kozyr.training.run import train as single
+from kozyr.training.run.callbacks import Callback
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.schedule import decisions_left, rate_at
 
 _PREFIX = "net."  # of the policy's weights within the module
 
 
-def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None = None, **named: Any) -> dict[str, Any]:
-    """Train a policy with RLlib, measure it, export it, and return what run.json says.
+def train(
+    plan: RunPlan, callbacks: Sequence[Callback] = (), num_env_runners: int = 0, address: str | None = None
+) -> dict[str, Any]:
+    """Train a policy with RLlib, measure it, export it, and return the content of run.json.
 
     Args:
-        game: a name from `kozyr.envs.games()`.
-        *given, **named: what `kozyr.training.run.train.train` takes.
+        plan: of the run.
+        callbacks: follow the run.
         num_env_runners: processes that play, each on a core of the cluster; 0 plays in this process.
         address: of a Ray cluster; None takes the one that this process has joined, or starts one here.
 
@@ -41,17 +45,17 @@ def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None 
         RuntimeError: if the runners die as fast as they are started.
     """
     check.count("num_env_runners", num_env_runners, 0)
-    begun: list[ClusterRun] = []
+    runs: list[ClusterRun] = []
 
     def begin(*arguments: Any) -> ClusterRun:
-        begun.append(ClusterRun(*arguments, num_env_runners=num_env_runners))
-        return begun[-1]
+        runs.append(ClusterRun(*arguments, num_env_runners=num_env_runners))
+        return runs[-1]
 
     with joined(address, num_env_runners):
         try:
-            return single.train(game, *given, engine=begin, **named)
+            return single.train(plan, callbacks, begin)
         finally:
-            for run in begun:  # the cluster may have been there before, and may stay
+            for run in runs:  # the cluster may have been there before, and may stay
                 run.model.stop()
 
 
@@ -214,9 +218,9 @@ class ClusterRun(single.Run):
         super().reseat()
         self.model.share(self.pool.state_dict())
 
-    def learn(self, watch: Any) -> None:
+    def learn(self, progress: Any) -> None:
         """Train until the settings' number of decisions is reached, or the minutes are over."""
-        super().learn(watch)
+        super().learn(progress)
         self.env.seconds = self.model.tables_seconds
 
     def save(self) -> None:

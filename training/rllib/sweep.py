@@ -19,7 +19,7 @@ from kozyr.envs.table.lock import locked
 from kozyr.training.rllib.cluster import joined
 from kozyr.training.rllib.run import ClusterRun
 from kozyr.training.run import report
-from kozyr.training.run.progress import Watch
+from kozyr.training.run.callbacks import Progress
 from kozyr.training.settings import run_settings as settings_file
 
 RESULTS = "sweep.json"
@@ -124,8 +124,8 @@ def _trial(tried: Settings, game: str, options: dict[str, Any], given: Settings)
     torch.distributions.Distribution.set_default_validate_args(False)
     it = envs.game(game)
     run = Trial(it, it.make_variant(**options), {**given, **tried}, Path.cwd())
-    watch = Watch(run, Console(file=Path(os.devnull).open("w")))  # noqa: SIM115 - open while the trial lasts
-    run.learn(watch)
+    progress = Progress(run, Console(file=Path(os.devnull).open("w")))  # noqa: SIM115 - open while the trial lasts
+    run.learn(progress)
     run.finish()
 
 

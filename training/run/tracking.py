@@ -17,8 +17,8 @@ _FILES = ("policy.onnx", "run.json", "learning_curve.png")
 _LARGEST = 1 << 16
 
 
-def chosen(track: str | None) -> list[Callback]:
-    """Return the callback that a name asks for, in a list, or none.
+def callbacks(track: str | None) -> list[Callback]:
+    """Return the callback of a tracker's name in a list, or none.
 
     Raises:
         ValueError: for an unknown name.

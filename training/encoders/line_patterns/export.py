@@ -6,7 +6,7 @@ import numpy as np
 from onnx import TensorProto
 
 from kozyr.training.encoders.encoder import Forms
-from kozyr.training.encoders.line_patterns.neighbour_sums import Look
+from kozyr.training.encoders.line_patterns.neighbour_sums import KERNEL, Look
 from kozyr.training.encoders.line_patterns.network import Cut, PatternView
 from kozyr.training.encoders.line_patterns.table import END, Patterns, kinds, places, seen_by
 from kozyr.training.export.onnx_graph import Graph
@@ -21,7 +21,7 @@ def _patterns(graph: Graph, module: PatternView) -> None:
     graph.last = view
     graph.part(1, 0, module.shown)
     _read(graph, table)
-    index, graph.last = graph.last, graph.constant(table.table.detach().numpy())
+    index, graph.last = graph.last, graph.weight(table.table)
     graph.add("Gather", index, axis=0)
     graph.add("ReduceSum", graph.constant([1], np.int64), keepdims=0)
     graph.shape(-1, len(table.cells), table.table.shape[1])
@@ -30,7 +30,7 @@ def _patterns(graph: Graph, module: PatternView) -> None:
     graph.add("Relu")
     for look in module.looks:
         _look(graph, cast(Look, look))
-    weights = graph.constant(module.summary.weights.detach().numpy()[None])
+    weights = graph.weight(module.summary.weights, None)
     graph.of("MatMul", weights, graph.last)
     graph.shape(-1, len(table.cells))
 
@@ -59,11 +59,9 @@ def _look(graph: Graph, module: Look) -> None:
     graph.layer(module.whole)
     whole, graph.last = graph.add("Unsqueeze", graph.constant([2], np.int64)), features
     graph.shape(-1, module.features, board.rows, board.columns)
-    kernel = graph.constant(module.near.kernel.detach().numpy())
+    kernel = graph.weight(module.near.weights, KERNEL)
     graph.add("Conv", kernel, group=module.features, pads=[1] * 4)
-    weights = (each.detach().numpy() for each in module.cell.parameters())
-    weight, bias = (graph.constant(each) for each in (next(weights)[:, :, None, None], next(weights)))
-    graph.add("Conv", weight, bias)
+    graph.add("Conv", graph.weight(module.cell.weight, (..., None, None)), graph.weight(module.cell.bias))
     graph.shape(-1, module.cell.out_features, board.rows * board.columns)
     graph.add("Add", whole)
     graph.add("Relu")

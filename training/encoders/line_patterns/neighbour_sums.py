@@ -11,6 +11,8 @@ from kozyr.envs.core.capabilities import Board
 from kozyr.training.encoders.line_patterns import neighbour_loops as loops
 from kozyr.training.encoders.line_patterns.frame import array, frame, share
 
+KERNEL = (slice(None), None, torch.tensor([[2, 1, 2], [1, 0, 1], [2, 1, 2]]))  # of `Neighbours.weights`
+
 
 class Neighbours(nn.Module):
     """Weights of a cell and its eight neighbours, [features, 3]: those at sides share one, and those at corners.
@@ -27,7 +29,7 @@ class Neighbours(nn.Module):
     @property
     def kernel(self) -> torch.Tensor:
         """The weights as a convolution's: [features, 1, 3, 3]."""
-        return self.weights[:, None, torch.tensor([[2, 1, 2], [1, 0, 1], [2, 1, 2]])]
+        return self.weights[KERNEL]
 
 
 class Look(nn.Module):
