@@ -26,11 +26,10 @@ from kozyr.agents.arena import match
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.table.lock import locked
 from kozyr.training.cli import app
-from kozyr.training.rllib.cluster import require_cores
 from kozyr.training.rllib.ppo import TablesPPO
-from kozyr.training.rllib.rollout import Rollout
-from kozyr.training.rllib.run import ClusterRun
+from kozyr.training.rllib.run import ClusterRun, require_cores
 from kozyr.training.rllib.run import train as distributed
+from kozyr.training.rllib.runner import Rollout
 from kozyr.training.rllib.sweep import sweep
 from kozyr.training.run import checkpoint
 from kozyr.training.run.callbacks import Progress

@@ -12,7 +12,7 @@ from kozyr import agents, envs
 from kozyr.training import ppo_single_file
 from kozyr.training.export.condense import condense
 from kozyr.training.imitation.imitation import Imitation
-from kozyr.training.learners.regularised import RegularisedPPO
+from kozyr.training.learners.ppo import RegularisedPPO
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.run import checkpoint
 from kozyr.training.run.plan import RunPlan

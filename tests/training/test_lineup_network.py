@@ -9,7 +9,7 @@ import torch
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import two_lines
-from kozyr.training.encoders.two_lines_attention.network import POOL, Lines
+from kozyr.training.encoders.two_lines_attention import POOL, Lines
 from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from kozyr.training.settings import run_settings

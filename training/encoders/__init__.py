@@ -1,4 +1,4 @@
-"""Encoders of views: readers for a network, a folder each, see `kozyr.training.encoders.encoder`.
+"""Encoders of views: readers for a network, a file or folder each, see `kozyr.training.encoders.encoder`.
 
 Another one is an entry of `READERS` more, which may be made before a training by whoever has written it.
 """
@@ -9,7 +9,6 @@ from kozyr.envs.core.game import Game
 from kozyr.training.encoders import (
     count_levels,
     factored_actions,
-    ignored_parts,
     line_patterns,
     suit_symmetry,
     two_lines_attention,
@@ -17,14 +16,14 @@ from kozyr.training.encoders import (
 )
 from kozyr.training.encoders.encoder import Forms, Net, Parts, Reader
 
-READERS: dict[str, Reader] = {  # by folder, in the order in which they read
+READERS: dict[str, Reader] = {  # in the order in which they read
     "view": view.READER,
     "turned": suit_symmetry.READER,
     "levels": count_levels.READER,
     "lines": two_lines_attention.READER,
     "composed": factored_actions.READER,
     "patterns": line_patterns.READER,
-    "unseen": ignored_parts.READER,
+    "unseen": view.UNSEEN,
 }
 
 

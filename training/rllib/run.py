@@ -3,7 +3,8 @@
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -14,12 +15,12 @@ from gymnasium.spaces import Box
 from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_OPTIMIZER, COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
 from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 
+from kozyr.agents.arena.matches.workers import cluster
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.training.export import onnx_export
 from kozyr.training.learners.network import Logits, policy_of
-from kozyr.training.rllib.cluster import joined
 from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of
 from kozyr.training.run import train as single
 from kozyr.training.run.callbacks import Callback
@@ -57,6 +58,32 @@ def train(
         finally:
             for run in runs:  # the cluster may have been there before, and may stay
                 run.model.stop()
+
+
+@contextmanager
+def joined(address: str | None, num_env_runners: int) -> Generator[None]:
+    """Use a Ray cluster while the block runs.
+
+    Args:
+        address: as for `kozyr.agents.arena.matches.workers.cluster`; None starts a cluster on this machine.
+        num_env_runners: the cores that are needed.
+
+    Raises:
+        ValueError: if no cluster answers, or it has too few cores.
+    """
+    with cluster(address or "local") as ray:
+        require_cores(ray, num_env_runners)
+        yield
+
+
+def require_cores(ray: Any, num_env_runners: int) -> None:
+    """Raise if the cluster cannot hold the runners, for which RLlib itself would wait without an end."""
+    cores = int(ray.cluster_resources().get("CPU", 0))
+    if num_env_runners > cores:
+        raise ValueError(
+            f"{num_env_runners} environment runners need a core each and the cluster has {cores}: "
+            f"ask for at most {cores}, or add machines with: ray start --address"
+        )
 
 
 class Learner:

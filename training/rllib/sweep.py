@@ -16,8 +16,7 @@ from rich.console import Console
 from kozyr import envs
 from kozyr.envs.environments import check, install_hint
 from kozyr.envs.table.lock import locked
-from kozyr.training.rllib.cluster import joined
-from kozyr.training.rllib.run import ClusterRun
+from kozyr.training.rllib.run import ClusterRun, joined
 from kozyr.training.run import report
 from kozyr.training.run.callbacks import Progress
 from kozyr.training.settings import run_settings as settings_file

@@ -24,8 +24,8 @@ from kozyr.training import encoders
 from kozyr.training.encoders.view import EVERYTHING
 from kozyr.training.export import load_weights, onnx_export
 from kozyr.training.imitation.imitation import Imitation
-from kozyr.training.learners.learner import learner, logger
 from kozyr.training.learners.network import Logits
+from kozyr.training.learners.ppo import learner, logger
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.opponents.opponent_pool import Pool, TorchAgent
 from kozyr.training.run import checkpoint, evaluation, report, schedule

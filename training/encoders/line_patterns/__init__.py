@@ -1,4 +1,4 @@
-"""Boards by patterns: what lies along the lines through every cell, and small layers that all cells share."""
+"""Boards by patterns: the stones along the lines through every cell, and small layers that all cells share."""
 
 from typing import Annotated, Any
 
@@ -6,10 +6,8 @@ from pydantic import Field
 
 from kozyr.envs.core.capabilities import board
 from kozyr.envs.core.game import Game
-from kozyr.training.encoders.encoder import Net, Parts, Reader
-from kozyr.training.encoders.line_patterns.export import FORMS
-from kozyr.training.encoders.line_patterns.network import BoardPolicy, PatternView
-from kozyr.training.learners.layers import ACTIVATIONS
+from kozyr.training.encoders.encoder import ACTIVATIONS, Net, Parts, Reader
+from kozyr.training.encoders.line_patterns.network import FORMS, BoardPolicy, PatternView
 
 LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice as many are told apart at first
 

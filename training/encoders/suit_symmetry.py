@@ -1,12 +1,16 @@
-"""The layers that turn views and turn logits back."""
+"""Turned views: suits are only names, so every view is read, and answered, as if trumps were the first suit."""
+
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from kozyr.envs.core.capabilities import Symmetry
-from kozyr.training.encoders.encoder import Forms, Part
+from kozyr.envs.core.capabilities import Symmetry, symmetry
+from kozyr.envs.core.game import Game
+from kozyr.training.encoders.encoder import Forms, MakePart, Net, Part, Reader
 from kozyr.training.export.onnx_graph import Graph
 
 _NAMING = "naming"  # the graph's output that tells each view's naming
@@ -82,3 +86,16 @@ def _exchange(graph: Graph, places: torch.Tensor) -> None:
 
 
 FORMS: Forms = {Turn: _turn, TurnedLogits: _turn_back}
+
+
+def _complaint(net: Net, game: Game, variant: Any) -> str:
+    lacking = symmetry(variant) is None
+    return f"net.turned=true is not allowed: {game.name} has no symmetry of suits" if lacking else ""
+
+
+def _part(net: Net, variant: Any) -> MakePart:
+    return partial(Turn, cast(Symmetry, symmetry(variant)))
+
+
+KEYS = {"turned": (bool, False)}  # views are turned so that trumps come first, in games that have a symmetry
+READER = Reader(KEYS, FORMS, _complaint, _part)
