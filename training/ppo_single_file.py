@@ -46,7 +46,7 @@ _RECENT = 1000  # episodes that the printed return is the mean of
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen; every field is an option of the command line."""
+    """Settings of a run; every field is an option of the command line."""
 
     game: str = field(metadata={"help": "a name from `kozyr games`"})
     opponent: str = field(default=SELF, metadata={"help": "who sits in the other seats: self, or an agent's name"})
@@ -148,7 +148,7 @@ class Player:
 
 
 class Rollout(NamedTuple):
-    """What was seen and done: each tensor is [steps, tables, …]."""
+    """Decisions of a rollout: each tensor is [steps, tables, …]."""
 
     views: Tensor
     masks: Tensor
@@ -219,7 +219,7 @@ def drawn(chances: Tensor) -> Tensor:
 
 
 def advantages(rollout: Rollout, last: Tensor, gamma: float, gae_lambda: float) -> Tensor:
-    """Return how much better each action did than the critic thought [steps, tables] (GAE, arXiv:1506.02438)."""
+    """Return the advantages of the actions over the critic's values [steps, tables] (GAE, arXiv:1506.02438)."""
     found, after, value_after = torch.zeros_like(rollout.rewards), torch.zeros_like(last), last
     for t in reversed(range(len(found))):
         goes_on = 1.0 - rollout.ends[t]

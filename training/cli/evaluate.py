@@ -81,7 +81,7 @@ def match(
 
 
 def _require_two(game: str, names: list[str], variant: dict[str, Any]) -> None:
-    """Raise ValueError, with what to type, if a match lacks an agent; wrong names are told of first."""
+    """Raise ValueError, with an example, if a match lacks an agent; wrong names come first."""
     from kozyr import agents as players
     from kozyr import envs
 

@@ -31,7 +31,7 @@ class Careful(TyperGroup):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command and turn what it raises into a line and an exit code."""
+        """Run a command and turn its errors into a line and an exit code."""
         with _errors_in_a_line():
             return super().invoke(ctx)
 
@@ -60,7 +60,7 @@ class Careful(TyperGroup):
 
 @contextmanager
 def _errors_in_a_line() -> Generator[None]:
-    """Turn what a command raises into a line and an exit code."""
+    """Turn a command's errors into a line and an exit code."""
     try:
         yield
     except KeyboardInterrupt:

@@ -35,7 +35,7 @@ _COLUMNS = {  # those of one number a decision, with the types of NumPy
 
 
 class Kind(NamedTuple):
-    """What all games of a file must have in common."""
+    """Game, variant and further facts that all games of a file have in common."""
 
     game: Game
     variant: Any
@@ -43,7 +43,7 @@ class Kind(NamedTuple):
 
 @dataclass
 class Player:
-    """What the games say of an agent: its decisions, and the sum of their returns."""
+    """Statistics of an agent in the games: its decisions, and the sum of their returns."""
 
     decisions: int = 0
     returns: float = 0.0
@@ -51,7 +51,7 @@ class Player:
 
 @dataclass
 class Dataset:
-    """What a file of decisions holds.
+    """Facts about a file of decisions.
 
     Attributes:
         kind: the game and the variant.
@@ -184,7 +184,7 @@ class _Rows:
         return made
 
     def _add(self, table: Table, numbers: dict[str, Any]) -> None:
-        """Fill in what the seat to move sees, may do and does."""
+        """Fill in the view, the mask and the action of the seat to move."""
         n = len(self.agents)
         self.views[n], self.masks[n] = table.view(table.turn), table.mask
         for name, value in numbers.items():
@@ -215,7 +215,7 @@ def _list_type(dtype: np.dtype[Any], width: int) -> Any:
 
 
 def _schema(kind: Kind) -> Any:
-    """Return the columns in their order, with what tells the parts of the view from each other."""
+    """Return the columns in their order, with the offsets of the view's parts."""
     arrow, (game, v) = _arrow(), kind
     lists = {
         "view": _list_type(game.view_dtype, game.size(v)),

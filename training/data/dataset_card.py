@@ -1,4 +1,4 @@
-"""The card of a dataset: what it holds, how it was made, and how to load it, in Markdown for people."""
+"""Card of a dataset: its content, its origin and code that loads it, in Markdown."""
 
 import json
 from pathlib import Path
@@ -71,7 +71,7 @@ def text(data: str, made: Dataset, source: str, licence: str) -> str:
 
 
 def _head(data: str, title: str, licence: str) -> str:
-    """Return what dataset hubs read."""
+    """Return the head of the card, for dataset hubs."""
     told = {
         "license": licence.lower(),
         "pretty_name": f"Decisions in {title}",

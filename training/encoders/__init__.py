@@ -54,7 +54,7 @@ def parts(variant: Any, net: Net) -> Parts:
 
 
 def complaint(net: Net, game: Game, variant: Any) -> str:
-    """Say what is wrong with a table `net` for a game, or nothing."""
+    """Return the first error of a table `net` for a game in words, or ""."""
     alone, readers = policy_reader(net), used(net)
     if alone is READERS["view"]:
         return next((words for reader in readers if (words := reader.complaint(net, game, variant))), "")

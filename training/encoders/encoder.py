@@ -23,7 +23,7 @@ BFLOAT16 = torch.backends.mkldnn.is_available() and bool(torch.ops.mkldnn._is_mk
 
 
 class Part(nn.Module):
-    """What a reader adds to the reading of a view.
+    """Layer that a reader adds to the reading of a view.
 
     Attributes:
         features: entries that it appends to what is read.
@@ -32,7 +32,7 @@ class Part(nn.Module):
     features: int = 0
 
     def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
-        """Return what is read from here on, of what is read so far [n, any] and the unscaled views [n, view]."""
+        """Return the next layer's input, given the entries read so far [n, any] and the unscaled views [n, view]."""
         raise NotImplementedError
 
     def head(self, layer: nn.Module) -> nn.Module:
@@ -47,7 +47,7 @@ Forms = Mapping[type[nn.Module], Callable[[Any, Any], None]]  # each takes a `Gr
 
 
 class Condensed(NamedTuple):
-    """What a small compiled network is told besides the entries of a view, in the order of its inputs.
+    """Inputs of a small compiled network besides the entries of a view, in their order.
 
     Attributes:
         sums: int64 [k, 2] pairs of entries, alike in their highest value, whose sum is one entry more.
@@ -122,7 +122,7 @@ class MixedPrecision(nn.Sequential):
     """
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name
-        """Return what the last layer makes of features [n, features]: float32."""
+        """Return the last layer's output for features [n, features]: float32."""
         with torch.autocast(input.device.type, torch.bfloat16, BFLOAT16):
             result = super().forward(input)
         return result.float()

@@ -16,7 +16,7 @@ from kozyr.training.export.onnx_graph import Graph
 
 
 class Composing(Part):
-    """Leave what is read as it is, and change the layer that gives the logits.
+    """Part that leaves the entries as they are, and replaces the layer that gives the logits.
 
     Args:
         features: int8 [actions, features] what each action has; high: highest values of the entries.
@@ -27,7 +27,7 @@ class Composing(Part):
         self._told = torch.from_numpy(features.astype(np.float32))
 
     def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
-        """Return what is read."""
+        """Return the entries as they are."""
         return read
 
     def head(self, layer: nn.Module) -> nn.Module:
@@ -60,11 +60,11 @@ class Composed(nn.Module):
 
 
 def _composing(graph: Graph, module: Composing) -> None:
-    """Append nothing: what is read stays."""
+    """Append nothing: the entries stay as they are."""
 
 
 def _composed(graph: Graph, module: Composed) -> None:
-    """Append what `Composed.forward` does."""
+    """Append the nodes of `Composed.forward`."""
     graph.layer(module.layer)
     told, graph.last = graph.last, graph.constant(module.features.numpy(), np.int8)
     features = graph.add("Cast", to=TensorProto.FLOAT)

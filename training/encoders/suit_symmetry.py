@@ -65,7 +65,7 @@ class TurnedLogits(nn.Module):
 
 
 def _turn(graph: Graph, module: Turn) -> None:
-    """Append what `Turn.forward` does."""
+    """Append the nodes of `Turn.forward`."""
     scaled = graph.last
     graph.part(1, module.symmetry.first, module.symmetry.last)
     graph.named[_NAMING], graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
@@ -73,7 +73,7 @@ def _turn(graph: Graph, module: Turn) -> None:
 
 
 def _turn_back(graph: Graph, module: TurnedLogits) -> None:
-    """Append what `TurnedLogits.forward` does."""
+    """Append the nodes of `TurnedLogits.forward`."""
     graph.layer(module.layer)
     _exchange(graph, module.exchange)
 

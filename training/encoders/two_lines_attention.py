@@ -47,7 +47,7 @@ class Lines(Part):
         self.features = 3 * self.deck + 5 * POOL + 4
 
     def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
-        """Return what was read and, behind it, the features."""
+        """Return the entries read so far and, behind them, the features."""
         return torch.cat([read, self.read(views)], 1)
 
     def read(self, views: torch.Tensor) -> torch.Tensor:
@@ -93,13 +93,13 @@ class Lines(Part):
         return Course(*(line[:, : self.turns] for line in lines))
 
     def worth(self, mine: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
-        """Return what turns are worth: the square of the rank that is won, or less that of the one that is lost."""
+        """Return the value of turns: the square of the rank that is won, or minus that of the one that is lost."""
         won = (torch.minimum(mine, theirs) / self.top).square()
         return won * torch.sign(mine - theirs)
 
 
 def _lines(graph: Graph, module: Lines) -> None:
-    """Append what `Lines.forward` does."""
+    """Append the nodes of `Lines.forward`."""
     read, view = graph.last, graph.view
     at, deck = module.lineup, module.deck
     sides = [lay_out(graph, module, view, side) for side in range(2)]
@@ -162,7 +162,7 @@ def carry_on(graph: Graph, module: Lines, known: list[str], ends: str, side: int
 
 
 def worth(graph: Graph, module: Lines, mine: str, theirs: str) -> str:
-    """Append what turns are worth to the owner of the first line."""
+    """Append the value of turns to the owner of the first line."""
     share = graph.of("Mul", graph.of("Min", mine, theirs), graph.constant([1 / module.top]))
     sign = graph.of("Sign", graph.of("Sub", mine, theirs))
     return graph.of("Mul", graph.of("Mul", share, share), sign)

@@ -131,7 +131,7 @@ class ScaledView(BaseFeaturesExtractor):
 
 
 def _drop_exchange(weights: dict[str, Any], prefix: str, *_: Any) -> None:
-    """Leave out what checkpoints had among the weights until 2026, though the game tells it."""
+    """Leave out an array that checkpoints had among the weights until 2026, though the game defines it."""
     weights.pop(f"{prefix}exchange", None)
 
 
@@ -165,7 +165,7 @@ class ViewPolicy(MaskableActorCriticPolicy):
 
 
 def _view(graph: Graph, module: ScaledView) -> None:
-    """Append what `ScaledView.forward` does."""
+    """Append the nodes of `ScaledView.forward`."""
     graph.add("Mul", graph.constant(module.scale.cpu().numpy()))
     for name in module.parts:
         graph.layer(module.get_submodule(name))

@@ -30,7 +30,7 @@ _KEPT = np.float16  # three digits are enough for the same action nearly always
 
 
 class Inputs(NamedTuple):
-    """What the first layer reads of one entry.
+    """Inputs of the first layer for one entry.
 
     Attributes:
         columns: [k] its columns of the layer's weights.
@@ -49,7 +49,7 @@ class _Blank(NamedTuple):
 
 
 def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Write the actor of a run's newest checkpoint and return what the file says about it.
+    """Write the actor of a run's newest checkpoint and return the file's facts about it.
 
     Args:
         run: the run's folder; path: the file, which appears whole or not at all.
@@ -99,7 +99,7 @@ def _require(run: Path, entries: int, net: dict[str, Any]) -> None:
 
 
 def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np.float32]) -> Condensed:
-    """Return what a network reads besides the entries.
+    """Return a network's inputs besides the entries.
 
     Args:
         owner: whose network it is, for the message.
@@ -119,7 +119,7 @@ def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np
 
 
 def inputs(high: NDArray[np.float32], read: Condensed) -> list[Inputs]:
-    """Return what the first layer reads of each entry and each sum, given their highest values."""
+    """Return the first layer's inputs for each entry and each sum, given their highest values."""
     found = list[Inputs]()
     for e, top in enumerate(high):
         its = np.flatnonzero(read.counts == e)
@@ -177,7 +177,7 @@ def _require_finite(run: Path, arrays: dict[str, NDArray[Any]]) -> None:
 def _rows(
     layer: NDArray[Any], high: NDArray[Any], read: Condensed, blank: _Blank
 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """Return where each entry's rows begin, and what the first layer adds for every value of every entry.
+    """Return the first row of each entry, and the first layer's addends for every value of every entry.
 
     Args:
         layer: [wide, inputs] weights of the scaled entries, and then of the steps that they have reached.

@@ -17,7 +17,7 @@ _LARGEST_CARD = 64 << 20
 
 
 def require_login(repository: str) -> None:
-    """Raise unless the Hub answers and knows who asks: it is better told before a policy is measured for minutes.
+    """Raise unless the Hub answers and knows the user, before a policy is measured for minutes.
 
     Raises:
         ImportError: naming the extra to install.
@@ -91,7 +91,7 @@ def card(text: str, name: str, facts: dict[str, Any], repository: str, licence: 
 
 
 def _loading(facts: dict[str, Any], repository: str) -> str:
-    """Return how the policy is loaded."""
+    """Return instructions for loading the policy."""
     game = envs.game(facts["game"])
     usual = game.options(game.make_variant())
     changed = [f" --set {key}={value}" for key, value in facts["options"].items() if usual.get(key) != value]
@@ -113,6 +113,6 @@ def _loading(facts: dict[str, Any], repository: str) -> str:
 
 
 def _words(error: Exception) -> str:
-    """Return what the Hub says in one line, ended as a sentence."""
+    """Return the Hub's message in one line, ended as a sentence."""
     said = files.cut(" ".join(str(error).split()) or type(error).__name__, _LONGEST)
     return said if said.endswith((".", "…")) else f"{said}."

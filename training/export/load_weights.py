@@ -80,7 +80,7 @@ def for_variant(policy: Trained, variant: Any, unseen: Sequence[str], folder: Pa
 
 
 def critic_lessons(policy: Path) -> dict[str, Any]:
-    """Return keys of the settings' table `imitation`: the critic learns alone what the policy wins."""
+    """Return keys of the settings' table `imitation`: the critic learns alone, from the policy's returns."""
     return {"teacher": str(policy.resolve()), "decisions": _LESSONS, "critic_only": True}
 
 
@@ -125,7 +125,7 @@ def _constants(constants: Sequence[TensorProto]) -> list[NDArray[np.float32]]:
 
 
 def _is_float(constant: TensorProto) -> bool:
-    """Tell whether a constant has numbers of its own, and not whole ones."""
+    """Tell if a constant has float32 numbers in the file itself."""
     return constant.data_location != TensorProto.EXTERNAL and constant.data_type == TensorProto.FLOAT
 
 
@@ -160,7 +160,7 @@ def _take_condensed(logits: Logits, policy: CondensedPolicy, net: dict[str, Any]
 
 
 def _first_layer(entries: list[Inputs], first: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.float32]:
-    """Return weights [wide, inputs] that make of every entry's values what the rows say."""
+    """Return weights [wide, inputs] that turn every entry's values into its rows."""
     layer = np.zeros((rows.shape[1], 1 + max(int(one.columns.max()) for one in entries)), np.float32)
     for one, begin in zip(entries, first, strict=True):
         layer[:, one.columns] = _solved(one.shares, rows[begin : begin + len(one.shares)]).T
@@ -168,7 +168,7 @@ def _first_layer(entries: list[Inputs], first: NDArray[Any], rows: NDArray[Any])
 
 
 def _last_layer(actions: NDArray[np.int8], outer: NDArray[Any], end: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return the weights that give the logits, of what the actions have if they are composed of that."""
+    """Return the weights of the logits, or of the features that the actions are composed of."""
     if not len(actions):
         return {"head.weight": outer, "head.bias": end}
     parts = _solved(actions.astype(np.float32), np.column_stack([outer, end]))

@@ -91,7 +91,7 @@ def _require_finite(constants: Sequence[onnx.TensorProto]) -> None:
 
 
 def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[str]) -> bytes:
-    """Return a policy's file as one for another variant, whose view differs only in what the network does not read.
+    """Return a policy's file as one for another variant, whose view differs only in parts that the network ignores.
 
     Args:
         content: the file; policy: what it holds; variant: the other one.
@@ -111,7 +111,7 @@ def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[s
 
 
 def require_unread(game: Game, mine: Any, variant: Any, unseen: Sequence[str], path: Path) -> None:
-    """Raise unless a policy for one variant can play another, whose view differs only in what it does not read.
+    """Raise unless a policy for one variant can play another, whose view differs only in parts that it ignores.
 
     Raises:
         ValueError: naming the policy's path, and a part of the view that it reads and that is another there.

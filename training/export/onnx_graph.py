@@ -44,7 +44,7 @@ class Graph:
         return name
 
     def weight(self, parameter: torch.Tensor, index: Any = ...) -> str:
-        """Add a parameter, or what an index makes of it, under its own name; return that."""
+        """Add a parameter, or an indexed view of it, under its own name; return that."""
         name = self.constant(parameter.detach()[index].numpy(), name=self._names[id(parameter)])
         self.weights[name] = parameter, index
         return name

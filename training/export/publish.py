@@ -37,7 +37,7 @@ def publish(
     progress: bool = False,
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Measure a run's policy against agents, write it with its card into a folder and return what the card says.
+    """Measure a run's policy against agents, write it with its card into a folder and return the card's facts.
 
     Args:
         run: the run's folder; folder: where the policy goes.
@@ -78,7 +78,7 @@ def publish(
 
 
 def _limits(policy: Trained) -> str:
-    """Return what a user should know who is not told anything else."""
+    """Return the usual advice to users."""
     parts = " and ".join(f"`{name}`" for name in policy.unseen)
     others = f", and others that change only {parts} of the view," if parts else " only,"
     return f"It plays this variant{others} and knows nothing that is not in one view."
@@ -117,7 +117,7 @@ def _policy_file(run: Path, condensed: bool, options: Mapping[str, Any] | None) 
 
 
 class _Machine(BaseModel):
-    """What a run was made on."""
+    """Machine of a run."""
 
     model_config = ConfigDict(strict=True)
     system: str
@@ -126,21 +126,21 @@ class _Machine(BaseModel):
 
 
 class _Lessons(BaseModel):
-    """What the card says of an imitation."""
+    """Imitation, as far as the card shows it."""
 
     model_config = ConfigDict(strict=True)
     teacher: str | None = None
 
 
 class _Net(BaseModel):
-    """What matters of the network where its policy is published for another variant."""
+    """Network, as far as a policy for another variant depends on it."""
 
     model_config = ConfigDict(strict=True)
     unseen: list[str] = []
 
 
 class _Settings(BaseModel):
-    """What the card says of the settings; it shows all of them."""
+    """Settings that the card puts into words; it also shows all of them."""
 
     model_config = ConfigDict(strict=True)
     preset: str
@@ -150,7 +150,7 @@ class _Settings(BaseModel):
 
 
 class _Told(BaseModel):
-    """What the card takes from a run's record."""
+    """Facts of a run's record for the card."""
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
     timesteps: Annotated[int, Field(ge=0)]
@@ -162,7 +162,7 @@ class _Told(BaseModel):
 
 
 def _told(record: Path) -> dict[str, Any]:
-    """Return what the card takes from a run's record.
+    """Return the facts of a run's record for the card.
 
     Raises:
         ValueError: naming the file, and what in it does not belong there.
@@ -189,7 +189,7 @@ def _condensed(run: Path, options: Mapping[str, Any] | None) -> Path:
 
 
 def _measured(policy: Any, other: str, deals: int, seed: int, workers: int, progress: bool) -> dict[str, Any]:
-    """Return what a policy scores against an agent."""
+    """Return a policy's score against an agent."""
     options = policy.game.options(policy.variant)
     me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, progress, **options).agents[0]
     low, high = me.score_interval
@@ -235,7 +235,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
 
 
 def facts(path: Path) -> dict[str, Any]:
-    """Return what a card says."""
+    """Return the facts of a card."""
     _, _, rest = files.text(path, _LARGEST_RECORD).partition("```json\n")
     try:
         return files.parsed(rest.partition("\n```")[0])

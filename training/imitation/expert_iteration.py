@@ -25,7 +25,7 @@ _LARGEST = 1 << 24  # bytes of a record
 
 @dataclass(frozen=True)
 class Round:
-    """What a round has brought.
+    """Result of a round.
 
     Attributes:
         number: from 1 on; teacher: whom the policy imitated; decisions: about which it was asked.
@@ -45,13 +45,13 @@ class Round:
 
     @property
     def pays(self) -> bool:
-        """Whether the new policy is better than the one before, as far as the deals can tell."""
+        """True if the new policy is better than the one before, as far as the deals can tell."""
         return self.low > 0.5
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What an iteration is to do.
+    """Plan of an iteration.
 
     Attributes:
         game: its name; out: a folder, with one a round.
@@ -111,7 +111,7 @@ def best(plan: Plan, done: list[Round]) -> Path:
 
 
 def _how(plan: Plan) -> dict[str, Any]:
-    """Return what all rounds of a folder must have in common, as JSON keeps it."""
+    """Return the options that all rounds of a folder have in common, as JSON keeps them."""
     names = ("game", "preset", "first", "search", "decisions", "deals", "seed", "learning_rate")
     paths = {name: str(getattr(plan, name) or "") for name in ("settings", "start")}
     return {name: getattr(plan, name) for name in names} | paths | {"options": plan.options or {}}

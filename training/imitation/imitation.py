@@ -24,7 +24,7 @@ from kozyr.training.settings.run_settings import threads_of
 
 
 class Lessons(NamedTuple):
-    """What is remembered: the newest `rows` positions, written round and round."""
+    """Memory of lessons: the newest `rows` positions, written round and round."""
 
     views: NDArray[Any]  # [rows, view]
     masks: NDArray[np.int8]  # [rows, actions]
@@ -167,7 +167,7 @@ def load(game: Game, variant: Any, name: str, threads: int = 1) -> Any:
 
 
 def _returns(rewards: NDArray[np.float32], ended: NDArray[np.bool_]) -> Iterator[NDArray[np.float32]]:
-    """Give what each table's learner still wins, last step first; NaN until an end has been seen."""
+    """Yield each table's return, last step first; NaN before an episode's end."""
     later = np.full(rewards.shape[1], np.nan, np.float32)
     for reward, end in zip(rewards[::-1], ended[::-1], strict=True):
         later = np.where(end, reward, reward + later)

@@ -30,7 +30,7 @@ _NEWEST = 3  # rounds whose games are learned from
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be learned.
+    """Plan of the lessons.
 
     Attributes:
         game: its name; out: a folder, with one a round.
@@ -54,7 +54,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Round:
-    """What a round has brought.
+    """Result of a round.
 
     Attributes:
         number: from 1 on; positions: that were learned from, with those of earlier rounds.
@@ -142,7 +142,7 @@ def _folder(plan: Plan, number: int) -> Path:
 
 
 def _numbers(plan: Plan, its: ModuleType, number: int) -> dict[str, Any]:
-    """Return the evaluation of a round, or what comes before the first one."""
+    """Return the evaluation of a round, or the one before the first."""
     path = _folder(plan, number) / RESULT if number else plan.start
     return its.read(path) if path else {}
 
@@ -173,7 +173,7 @@ def _played(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -
 
 
 def play_file(module: str, path: Path, games: int, seed: int, nodes: int, numbers: dict[str, Any]) -> int:
-    """Play some games, write what they teach to a file and return how many they were."""
+    """Play some games, write their lessons to a file and return the number of games."""
     its = import_module(module)
     its.write_games(path, its.play(games, seed, nodes, numbers))
     return games

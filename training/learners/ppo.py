@@ -56,7 +56,7 @@ class RegularisedPPO(MaskablePPO):
         super().__init__(*args, **kwargs)
 
     def _setup_model(self) -> None:
-        """Make the policy, and within it what a checkpoint must keep: the magnet, and the values of actions."""
+        """Make the policy, and within it the magnet and the values of actions, which a checkpoint keeps."""
         super()._setup_model()
         policy: Any = self.policy
         self._actor = Logits(policy)
@@ -83,7 +83,7 @@ class RegularisedPPO(MaskablePPO):
             self.logger.record(f"train/{name}", float(np.mean([one[name] for one in seen])))
 
     def _update(self, batch: Any) -> dict[str, float]:
-        """Take one step of the optimizer, and return what it was made of."""
+        """Take one step of the optimizer, and return the terms of its loss."""
         policy: Any = self.policy
         actions, masks = batch.actions.long().flatten(), batch.action_masks
         logs = _logs(self._actor, batch.observations, masks)
@@ -112,7 +112,7 @@ class RegularisedPPO(MaskablePPO):
         return {name: float(x.detach()) for name, x in told.items()}
 
     def _value_loss(self, batch: Any, actions: torch.Tensor) -> torch.Tensor:
-        """Return how far the critic is from the returns; a critic of actions values episodes that are cut off, too."""
+        """Return the critic's squared error; a critic of actions values episodes that are cut off, too."""
         policy: Any = self.policy
         loss = functional.mse_loss(policy.predict_values(batch.observations)[:, 0], batch.returns)
         if not self._action_values:
@@ -154,7 +154,7 @@ class RegularisedPPO(MaskablePPO):
         buffer.advantages = buffer.returns - state
 
     def _valued(self, views: NDArray[Any], masks: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the values of all actions [n, actions], and what the policy can expect [n]."""
+        """Return the values of all actions [n, actions], and their mean under the policy [n]."""
         shown, legal = torch.from_numpy(np.asarray(views)), torch.from_numpy(np.asarray(masks))
         values = self._values(shown)
         expected = (_logs(self._actor, shown, legal).exp() * values).sum(1)
@@ -218,7 +218,7 @@ def learner(
 
 
 def _algorithm(settings: dict[str, Any]) -> tuple[type[MaskablePPO], dict[str, Any]]:
-    """Return what learns, and its own arguments."""
+    """Return the learner's class, and its own arguments."""
     more = {"action_values": True} if settings["advantage"] == "action_values" else {}
     if settings["algorithm"] == "mmd":
         more |= settings["mmd"]

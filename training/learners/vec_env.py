@@ -111,11 +111,11 @@ class TablesVecEnv(Exclusive, VecEnv):
         return told
 
     def _cut(self) -> NDArray[np.bool_]:
-        """Return at which tables the critic's value counts for what the game has paid, all of it at the end: [N]."""
+        """Return the tables at which the critic's value replaces the game's payoff, all of it paid at the end: bool [N]."""
         return (self.tables.ends == TRUNCATED) & (self.tables.final_results == 0) & self._bootstrap
 
     def observations(self) -> NDArray[Any]:
-        """Return what the learner, or its critic, is shown at every table."""
+        """Return the observations of the learner, or its critic, at every table."""
         tables = self.tables
         if not self._others.shape[1]:
             return tables.views.copy()
@@ -140,7 +140,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         return infos
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return what is legal at every table: int8 [N, actions]."""
+        """Return the masks of legal actions at every table: int8 [N, actions]."""
         return self.tables.masks.copy()
 
     def env_method(
@@ -152,7 +152,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         return self._of_each(self.action_masks(), indices)
 
     def has_attr(self, attr_name: str) -> bool:
-        """Tell whether a table has an attribute."""
+        """Tell if a table has an attribute."""
         return attr_name in self.ATTRIBUTES
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Whom the learner plays: itself, snapshots of its past, and agents by name, in a mixture."""
+"""Opponent pool: the policy itself, snapshots of its past and agents by name, drawn for each episode."""
 
 import copy
 from typing import Any

@@ -38,7 +38,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
         return {Columns.ACTION_DIST_INPUTS: self._logits(batch)}
 
     def _forward_train(self, batch: Batch, **kwargs: Any) -> Batch:
-        """Return the masked logits, and what the critic reads, so that it need not be worked out twice."""
+        """Return the masked logits, and the critic's features, so that they are computed once."""
         logits, own = self._logits(batch), self._own
         read = own if self.net.share_features_extractor else None
         return {Columns.ACTION_DIST_INPUTS: logits, **({} if read is None else {Columns.EMBEDDINGS: read})}

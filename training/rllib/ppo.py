@@ -62,7 +62,7 @@ class TablesPPO(PPO):
 
 
 def _ask(runner: TablesRunner, order: dict[str, Any]) -> dict[str, Any]:
-    """Return a runner's rollout, or what went wrong: RLlib would pass over an error as if the runner had died."""
+    """Return a runner's rollout, or its error: RLlib would pass over an error as if the runner had died."""
     try:
         return runner.sample(**order)
     except Exception as error:

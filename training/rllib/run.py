@@ -146,7 +146,7 @@ class Learner:
         callback.on_training_end()
 
     def _round(self) -> None:
-        """Gather, learn, and take over what was learned."""
+        """Gather a rollout, learn, and take over the weights."""
         algorithm = self.algorithm
         algorithm.decisions = self.num_timesteps
         algorithm.place = round((1.0 - self._time_left()) * self._settings["timesteps"])
@@ -163,7 +163,7 @@ class Learner:
         self._fetch()
 
     def _log(self) -> None:
-        """Write what SB3 writes under the same name, and what was noted since the last rollout."""
+        """Write the mean reward under SB3's name for it, and all values recorded since the last rollout."""
         if self.ep_info_buffer:
             self.logger.record("rollout/ep_rew_mean", float(np.mean([one["r"] for one in self.ep_info_buffer])))
         self.logger.dump(self.num_timesteps)
@@ -257,7 +257,7 @@ class ClusterRun(single.Run):
         onnx_export.write(self.folder / single.POLICY, Logits(self.policy), self.game, self.variant, about)
 
     def engine(self) -> dict[str, Any]:
-        """Say what has trained, and on what."""
+        """Return a description of the engine and its machines."""
         nodes = len([node for node in ray.nodes() if node["Alive"]])
         return {"name": "rllib", "ray": version("ray"), "env_runners": self.num_env_runners, "machines": nodes}
 

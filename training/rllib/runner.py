@@ -28,7 +28,7 @@ Array = NDArray[Any]
 
 
 class Rollout:
-    """What the learner saw, did and got at N tables.
+    """Rollout of N tables as arrays: [steps, tables, …] while it is played, [steps × tables, …] for the learner.
 
     Args:
         steps: decisions at each table.
@@ -50,7 +50,7 @@ class Rollout:
             array[step] = value
 
     def finish(self, last: Array, gamma: float, decay: float) -> None:
-        """Work out the advantages (GAE), given the critic's values of what comes next: [N]."""
+        """Compute the advantages (GAE), given the critic's values of the next positions: [N]."""
         ahead, sum_ahead = last, np.zeros_like(last)
         for step in range(len(self.values) - 1, -1, -1):
             goes_on = ~self.ended[step]
@@ -59,7 +59,7 @@ class Rollout:
             self.advantages[step], ahead = sum_ahead, self.values[step]
 
     def batch(self) -> dict[str, Any]:
-        """Return what RLlib's PPO learns from, a row a decision."""
+        """Return the batch for RLlib's PPO, a row a decision."""
         n = self.actions.size
         return {
             Columns.OBS: {
@@ -182,7 +182,7 @@ class TablesRunner(EnvRunner):
         return self.module.compute_values(_batch(views, None)).numpy()
 
     def _worth_of_cut(self, infos: list[Batch]) -> NDArray[np.float32]:
-        """Return what the critic expected of the games that were cut off, 0 for all others."""
+        """Return the critic's discounted values of the games that were cut off, 0 for all others."""
         worth = np.zeros(len(infos), np.float32)
         cut = [i for i, info in enumerate(infos) if info and info["TimeLimit.truncated"]]
         if cut:
@@ -208,7 +208,7 @@ class TablesRunner(EnvRunner):
             self.module.set_state(weights.get(DEFAULT_MODULE_ID, weights))
 
     def get_metrics(self) -> Any:
-        """Return nothing: what a rollout tells comes with it."""
+        """Return nothing: the metrics of a rollout come with it."""
         return self.metrics.reduce()
 
     def assert_healthy(self) -> None:
@@ -216,7 +216,7 @@ class TablesRunner(EnvRunner):
 
 
 def _batch(views: NDArray[Any], masks: NDArray[np.int8] | None) -> Batch:
-    """Return what the module reads."""
+    """Return the module's input."""
     shown = {"observation": torch.from_numpy(np.ascontiguousarray(views))}
     if masks is not None:
         shown["action_mask"] = torch.from_numpy(masks)

@@ -26,7 +26,7 @@ Settings = dict[str, Any]
 
 
 def ranges(given: Settings) -> dict[str, Any]:
-    """Return what is searched: the settings' learning rate and entropy up to four times less and more, and the rest."""
+    """Return the search space: the settings' learning rate and entropy up to four times less and more, and the rest."""
     rate, entropy = given["learning_rate"], max(given["entropy"], 1e-3)
     return {
         "learning_rate": tune.loguniform(rate / 4, rate * 4),
@@ -48,7 +48,7 @@ def sweep(
     options: dict[str, Any] | None = None,
     allow_code: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Try settings and return what sweep.json says: every trial, the best first.
+    """Try settings and return the content of sweep.json: every trial, the best first.
 
     A trial is a run on one core. Its score is the mean over the agents that it is evaluated against; a trial whose
     score is among the lower ones at an evaluation ends there.
@@ -89,7 +89,7 @@ def sweep(
 
 
 def _tuner(trial: Callable[..., None], given: Settings, search: Any, trials: int, folder: Path) -> tune.Tuner:
-    """Return what carries the trials out, one on each core at a time."""
+    """Return the tuner of the trials, which runs one on each core at a time."""
     first = min(given["evaluation"]["every"], given["timesteps"])
     return tune.Tuner(
         tune.with_resources(trial, {"cpu": 1}),
@@ -129,7 +129,7 @@ def _trial(tried: Settings, game: str, options: dict[str, Any], given: Settings)
 
 
 class Trial(ClusterRun):
-    """A run that tells Tune what it is worth at every evaluation."""
+    """Run that reports its score to Tune at every evaluation."""
 
     def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
         rows = super()._measure(agent, deals, progress)

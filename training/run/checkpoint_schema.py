@@ -23,7 +23,7 @@ Weights = dict[str, torch.Tensor]
 
 
 class _Table(BaseModel):
-    """Keys that a table must have, with what each may hold."""
+    """Keys that a table must have, with their types and ranges."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
 

@@ -55,7 +55,7 @@ class RunPlan:
 
     @property
     def imitates_only(self) -> bool:
-        """Whether the run ends with the imitation."""
+        """True if the run ends with the imitation."""
         return self.imitation is not None and self.against is None
 
     def overrides(self) -> dict[str, Any]:

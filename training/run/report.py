@@ -35,7 +35,7 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the run was made on."""
+    """Return the machine's description."""
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
@@ -57,14 +57,14 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class _Kept(Generic[K]):
-    """What the record of a folder with rounds says: how they were asked for, and what each has brought."""
+    """Record of a folder with rounds: their options, and the result of each."""
 
     how: dict[str, Any]
     rounds: list[K]
 
 
 def write_rounds(path: Path, how: dict[str, Any], rounds: Sequence[Any]) -> None:
-    """Write what rounds of training have brought, and how they were asked for."""
+    """Write the results of rounds of training, and their options."""
     write_json(path, {"how": how, "rounds": [asdict(one) for one in rounds]})
 
 

@@ -17,7 +17,7 @@ def decisions_left(settings: Settings, timesteps: int) -> float:
 
 
 def time_left(settings: Settings, seconds: float, lessons: float) -> float:
-    """Return the share of the settings' minutes that is left of what the lessons left, 1 to 0; 1 without a limit.
+    """Return the share that is left of the settings' minutes after the lessons, 1 to 0; 1 without a limit.
 
     Args:
         settings: see `kozyr.training.settings.run_settings`.

@@ -181,7 +181,7 @@ class Run:
         self.env.tables.set_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
 
     def _warm_up(self) -> None:
-        """Compile what training calls."""
+        """Compile the functions that training calls."""
         self.env.tables.reset(0)
         self.env.tables.step(self.env.action_masks().argmax(1).astype(np.int64))
 
@@ -231,7 +231,7 @@ class Run:
         return {"name": "sb3"}
 
     def finish(self) -> Content:
-        """Export the policy, measure what was exported, and write the record and the learning curve."""
+        """Export the policy, measure its file, and write the record and the learning curve."""
         began = time.perf_counter()
         about = {**onnx_export.about(self.timesteps, self.imitated, self.settings), "seconds": round(self.seconds, 1)}
         path = self.folder / POLICY

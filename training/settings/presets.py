@@ -21,7 +21,7 @@ def usual(game: str) -> dict[str, Any]:
 
 
 def read(game: str, path: Path | None = None) -> tuple[str, dict[str, Any]]:
-    """Return what a settings file is called, and what it says.
+    """Return the name of a settings file, and its content.
 
     Args:
         game: the game that it is for; path: the file, None: the game's own.
@@ -49,7 +49,7 @@ def _own(game: str) -> Path | None:
 
 
 def _parsed(name: str, text: str) -> dict[str, Any]:
-    """Return what a TOML file says."""
+    """Return the content of a TOML file."""
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > _LONGEST:  # the library takes long for keys of many parts
             raise ValueError(f"{name}, line {number}: it is too long: such a line has up to {_LONGEST:,} characters")

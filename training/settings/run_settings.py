@@ -27,7 +27,7 @@ Rate = Annotated[float, Field(gt=0)]
 
 
 class _Table(BaseModel):
-    """Keys that a table may have, with what each may hold."""
+    """Keys that a table may have, with their types and ranges."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -71,7 +71,7 @@ class MirrorDescent(_Table):
 
 
 class _Preset(_Table):
-    """Everything that a run needs to know but the table `net`."""
+    """Settings of a run but the table `net`."""
 
     like: str | None = None  # another preset that this one starts from
     timesteps: Count  # decisions of the learner in the whole run
@@ -111,14 +111,14 @@ Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it w
 
 
 def _preset() -> type[BaseModel]:
-    """Return what a preset is checked by: the readers of views that there are add their keys to the table `net`."""
+    """Return the schema of a preset: the readers of views add their keys to the table `net`."""
     keys: dict[str, Any] = {key: held for it in encoders.READERS.values() for key, held in it.keys.items()}
     net = create_model("Net", __base__=_Layers, **keys)
     return create_model("Preset", __base__=_Preset, net=(net, ...))
 
 
 def threads_of(settings: Settings) -> int:
-    """Return how many threads a run may use: the settings' number, or one a core."""
+    """Return the number of threads of a run: the settings' number, or one a core."""
     return settings["threads"] or os.cpu_count() or 1
 
 
@@ -313,7 +313,7 @@ def _inside(schema: dict[str, Any], key: str, whole: dict[str, Any]) -> dict[str
 
 
 def _allowed(schema: dict[str, Any]) -> str:
-    """Say in words what a key may hold."""
+    """Return the values that a key may have, in words."""
     if "items" in schema:
         few = f" of up to {schema['maxItems']}" if "maxItems" in schema else ""
         return f"a list{few}, each entry {_allowed(schema['items'])}"

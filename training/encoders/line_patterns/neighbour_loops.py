@@ -139,7 +139,7 @@ def look_back(
 
 @fast
 def _near_back(row: Any, pitch: int, gradient: Any, sums: Any) -> None:
-    """Add the gradients of the three weights of `_spread`, given that of what it writes."""
+    """Add the gradients of the three weights of `_spread`, given that of its output."""
     top, middle, bottom, inner = row, row[pitch:], row[2 * pitch :], gradient[pitch + 1 :]
     a, b, c, d, e, f = top[1:], top[2:], middle[1:], middle[2:], bottom[1:], bottom[2:]
     own = side = corner = np.float32(0.0)
@@ -248,7 +248,7 @@ def _add(weight: float, row: Any, out: Any) -> None:
 
 @fast
 def _peak(row: Any) -> int:
-    """Return where a row, which is 0 or more, holds its highest value first."""
+    """Return the first place of the highest value of a row, which is 0 or more."""
     bits, at = row.view(np.int32), 0
     high = _highest(bits)
     while at < len(row) - 1 and bits[at] != high:

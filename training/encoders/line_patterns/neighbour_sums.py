@@ -1,4 +1,4 @@
-"""Layers over the features of a board's cells: looks at neighbours, and what is told at the end."""
+"""Layers over the features of a board's cells: sums over neighbours, and a summary of the board."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ class Look(nn.Module):
 
 
 class Looked(torch.autograd.Function):
-    """What `Look` does, and the way back."""
+    """Forward and backward pass of `Look`."""
 
     @staticmethod
     def forward(
@@ -132,7 +132,7 @@ class Summary(nn.Module):
 
 
 class Told(torch.autograd.Function):
-    """What `Summary` does, and the way back."""
+    """Forward and backward pass of `Summary`."""
 
     @staticmethod
     def forward(

@@ -91,7 +91,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
 
 
 def _patterns(graph: Graph, module: PatternView) -> None:
-    """Append what `PatternView.forward` tells of the cells: [n, cells]."""
+    """Append the cells' part of `PatternView.forward`: [n, cells]."""
     table, view = module.patterns, graph.last
     graph.part(1, module.shown, module.shown + module.flags.in_features)
     graph.layer(module.flags)
@@ -114,7 +114,7 @@ def _patterns(graph: Graph, module: PatternView) -> None:
 
 
 def _read(graph: Graph, module: Patterns) -> None:
-    """Append what `Patterns.read` does: int64 [n × cells, 8]."""
+    """Append the nodes of `Patterns.read`: int64 [n × cells, 8]."""
     planes, rows, columns, reach = module.board
     graph.shape(-1, planes, rows, columns)
     graph.add("Conv", graph.constant(seen_by(planes)))
@@ -131,7 +131,7 @@ def _read(graph: Graph, module: Patterns) -> None:
 
 
 def _look(graph: Graph, module: Look) -> None:
-    """Append what `Look.forward` does: [n, before, cells] to [n, after, cells]."""
+    """Append the nodes of `Look.forward`: [n, before, cells] to [n, after, cells]."""
     features, board = graph.last, module.board
     graph.add("ReduceMax", axes=[2], keepdims=0)
     graph.layer(module.whole)
@@ -146,7 +146,7 @@ def _look(graph: Graph, module: Look) -> None:
 
 
 def _cut(graph: Graph, module: Cut) -> None:
-    """Append what `Cut.forward` does."""
+    """Append the nodes of `Cut.forward`."""
     graph.part(1, module.first, module.last)
 
 

@@ -42,7 +42,7 @@ def read_patterns(stones: Any, columns: int, reach: int, rays: Any, pairs: Any, 
 
 @fast
 def _see(stones: Any, side: int, columns: int, reach: int, seen: Any) -> None:
-    """Write what every cell holds for a side, with walls around: 0 nothing, 1 an own stone, 2 what ends a line."""
+    """Write the content of every cell for a side, with walls around: 0 nothing, 1 an own stone, 2 the end of a line."""
     wide = columns + 2 * reach
     for at in range(len(seen)):
         seen[at] = 2
@@ -73,7 +73,7 @@ def _rays(seen: Any, step: int, reach: int, before: Any, after: Any) -> None:
 
 @fast
 def sum_rows(table: Any, found: Any, flags: Any, cells: Any, room: Any, out: Any) -> None:
-    """Write, for every cell, what is above 0 of the sum of a table's rows and the flags.
+    """Write, for every cell, the positive part of the sum of a table's rows and the flags.
 
     Args:
         table: [patterns, features].
@@ -101,7 +101,7 @@ def sum_rows(table: Any, found: Any, flags: Any, cells: Any, room: Any, out: Any
 
 @fast
 def add_rows(gradient: Any, out: Any, found: Any, cells: Any, room: Any, line: Any, table: Any, flags: Any) -> None:
-    """Add what a gradient of `sum_rows` says to those of its table [patterns, features] and of its flags.
+    """Add the gradients of a table [patterns, features] and of the flags, given that of `sum_rows`.
 
     `room` [features, size] and `line` [features] are written over.
     """

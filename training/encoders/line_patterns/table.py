@@ -24,7 +24,7 @@ FREE, OWN, END = range(3)  # what a line's cell holds, as one side sees it
 
 
 def rays(reach: int) -> NDArray[np.int64]:
-    """Return what tells rays from a cell apart, int64 [3 ** reach]: equal where they are equal up to their end.
+    """Return a code of each ray from a cell, int64 [3 ** reach]: equal for rays that are equal up to their end.
 
     The index of a ray is the sum of 3 ** i × what its cell i holds, the nearest first.
     """
@@ -62,7 +62,7 @@ def places(reach: int) -> NDArray[np.float32]:
 
 
 def seen_by(planes: int) -> NDArray[np.float32]:
-    """Return the kernel that turns a board's planes into what its cells hold for either side: [2, planes, 1, 1]."""
+    """Return the kernel that turns a board's planes into the cells' content for either side: [2, planes, 1, 1]."""
     kernel = np.full((2, planes, 1, 1), END, np.float32)
     kernel[0, 0] = kernel[1, 1] = OWN
     return kernel
@@ -106,12 +106,12 @@ class Patterns(nn.Module):
         return found
 
     def forward(self, stones: torch.Tensor, flags: torch.Tensor) -> torch.Tensor:
-        """Return what is above 0 of the sums of the rows of all patterns and the board's features."""
+        """Return the positive part of the sums of the rows of all patterns and the board's features."""
         return RowSums.apply(self.table, flags, self.read(stones), self.cells, self.board, self.threads)  # pyright: ignore
 
 
 class RowSums(torch.autograd.Function):
-    """What is above 0 of sums of eight rows of a table and a row for the whole board.
+    """Positive part of sums of eight rows of a table and a row for the whole board.
 
     Float [rows, width], [n, width] and int16 [n, cells, 8] become [n, width, size].
     """
