@@ -45,7 +45,7 @@ class Steps(Part):
 
 
 def count_steps(high: NDArray[np.float32], levels: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return scaled entries, given their highest values, and the steps that they are compared with: one for each count."""
+    """Return scaled entries, given their highest values, and the steps to compare them with: one for each count."""
     counts = [i for i, top in enumerate(high) if 1 < top <= levels for _ in range(int(top))]
     steps = [(above + 0.5) / top for top in high if 1 < top <= levels for above in range(int(top))]
     return np.array(counts, np.int64), np.array(steps, np.float32)

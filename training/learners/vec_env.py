@@ -111,7 +111,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         return told
 
     def _cut(self) -> NDArray[np.bool_]:
-        """Return the tables at which the critic's value replaces the game's payoff, all of it paid at the end: bool [N]."""
+        """Return the tables at which the critic's value replaces a payoff that is all paid at the end: bool [N]."""
         return (self.tables.ends == TRUNCATED) & (self.tables.final_results == 0) & self._bootstrap
 
     def observations(self) -> NDArray[Any]:
