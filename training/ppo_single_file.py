@@ -166,21 +166,21 @@ class Tables:
         opponent: Any = Player(net) if settings.opponent == SELF else settings.opponent
         # A policy that meets nobody but itself soon sees few positions, and is lost in those that others bring about.
         mixture = {opponent: 1 - settings.random_share, "random": settings.random_share}
-        made: Any = {"seed": settings.seed, "device": settings.device, **settings.variant}
+        options: Any = {"seed": settings.seed, "device": settings.device, **settings.variant}
         self._reused = settings.device == "cuda"  # what the tables show there, the next step overwrites
-        self._vec: Any = envs.make_vec(settings.game, settings.tables, mixture, copy=not self._reused, **made)
+        self._vec: Any = envs.make_vec(settings.game, settings.tables, mixture, copy=not self._reused, **options)
         self._steps = settings.steps
         self._now, _ = self._vec.reset(seed=settings.seed)
-        self._net = net.to(self._seen()[0].device)
-        self._graph, self._captured, self._played = cast(Any, None), cast(Any, None), 0
+        self._net = net.to(self._tensors()[0].device)
+        self._graph, self._captured, self._rollouts = cast(Any, None), cast(Any, None), 0
         if self._reused:
             self._vec.tables.check_now = False  # only legal actions have a chance, and to look would make the GPU wait
         self.returns: deque[float] = deque(maxlen=_RECENT)  # an episode's only reward comes at its end
 
-    def _seen(self) -> tuple[Tensor, Tensor]:
+    def _tensors(self) -> tuple[Tensor, Tensor]:
         """Return views and masks as tensors, on the GPU where the tables are there."""
-        seen = torch.as_tensor(self._now["observation"]), torch.as_tensor(self._now["action_mask"])
-        return (seen[0].clone(), seen[1].clone()) if self._reused else seen
+        tensors = torch.as_tensor(self._now["observation"]), torch.as_tensor(self._now["action_mask"])
+        return (tensors[0].clone(), tensors[1].clone()) if self._reused else tensors
 
     @torch.no_grad()
     def play(self) -> tuple[Rollout, Tensor]:
@@ -189,44 +189,44 @@ class Tables:
         On a GPU the second one is captured as a CUDA graph, and those after it are played without Python: what is
         returned then is overwritten by the next one.
         """
-        if self._played == 1 and self._seen()[0].is_cuda:
+        if self._rollouts == 1 and self._tensors()[0].is_cuda:
             self._graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self._graph):
                 self._captured = self._rollout()
         if self._graph is not None:
             self._graph.replay()
         rollout, last = self._captured if self._graph is not None else self._rollout()
-        self._played += 1
+        self._rollouts += 1
         self.returns.extend(rollout.rewards[rollout.ends > 0].tolist())
         return rollout, last
 
     def _rollout(self) -> tuple[Rollout, Tensor]:
         rows: list[tuple[Tensor, ...]] = []
         for _ in range(self._steps):
-            views, masks = self._seen()
+            views, masks = self._tensors()
             chances, values = self._net(views, masks)
-            actions = drawn(chances.probs)
+            actions = sample(chances.probs)
             # A game that is cut off counts as ended: what it pays then is all that it pays.
             self._now, rewards, terminated, truncated, _ = self._vec.step(actions)
-            told = torch.as_tensor(rewards).float().clone(), torch.as_tensor(terminated | truncated).float()
-            rows.append((views, masks, actions, chances.log_prob(actions), values, *told))
-        return Rollout(*(torch.stack(column) for column in zip(*rows, strict=True))), self._net(*self._seen())[1]
+            outcome = torch.as_tensor(rewards).float().clone(), torch.as_tensor(terminated | truncated).float()
+            rows.append((views, masks, actions, chances.log_prob(actions), values, *outcome))
+        return Rollout(*(torch.stack(column) for column in zip(*rows, strict=True))), self._net(*self._tensors())[1]
 
 
-def drawn(chances: Tensor) -> Tensor:
+def sample(chances: Tensor) -> Tensor:
     """Return an action for each row of chances [n, actions], as torch.multinomial does, which makes a GPU wait."""
     return (chances / torch.empty_like(chances).exponential_()).argmax(1)
 
 
 def advantages(rollout: Rollout, last: Tensor, gamma: float, gae_lambda: float) -> Tensor:
     """Return the advantages of the actions over the critic's values [steps, tables] (GAE, arXiv:1506.02438)."""
-    found, after, value_after = torch.zeros_like(rollout.rewards), torch.zeros_like(last), last
-    for t in reversed(range(len(found))):
+    estimates, after, value_after = torch.zeros_like(rollout.rewards), torch.zeros_like(last), last
+    for t in reversed(range(len(estimates))):
         goes_on = 1.0 - rollout.ends[t]
         surprise = rollout.rewards[t] + gamma * goes_on * value_after - rollout.values[t]
-        found[t] = after = surprise + gamma * gae_lambda * goes_on * after
+        estimates[t] = after = surprise + gamma * gae_lambda * goes_on * after
         value_after = rollout.values[t]
-    return found
+    return estimates
 
 
 # --- Learning ---------------------------------------------------------------------------------------------------------

@@ -75,8 +75,8 @@ def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
 def plainly(view: PatternView, views: torch.Tensor) -> torch.Tensor:
     """Return what the layers tell of views, in operations of torch alone: slow and obvious."""
     board, cells = view.patterns.board, view.patterns.board.rows * view.patterns.board.columns
-    found = view.patterns.read(views[:, : view.shown]).long()
-    flags = view.flags(views[:, view.shown :])
+    found = view.patterns.read(views[:, : view.board_entries]).long()
+    flags = view.flags(views[:, view.board_entries :])
     features = torch.relu(view.patterns.table[found].sum(2) + flags[:, None]).transpose(1, 2)
     for one in view.looks:
         layer = cast(Look, one)

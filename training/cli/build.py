@@ -107,13 +107,13 @@ def wasm(
     from kozyr import envs
     from kozyr.agents.play.site import check_name, load, package
 
-    chosen = games or envs.games()
-    if len(chosen) > 1 and (name or settings or policy):
+    names = games or envs.games()
+    if len(names) > 1 and (name or settings or policy):
         raise ValueError("--name, --policy and --set are for one game: name it, as in kozyr wasm durak --set deck=36")
     check_name(name)
     policies = [] if policy is None else [load(policy)]
     _tell_lacks()
-    variants = [(game := envs.game(one), game.make_variant(**options(settings or []))) for one in chosen]
+    variants = [(game := envs.game(one), game.make_variant(**options(settings or []))) for one in names]
     _compile(variants, out, name, policies, search)
     package(out)  # two that were written at once may have missed each other
 

@@ -223,18 +223,18 @@ def exploit(
     What a learner, or a search that knows the policy, wins is a lower bound of how exploitable the policy is.
     In small variants --by exact searches the whole game tree (OpenSpiel).
     """
-    values: dict[str, Any] = {"decisions": decisions, "preset": preset, "teacher": teacher, "copy": copy, "out": out}
-    values |= {"minutes": minutes, "threads": threads, "resume": resume or None, "settings": settings_file}
-    values |= {"simulations": simulations, "deals": deals, "stochastic": stochastic}
-    values |= {"first": first, "asks": asks, "average": average}
-    asked = {name: value for name, value in values.items() if value is not None}
-    _require_own(by, list(asked), players or [])
+    choices: dict[str, Any] = {"decisions": decisions, "preset": preset, "teacher": teacher, "copy": copy, "out": out}
+    choices |= {"minutes": minutes, "threads": threads, "resume": resume or None, "settings": settings_file}
+    choices |= {"simulations": simulations, "deals": deals, "stochastic": stochastic}
+    choices |= {"first": first, "asks": asks, "average": average}
+    values = {name: value for name, value in choices.items() if value is not None}
+    _require_own(by, list(values), players or [])
     if by == LEARNER:
-        _learn(policy, seed, asked, options(settings), as_json)
+        _learn(policy, seed, values, options(settings), as_json)
     elif by == EXACT:
-        exploitability(policy, players, seed=seed or 0, settings=settings, as_json=as_json, **asked)
+        exploitability(policy, players, seed=seed or 0, settings=settings, as_json=as_json, **values)
     else:
-        _respond(policy, by, seed or 0, options(settings), as_json, **asked)
+        _respond(policy, by, seed or 0, options(settings), as_json, **values)
 
 
 def _require_own(by: str, names: list[str], players: list[str]) -> None:
@@ -247,34 +247,34 @@ def _require_own(by: str, names: list[str], players: list[str]) -> None:
         raise ValueError(f"one policy is measured at a time: leave {' and '.join(players)} out, or add --by exact")
 
 
-def _learn(policy: str, seed: int | None, asked: dict[str, Any], changes: dict[str, Any], as_json: bool) -> None:
+def _learn(policy: str, seed: int | None, values: dict[str, Any], changes: dict[str, Any], as_json: bool) -> None:
     """Let a learner try, in the policy's variant with some options changed."""
     from kozyr import agents
     from kozyr.training.run.plan import RunPlan
 
     train = learn.installed_trainer()
-    frozen, teacher, copy = agents.trained(policy), asked.get("teacher"), asked.get("copy")
+    frozen, teacher, copy = agents.trained(policy), values.get("teacher"), values.get("copy")
     if teacher is not None and copy:
         raise ValueError("a copy needs no lessons from a teacher: leave --teacher or --copy out")
     variant = frozen.game.altered(frozen.variant, **changes)
     if not copy:
         frozen.require(frozen.game, variant)
     fields = frozen.game.options(variant)
-    folder = asked.get("out", Path("runs") / f"exploit-{frozen.name.replace('/', '-')}")
+    folder = values.get("out", Path("runs") / f"exploit-{frozen.name.replace('/', '-')}")
     plan = RunPlan(
         frozen.game.name,
-        asked.get("preset", _PRESET),
+        values.get("preset", _PRESET),
         folder,
         seed,
-        asked.get("decisions", _DECISIONS),
-        settings=asked.get("settings"),
+        values.get("decisions", _DECISIONS),
+        settings=values.get("settings"),
         options=fields,
         imitation=None if teacher is None else {"teacher": teacher},
-        start=frozen.path if copy and not asked.get("resume") else None,
+        start=frozen.path if copy and not values.get("resume") else None,
         against=_opponent_name(policy, frozen, fields, folder),
-        minutes=asked.get("minutes"),
-        threads=asked.get("threads"),
-        resume=asked.get("resume", False),
+        minutes=values.get("minutes"),
+        threads=values.get("threads"),
+        resume=values.get("resume", False),
     )
     _show_learner(policy, train(plan), as_json)
 
@@ -366,8 +366,8 @@ def _response_lines(result: Any, simulations: int) -> list[str]:
 
     score = Estimate(result.score, result.low, result.high).percent()
     turns = ", ".join(one.percent() for one in result.by_turn)
-    drawn = ", which draws its actions" if result.stochastic else ""
-    games = f"against {result.against}{drawn}, {result.games:,} games"
+    draws = ", which draws its actions" if result.stochastic else ""
+    games = f"against {result.against}{draws}, {result.games:,} games"
     lines = [f"`{result.by}` with {simulations} worlds scores {score} {games}."]
     if result.won is not None:
         per = Estimate(result.won.per_100, *result.won.interval_per_100).text(signed=True)

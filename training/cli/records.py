@@ -258,14 +258,12 @@ def export(
     with Progress(console=console(), transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("replaying", total=file.stat().st_size)
         try:
-            written = dataset.write(file, out, lambda read: bar.update(task, completed=read))
+            result = dataset.write(file, out, lambda read: bar.update(task, completed=read))
         except ValueError as error:
             raise Failure(str(error)) from error
-    dataset_card.write(page, out, written, file.name, licence)
+    dataset_card.write(page, out, result, file.name, licence)
     if as_json:
-        document = {"file": str(out), "card": str(page), "game": written.kind.game.id}
-        show_json({**document, "games": written.games, "decisions": written.decisions, "bytes": written.bytes})
+        document = {"file": str(out), "card": str(page), "game": result.kind.game.id}
+        show_json({**document, "games": result.games, "decisions": result.decisions, "bytes": result.bytes})
     else:
-        typer.echo(
-            f"{written.decisions:,} decisions of {written.games:,} games: {out} ({written.bytes:,} bytes), {page}"
-        )
+        typer.echo(f"{result.decisions:,} decisions of {result.games:,} games: {out} ({result.bytes:,} bytes), {page}")

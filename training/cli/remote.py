@@ -133,16 +133,16 @@ def join_uecda(
     try:
         client.run()
     finally:
-        played = client.played
-        names = [f"{name} (we)" if k == played.player else f"player {k}" for k in range(5)]
-        refused = [played.refused if k == played.player else None for k in range(5)]
+        games = client.played
+        names = [f"{name} (we)" if k == games.player else f"player {k}" for k in range(5)]
+        refused = [games.refused if k == games.player else None for k in range(5)]
         if as_json:
-            show_json(standings(names, played.points, refused))
-        elif played.places:
-            show(table(names, played.points, refused))
-            _say(f"our slowest answer took {1000 * played.slowest:.0f} ms")
-        if played.failures:
-            _say(f"{agent} has failed {played.failures} times")
+            show_json(standings(names, games.points, refused))
+        elif games.places:
+            show(table(names, games.points, refused))
+            _say(f"our slowest answer took {1000 * games.slowest:.0f} ms")
+        if games.failures:
+            _say(f"{agent} has failed {games.failures} times")
 
 
 @join.command("table", epilog="Example: kozyr join table 'http://localhost:8000/tables/ID#TOKEN' --agent pimc")

@@ -24,7 +24,7 @@ class Composing(Part):
 
     def __init__(self, features: NDArray[np.int8], high: NDArray[np.float32]) -> None:
         super().__init__()
-        self._told = torch.from_numpy(features.astype(np.float32))
+        self._features = torch.from_numpy(features.astype(np.float32))
 
     def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
         """Return the entries as they are."""
@@ -32,7 +32,7 @@ class Composing(Part):
 
     def head(self, layer: nn.Module) -> nn.Module:
         """Return a layer that says something of each feature and adds it up for each action."""
-        return Composed(layer, self._told)
+        return Composed(layer, self._features)
 
 
 class Composed(nn.Module):
@@ -46,13 +46,13 @@ class Composed(nn.Module):
 
     features: torch.Tensor  # [features, actions]
 
-    def __init__(self, layer: nn.Module, told: torch.Tensor) -> None:
+    def __init__(self, layer: nn.Module, features: torch.Tensor) -> None:
         super().__init__()
         assert isinstance(layer, nn.Linear)
-        layer.out_features = told.shape[1]
-        layer.weight.data, layer.bias.data = (x.data[: told.shape[1]].clone() for x in (layer.weight, layer.bias))
+        layer.out_features = features.shape[1]
+        layer.weight.data, layer.bias.data = (x.data[: features.shape[1]].clone() for x in (layer.weight, layer.bias))
         self.layer = layer
-        self.register_buffer("features", told.T.contiguous(), False)
+        self.register_buffer("features", features.T.contiguous(), False)
 
     def forward(self, latent: torch.Tensor) -> torch.Tensor:
         """Return logits [n, actions]."""
@@ -66,9 +66,9 @@ def _composing(graph: Graph, module: Composing) -> None:
 def _composed(graph: Graph, module: Composed) -> None:
     """Append the nodes of `Composed.forward`."""
     graph.layer(module.layer)
-    told, graph.last = graph.last, graph.constant(module.features.numpy(), np.int8)
+    logits, graph.last = graph.last, graph.constant(module.features.numpy(), np.int8)
     features = graph.add("Cast", to=TensorProto.FLOAT)
-    graph.of("MatMul", told, features)
+    graph.of("MatMul", logits, features)
 
 
 FORMS: Forms = {Composing: _composing, Composed: _composed}

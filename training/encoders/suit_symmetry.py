@@ -68,7 +68,7 @@ def _turn(graph: Graph, module: Turn) -> None:
     """Append the nodes of `Turn.forward`."""
     scaled = graph.last
     graph.part(1, module.symmetry.first, module.symmetry.last)
-    graph.named[_NAMING], graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
+    graph.outputs[_NAMING], graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
     _exchange(graph, module.exchange)
 
 
@@ -81,7 +81,7 @@ def _turn_back(graph: Graph, module: TurnedLogits) -> None:
 def _exchange(graph: Graph, places: torch.Tensor) -> None:
     """Append an exchange of entries by the naming that the view had."""
     entries, graph.last = graph.last, graph.constant(places.numpy(), np.int64)
-    index, graph.last = graph.add("Gather", graph.named[_NAMING]), entries
+    index, graph.last = graph.add("Gather", graph.outputs[_NAMING]), entries
     graph.add("GatherElements", index, axis=1)
 
 

@@ -54,8 +54,8 @@ class Lines(Part):
         """Return the features [n, features] of unscaled views [n, view]."""
         at = self.lineup
         sizes = views[:, at.sizes : at.sizes + 2]
-        known, laid = self.lay_out(views)
-        pool = laid.topk(POOL, 1).values
+        known, on_table = self.lay_out(views)
+        pool = on_table.topk(POOL, 1).values
         count = (views[:, at.laid : at.laid + 2].sum(1, keepdim=True) * views[:, at.picking : at.picking + 1]).round()
         takes = views[:, at.turn : at.turn + 2] * count
         course = self.carry_on(known, sizes + takes)
@@ -71,25 +71,25 @@ class Lines(Part):
 
     def lay_out(self, views: torch.Tensor) -> tuple[Course, torch.Tensor]:
         """Return both decks by turn, and the ranks of the laid cards among zeros: [n, 2 × deck]."""
-        at, decks, laid = self.lineup, [], []
+        at, decks, on_table = self.lineup, [], []
         for side, first in enumerate((at.mine, at.theirs)):
             places = views[:, first : first + self.deck]
             turn = places - views[:, at.laid + side : at.laid + side + 1]
             ranks, empty = self.ranks * (places > 0), torch.zeros(len(views), 1 + self.turns)
             decks.append(empty.scatter_add(1, turn.relu().long(), ranks)[:, 1:])
-            laid.append(ranks * (turn <= 0))
-        return Course(*decks), torch.cat(laid, 1)
+            on_table.append(ranks * (turn <= 0))
+        return Course(*decks), torch.cat(on_table, 1)
 
     def carry_on(self, known: Course, ends: torch.Tensor) -> Course:
         """Return both lines with the cards that their owners take in the turns known; `ends` [n, 2] is where to."""
         high, low = torch.maximum(*known), torch.minimum(*known)
         lines: list[torch.Tensor] = []
         for side, line in enumerate(known):
-            taken = (low > 0) & (line > known[1 - side])
-            before = 2 * (taken.cumsum(1) - 1)
-            place = torch.where(taken, ends[:, side : side + 1].long() + before, self.turns)
+            takes = (low > 0) & (line > known[1 - side])
+            before = 2 * (takes.cumsum(1) - 1)
+            place = torch.where(takes, ends[:, side : side + 1].long() + before, self.turns)
             longer = torch.cat([line, line[:, :2] * 0], 1)  # and a place for nothing
-            lines.append(longer.scatter_add(1, place, high * taken).scatter_add(1, place + 1, low * taken))
+            lines.append(longer.scatter_add(1, place, high * takes).scatter_add(1, place + 1, low * takes))
         return Course(*(line[:, : self.turns] for line in lines))
 
     def worth(self, mine: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
@@ -104,7 +104,7 @@ def _lines(graph: Graph, module: Lines) -> None:
     at, deck = module.lineup, module.deck
     sides = [lay_out(graph, module, view, side) for side in range(2)]
     known = [ranks for ranks, _ in sides]
-    graph.of("Concat", *(laid for _, laid in sides), axis=1)
+    graph.of("Concat", *(on_table for _, on_table in sides), axis=1)
     pool = _highest(graph)
     number = _sum(graph, _columns(graph, view, at.laid, at.laid + 2))
     count = graph.of("Mul", number, _columns(graph, view, at.picking, at.picking + 1))

@@ -110,15 +110,15 @@ class ScaledView(BaseFeaturesExtractor):
         unseen: Sequence[int] = (),
     ) -> None:
         high = np.maximum(observation_space.high[:size].astype(np.float32), 1.0)
-        made = {name: make(high) for name, make in parts}
-        width = size + sum(part.features for part in made.values())
+        modules = {name: make(high) for name, make in parts}
+        width = size + sum(part.features for part in modules.values())
         super().__init__(observation_space, features_dim=trunk[-1] if trunk else width)
         scale = torch.from_numpy(1.0 / high)
         scale[list(unseen)] = 0.0
         self.register_buffer("scale", scale)
-        for name, part in made.items():
+        for name, part in modules.items():
             self.add_module(name, part)
-        self.parts = list(made)
+        self.parts = list(modules)
         self.layers = in_a_row(stacked([width, *trunk], activation), bfloat16)
         self._register_load_state_dict_pre_hook(_drop_exchange)
 
@@ -203,9 +203,9 @@ READER = Reader(KEYS, FORMS, policy=_policy, condensed=_condensed)
 
 
 def _unseen_complaint(net: Net, game: Game, variant: Any) -> str:
-    shown = [name for name, *_ in game.declaration(variant)]
-    wrong = next((name for name in net["unseen"] if name not in shown), None)
-    return "" if wrong is None else f"net.unseen: {wrong!r} is no part of the view; its parts are {', '.join(shown)}"
+    parts = [name for name, *_ in game.declaration(variant)]
+    wrong = next((name for name in net["unseen"] if name not in parts), None)
+    return "" if wrong is None else f"net.unseen: {wrong!r} is no part of the view; its parts are {', '.join(parts)}"
 
 
 def _unseen_condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:

@@ -47,13 +47,13 @@ def upload(folder: Path, name: str, repository: str, private: bool = False, lice
     require_repository(repository)
     hub, page = library(), folder / f"{name}.md"
     content = {file: folder / f"{name}{Path(file).suffix}" for file in FILES}
-    found = {file: path for file, path in content.items() if path.is_file()}
-    if not found:
+    existing = {file: path for file, path in content.items() if path.is_file()}
+    if not existing:
         raise ValueError(f"{folder} holds no policy {name}")
     facts = publish.facts(page)
     text = files.text(page, _LARGEST_CARD)
     parts = {CARD: card(text, name, facts, repository, licence).encode(), FACTS: json.dumps(facts, indent=1).encode()}
-    add = [hub.CommitOperationAdd(file, part) for file, part in {**found, **parts}.items()]
+    add = [hub.CommitOperationAdd(file, part) for file, part in {**existing, **parts}.items()]
     api = hub.HfApi(library_name="kozyr", library_version=kozyr.__version__)
     try:
         api.create_repo(repository, private=private, exist_ok=True)
@@ -114,5 +114,5 @@ def _loading(facts: dict[str, Any], repository: str) -> str:
 
 def _words(error: Exception) -> str:
     """Return the Hub's message in one line, ended as a sentence."""
-    said = files.cut(" ".join(str(error).split()) or type(error).__name__, _LONGEST)
-    return said if said.endswith((".", "…")) else f"{said}."
+    text = files.cut(" ".join(str(error).split()) or type(error).__name__, _LONGEST)
+    return text if text.endswith((".", "…")) else f"{text}."

@@ -20,7 +20,7 @@ class Graph:
         nodes, constants: its parts; last: name of the last output.
         weights: by the names of constants, the parameter that each shows, and at which places: `parameter[index]`.
         view: name of the views as floats, unscaled.
-        named: outputs that a later layer reads, by names that readers give them.
+        outputs: names of outputs that a later layer reads, by names that readers give them.
 
     Args:
         view: the input, of floats.
@@ -32,7 +32,7 @@ class Graph:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.weights: dict[str, tuple[torch.Tensor, Any]] = {}
-        self.named: dict[str, str] = {}
+        self.outputs: dict[str, str] = {}
         self.last = self.view = view
         self._forms: Mapping[type[nn.Module], Any] = forms
         self._names = names

@@ -57,9 +57,9 @@ def publish(
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
-    source, told = _policy_file(run, condensed, options), _told(run / _RECORD)
+    source, recorded = _policy_file(run, condensed, options), _record_facts(run / _RECORD)
     if options and not condensed:
-        source = _carried(run, source, told["settings"], options)
+        source = _carried(run, source, recorded["settings"], options)
     content = files.content(source, LARGEST)
     policy = agents.load(str(source))
     assert isinstance(policy, Trained)  # as every agent from a file is
@@ -71,7 +71,7 @@ def publish(
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / name, "policy"):
         rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
-        facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **told}
+        facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **recorded}
         (folder / f"{name}{source.suffix}").write_bytes(content)
         write_text(folder / f"{name}.md", card(name, facts, len(content), limits or _limits(policy)))
     return facts
@@ -149,7 +149,7 @@ class _Settings(BaseModel):
     net: _Net = _Net()
 
 
-class _Told(BaseModel):
+class _Record(BaseModel):
     """Facts of a run's record for the card."""
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
@@ -161,21 +161,21 @@ class _Told(BaseModel):
     machine: _Machine
 
 
-def _told(record: Path) -> dict[str, Any]:
+def _record_facts(record: Path) -> dict[str, Any]:
     """Return the facts of a run's record for the card.
 
     Raises:
         ValueError: naming the file, and what in it does not belong there.
     """
     try:
-        found = files.parsed(files.content(record, _LARGEST_RECORD))
-        told = _Told.model_validate(found)
+        content = files.parsed(files.content(record, _LARGEST_RECORD))
+        model = _Record.model_validate(content)
     except ValidationError as errors:
         error = errors.errors(include_url=False, include_input=False)[0]
         raise ValueError(f"{record} is damaged: {'.'.join(map(str, error['loc']))}: {error['msg']}") from None
     except ValueError as error:
         raise ValueError(f"{record} is damaged: {error}") from None
-    return {name: found[name] for name in told.model_fields_set}
+    return {name: content[name] for name in model.model_fields_set}
 
 
 def _condensed(run: Path, options: Mapping[str, Any] | None) -> Path:
@@ -206,7 +206,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
     ]
     lessons = facts["settings"]["imitation"]
     preset = in_code(facts["settings"]["preset"])
-    taught = (
+    lessons_text = (
         f"taught by `{in_code(lessons['teacher'])}` about {facts['imitated']:,} positions, then "
         if lessons.get("teacher")
         else ""
@@ -222,7 +222,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
         "|---|---:|---:|---:|",
         *rows,
         "",
-        f"**Training**: `{preset}`: {taught}{facts['timesteps']:,} decisions of MaskablePPO "
+        f"**Training**: `{preset}`: {lessons_text}{facts['timesteps']:,} decisions of MaskablePPO "
         f"against the opponents in the settings below, {minutes:.0f} minutes in all; {how}.",
         "",
         f"**Limits**: {limits}",

@@ -97,9 +97,9 @@ def iterate(plan: Plan) -> list[Round]:
     for one in done:
         before = plan.out / f"round-{one.number}"
     while len(done) < plan.rounds and (not done or done[-1].pays):
-        found = _round(plan, len(done) + 1, before)
-        done.append(found)
-        before = plan.out / f"round-{found.number}"
+        result = _round(plan, len(done) + 1, before)
+        done.append(result)
+        before = plan.out / f"round-{result.number}"
         write_rounds(plan.out / NAME, _how(plan), done)
     return done
 
@@ -152,6 +152,6 @@ def _round(plan: Plan, number: int, before: Path) -> Round:
         seed, resume = plan.seed + number, _is_stopped(folder)
         content = train(RunPlan(plan.game, out=folder, seed=seed, resume=resume, imitation=lessons, start=before))
     pair = [str(folder / POLICY), str(old)]
-    found = match(plan.game, pair, plan.deals, plan.seed, progress=True, **content["options"]).agents[0]
+    result = match(plan.game, pair, plan.deals, plan.seed, progress=True, **content["options"]).agents[0]
     decisions, seconds = content["imitated"], content["seconds"]
-    return Round(number, teacher, decisions, seconds, found.score, *found.score_interval, content["results"])
+    return Round(number, teacher, decisions, seconds, result.score, *result.score_interval, content["results"])

@@ -120,7 +120,7 @@ def _round(plan: Plan, its: ModuleType, number: int) -> Round:
     newest: Any = None
     with Progress(transient=True) as progress:
         bar = progress.add_task(f"round {number}: games", total=plan.games)
-        for games in _played(plan, its, number, before):
+        for games in _play_all(plan, its, number, before):
             progress.advance(bar, games)
         rounds = range(max(number - _NEWEST + 1, 1), number + 1)
         paths = [path for one in rounds for path in sorted(_folder(plan, one).glob(_GAMES.replace("{:04}", "*")))]
@@ -133,8 +133,8 @@ def _round(plan: Plan, its: ModuleType, number: int) -> Round:
     its.write(_folder(plan, number) / RESULT, newest)
     seconds, nodes = perf_counter() - began, plan.nodes or its.NODES
     pair = [its.player(_numbers(plan, its, number), "new", nodes), its.player(before, "old", nodes)]
-    found = match(plan.game, pair, plan.deals, plan.seed, progress=True).agents[0]
-    return Round(number, len(lessons[0]), seconds, curve, found.score, *found.score_interval)
+    result = match(plan.game, pair, plan.deals, plan.seed, progress=True).agents[0]
+    return Round(number, len(lessons[0]), seconds, curve, result.score, *result.score_interval)
 
 
 def _folder(plan: Plan, number: int) -> Path:
@@ -147,7 +147,7 @@ def _numbers(plan: Plan, its: ModuleType, number: int) -> dict[str, Any]:
     return its.read(path) if path else {}
 
 
-def _played(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -> Iterator[int]:
+def _play_all(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -> Iterator[int]:
     """Play a round's games, but those whose files are there, and yield how many each file has."""
     folder, tasks = _folder(plan, number), list[tuple[str, Path, int, int, int, dict[str, Any]]]()
     folder.mkdir(exist_ok=True)

@@ -75,12 +75,14 @@ class RegularisedPPO(MaskablePPO):
         self._before.load_state_dict(self._actor.state_dict())
         if self._action_values:
             self._expected_sarsa()
-        seen = [self._update(batch) for _ in range(self.n_epochs) for batch in self.rollout_buffer.get(self.batch_size)]
+        steps = [
+            self._update(batch) for _ in range(self.n_epochs) for batch in self.rollout_buffer.get(self.batch_size)
+        ]
         self._n_updates += self.n_epochs
         if self._magnet == AVERAGE:
             self._pull_magnet()
-        for name in seen[0]:
-            self.logger.record(f"train/{name}", float(np.mean([one[name] for one in seen])))
+        for name in steps[0]:
+            self.logger.record(f"train/{name}", float(np.mean([one[name] for one in steps])))
 
     def _update(self, batch: Any) -> dict[str, float]:
         """Take one step of the optimizer, and return the terms of its loss."""
@@ -95,21 +97,25 @@ class RegularisedPPO(MaskablePPO):
         ratio = torch.exp(logs.gather(1, actions[:, None])[:, 0] - batch.old_log_prob)
         gain = torch.min(advantages * ratio, advantages * ratio.clamp(1 - bound, 1 + bound)).mean()
         value_loss = self._value_loss(batch, actions)
-        held = self._from_magnet(logs, batch.observations, masks)
-        step = _divergence(logs, _logs(self._before, batch.observations, masks)) if self._trust else held.new_zeros(())
-        loss = -gain + self.vf_coef * value_loss + self.ent_coef * held + self._trust * step
+        divergence = self._from_magnet(logs, batch.observations, masks)
+        step = (
+            _divergence(logs, _logs(self._before, batch.observations, masks))
+            if self._trust
+            else divergence.new_zeros(())
+        )
+        loss = -gain + self.vf_coef * value_loss + self.ent_coef * divergence + self._trust * step
         policy.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
         policy.optimizer.step()
-        told = {
+        terms = {
             "loss": loss,
             "policy_gradient_loss": -gain,
             "value_loss": value_loss,
-            "from_magnet": held,
+            "from_magnet": divergence,
             "from_before": step,
         }
-        return {name: float(x.detach()) for name, x in told.items()}
+        return {name: float(x.detach()) for name, x in terms.items()}
 
     def _value_loss(self, batch: Any, actions: torch.Tensor) -> torch.Tensor:
         """Return the critic's squared error; a critic of actions values episodes that are cut off, too."""
@@ -138,34 +144,34 @@ class RegularisedPPO(MaskablePPO):
         """Write advantages and returns anew, from the values of actions."""
         buffer: Any = self.rollout_buffer
         steps, tables = buffer.rewards.shape
-        chosen, state = np.zeros((2, steps, tables), np.float32)
+        action_value, state = np.zeros((2, steps, tables), np.float32)
         for t in range(steps):
             values, state[t] = self._valued(buffer.observations[t], buffer.action_masks[t])
-            chosen[t] = np.take_along_axis(values, buffer.actions[t].astype(np.int64), 1)[:, 0]
+            action_value[t] = np.take_along_axis(values, buffer.actions[t].astype(np.int64), 1)[:, 0]
         env: Any = self.env
         last: Any = self._last_obs
         after, ended = self._valued(last, get_action_masks(env))[1], self._last_episode_starts
         trace = np.zeros(tables, np.float32)
         for t in range(steps - 1, -1, -1):
             goes_on = self.gamma * (1.0 - np.asarray(ended, np.float32))
-            trace = buffer.rewards[t] + goes_on * after - chosen[t] + self.gae_lambda * goes_on * trace
-            buffer.returns[t] = chosen[t] + trace
+            trace = buffer.rewards[t] + goes_on * after - action_value[t] + self.gae_lambda * goes_on * trace
+            buffer.returns[t] = action_value[t] + trace
             after, ended = state[t], buffer.episode_starts[t]
         buffer.advantages = buffer.returns - state
 
     def _valued(self, views: NDArray[Any], masks: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the values of all actions [n, actions], and their mean under the policy [n]."""
-        shown, legal = torch.from_numpy(np.asarray(views)), torch.from_numpy(np.asarray(masks))
-        values = self._values(shown)
-        expected = (_logs(self._actor, shown, legal).exp() * values).sum(1)
+        tensor, legal = torch.from_numpy(np.asarray(views)), torch.from_numpy(np.asarray(masks))
+        values = self._values(tensor)
+        expected = (_logs(self._actor, tensor, legal).exp() * values).sum(1)
         return values.numpy(), expected.numpy()
 
     @torch.no_grad()
     def _pull_magnet(self) -> None:
         """Let the magnet follow the policy."""
         magnet: Any = self.policy.magnet
-        for kept, now in zip(magnet.parameters(), self._actor.parameters(), strict=True):
-            kept.lerp_(now, 1.0 - self._decay)
+        for old, new in zip(magnet.parameters(), self._actor.parameters(), strict=True):
+            old.lerp_(new, 1.0 - self._decay)
 
 
 def _frozen(actor: Logits) -> Logits:

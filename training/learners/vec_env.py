@@ -68,24 +68,24 @@ class TablesVecEnv(Exclusive, VecEnv):
     ) -> None:
         variant = game.make_variant(**options)
         mixtures = opponents_for(game.seats(variant), opponents)
-        begun: dict[str, Any] = {"opening": opening, "keep_others": everything}
-        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, **begun)
+        begin: dict[str, Any] = {"opening": opening, "keep_others": everything}
+        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, **begin)
         both, action_space = spaces_of(game, variant)
-        shown = both["observation"]
-        self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), shown.dtype)
+        box = both["observation"]
+        self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), box.dtype)
         if everything:
-            shown = Box(0, np.tile(shown.high, game.seats(variant)), dtype=shown.dtype)
+            box = Box(0, np.tile(box.high, game.seats(variant)), dtype=box.dtype)
         self.seconds, self._bootstrap = 0.0, bootstrap
         self._next_seed, self._began = seed, time.perf_counter()
         self._returns = np.zeros(num_tables, np.float64)
         self._lengths = np.zeros(num_tables, np.int64)
-        super().__init__(num_tables, shown, action_space)
+        super().__init__(num_tables, box, action_space)
 
     @exclusive
     def reset(self) -> NDArray[Any]:
         """Begin new episodes at every table, from the last seed given or the next of a row of seeds."""
-        given = self._seeds[0]
-        seed = self._next_seed if given is None else given
+        own_seed = self._seeds[0]
+        seed = self._next_seed if own_seed is None else own_seed
         self._next_seed = spread(seed, self.num_envs)
         self._reset_seeds()
         self._reset_options()
@@ -106,9 +106,9 @@ class TablesVecEnv(Exclusive, VecEnv):
         self._lengths += 1
         ended, cut = tables.ends != RUNNING, self._cut()
         infos = self._infos(np.flatnonzero(ended), cut)
-        told = self.observations(), np.where(cut, np.float32(0), tables.rewards), ended, infos
+        result = self.observations(), np.where(cut, np.float32(0), tables.rewards), ended, infos
         self.seconds += time.perf_counter() - began
-        return told
+        return result
 
     def _cut(self) -> NDArray[np.bool_]:
         """Return the tables at which the critic's value replaces a payoff that is all paid at the end: bool [N]."""

@@ -100,7 +100,7 @@ class Learner:
         self,
         game: Game,
         variant: Any,
-        shown: Box,
+        space: Box,
         settings: dict[str, Any],
         num_env_runners: int,
         time_left: Callable[[], float],
@@ -108,7 +108,7 @@ class Learner:
         kind, arguments = policy_of(game, variant, settings["net"])
         torch.manual_seed(settings["seed"])
         actions: Any = spaces_of(game, variant)[1]
-        self.policy: Any = kind(shown, actions, lambda _: settings["learning_rate"], **arguments)
+        self.policy: Any = kind(space, actions, lambda _: settings["learning_rate"], **arguments)
         self.num_timesteps, self.tables_seconds = 0, 0.0
         self.ep_info_buffer: deque[dict[str, float]] = deque(maxlen=1000)
         self.algorithm = _started(config_of(game, variant, settings, num_env_runners))
@@ -153,13 +153,13 @@ class Learner:
         algorithm.order = {"number": self._number, "pool": self._pool, "seed": self._seed + self.num_timesteps}
         algorithm.train()
         until = time.monotonic() + PATIENCE
-        while not algorithm.told:
+        while not algorithm.answers:
             if time.monotonic() > until:
                 raise RuntimeError("no environment runner answers: look at the cluster's logs and go on with --resume")
             algorithm.train()
         self.num_timesteps = algorithm.decisions
-        self.tables_seconds += float(np.mean([told["tables_seconds"] for told in algorithm.told]))
-        self.ep_info_buffer.extend({"r": r} for told in algorithm.told for r in told["returns"])
+        self.tables_seconds += float(np.mean([rollout["tables_seconds"] for rollout in algorithm.answers]))
+        self.ep_info_buffer.extend({"r": r} for rollout in algorithm.answers for r in rollout["returns"])
         self._fetch()
 
     def _log(self) -> None:
@@ -174,10 +174,10 @@ class Learner:
         weights = {_PREFIX + name: value.numpy() for name, value in self.policy.state_dict().items()}
         state = group.get_state(components=f"{COMPONENT_LEARNER}/{COMPONENT_OPTIMIZER}")[COMPONENT_LEARNER]
         ((name, optimizer),) = state[COMPONENT_OPTIMIZER].items()
-        kept = self.policy.optimizer.state_dict()
-        for parameters in kept["param_groups"]:
+        state_dict = self.policy.optimizer.state_dict()
+        for parameters in state_dict["param_groups"]:
             parameters["lr"] = self._rate()  # the other engine, or a lesson, has left its own there
-        optimizers = {name: {**optimizer, "state": kept}}
+        optimizers = {name: {**optimizer, "state": state_dict}}
         modules = {DEFAULT_MODULE_ID: weights}
         group.set_state({COMPONENT_LEARNER: {COMPONENT_RL_MODULE: modules, COMPONENT_OPTIMIZER: optimizers}})
         self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group, inference_only=True)
@@ -193,8 +193,8 @@ class Learner:
         weights = convert_to_torch_tensor(state[COMPONENT_RL_MODULE][DEFAULT_MODULE_ID])
         self.policy.load_state_dict({name.removeprefix(_PREFIX): value for name, value in weights.items()})
         ((_, optimizer),) = state[COMPONENT_OPTIMIZER].items()
-        kept = optimizer["state"]
-        self.policy.optimizer.load_state_dict({**kept, "state": convert_to_torch_tensor(kept["state"])})
+        state_dict = optimizer["state"]
+        self.policy.optimizer.load_state_dict({**state_dict, "state": convert_to_torch_tensor(state_dict["state"])})
 
     def stop(self) -> None:
         """End the runners."""
@@ -235,10 +235,10 @@ class ClusterRun(single.Run):
             tables = self.settings["num_tables"]
             raise ValueError(f"{self.num_env_runners} environment runners share {tables} tables: ask for fewer runners")
         for key, usual in (("algorithm", "ppo"), ("advantage", "gae")):
-            if (given := self.settings[key]) != usual:
-                raise ValueError(f"{key}={given!r} is not allowed with --engine rllib: leave the engine out")
-        shown: Any = self.env.observation_space
-        return Learner(self.game, self.variant, shown, self.settings, self.num_env_runners, self.time_left)
+            if (value := self.settings[key]) != usual:
+                raise ValueError(f"{key}={value!r} is not allowed with --engine rllib: leave the engine out")
+        space: Any = self.env.observation_space
+        return Learner(self.game, self.variant, space, self.settings, self.num_env_runners, self.time_left)
 
     def reseat(self) -> None:
         """Let the runners draw from the opponents as they are now."""

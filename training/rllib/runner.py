@@ -43,10 +43,10 @@ class Rollout:
         self.logp, self.values, self.rewards, self.advantages = np.zeros((4, steps, n), np.float32)
         self.ended = np.zeros((steps, n), np.bool_)
 
-    def add(self, step: int, *told: Array) -> None:
+    def add(self, step: int, *values: Array) -> None:
         """Write down one decision at every table: views, masks, actions, logp, values, rewards, ended."""
         arrays = (self.views, self.masks, self.actions, self.logp, self.values, self.rewards, self.ended)
-        for array, value in zip(arrays, told, strict=True):
+        for array, value in zip(arrays, values, strict=True):
             array[step] = value
 
     def finish(self, last: Array, gamma: float, decay: float) -> None:
@@ -91,10 +91,10 @@ class TablesRunner(EnvRunner):
         super().__init__(config=config, **kwargs)
         torch.set_num_threads(1)  # runners share the cores of a machine
         torch.distributions.Distribution.set_default_validate_args(False)
-        given = self.config.env_config
-        self.settings, self._seen, self._round = given["settings"], 0, -1
-        self.game = envs.game(given["game"])
-        self.variant = self.game.make_variant(**given["options"])
+        env_config = self.config.env_config
+        self.settings, self._pool_number, self._round = env_config["settings"], 0, -1
+        self.game = envs.game(env_config["game"])
+        self.variant = self.game.make_variant(**env_config["options"])
         self.make_env()
         self.make_module()
 
@@ -105,9 +105,9 @@ class TablesRunner(EnvRunner):
         share = tables // many + (index < tables % many)
         first = envs.players(self.game, "random", self.game.options(self.variant))
         seeing = self.settings["net"]["critic"] == EVERYTHING
-        begun = {"opening": opening_plies(self.variant), "bootstrap": self.settings["bootstrap"]}
+        begin = {"opening": opening_plies(self.variant), "bootstrap": self.settings["bootstrap"]}
         options = self.game.options(self.variant)
-        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, **begun, **options)
+        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, **begin, **options)
 
     def make_module(self) -> None:
         """Build the network and the opponents that are copies of it."""
@@ -120,8 +120,8 @@ class TablesRunner(EnvRunner):
     def get_spaces(self) -> Batch:
         """Return the spaces of one learner's decisions."""
         both, actions = spaces_of(self.game, self.variant)
-        shown = type(both)({"observation": self.env.observation_space, "action_mask": both["action_mask"]})
-        pair = (shown, actions)
+        space = type(both)({"observation": self.env.observation_space, "action_mask": both["action_mask"]})
+        pair = (space, actions)
         return {INPUT_ENV_SPACES: pair, INPUT_ENV_SINGLE_SPACES: pair, DEFAULT_MODULE_ID: pair}
 
     def sample(self, *, number: int = 0, pool: Any = None, seed: int = 0, **kwargs: Any) -> Batch:
@@ -133,11 +133,11 @@ class TablesRunner(EnvRunner):
             seed: fixes the deals of a runner that has just begun; each runner makes another of it.
             **kwargs: what RLlib's own runners take, ignored.
         """
-        if number != self._seen or self._round < 0:
+        if number != self._pool_number or self._round < 0:
             if pool is not None:
                 self.pool.load_state_dict(ray.get(pool))
             self.env.tables.set_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
-            self._seen = number
+            self._pool_number = number
         if self._round < 0:
             self._begin(int(spread(seed, self.worker_index or 0)))
         self._round += 1
@@ -217,7 +217,7 @@ class TablesRunner(EnvRunner):
 
 def _batch(views: NDArray[Any], masks: NDArray[np.int8] | None) -> Batch:
     """Return the module's input."""
-    shown = {"observation": torch.from_numpy(np.ascontiguousarray(views))}
+    observations = {"observation": torch.from_numpy(np.ascontiguousarray(views))}
     if masks is not None:
-        shown["action_mask"] = torch.from_numpy(masks)
-    return {Columns.OBS: shown}
+        observations["action_mask"] = torch.from_numpy(masks)
+    return {Columns.OBS: observations}

@@ -113,8 +113,8 @@ class Progress(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         """Set the weight of the entropy for the coming update."""
-        left = min(decisions_left(self.run.settings, self.num_timesteps), self.run.time_left())
-        self.model.ent_coef = entropy_at(self.run.settings, left)  # pyright: ignore
+        share = min(decisions_left(self.run.settings, self.num_timesteps), self.run.time_left())
+        self.model.ent_coef = entropy_at(self.run.settings, share)  # pyright: ignore
 
     def _on_training_end(self) -> None:
         """Keep the last update."""

@@ -148,8 +148,8 @@ def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str
         variant = game.make_variant(**content["options"])
     except ValueError as error:
         raise ValueError(f"{owner} trains a variant that is no more: {error}. Start a new run") from None
-    mine, wanted = game.options(variant), game.options(game.make_variant(**{**content["options"], **options}))
-    other = [f"{name}={mine[name]!r}, not {wanted[name]!r}" for name in mine if mine[name] != wanted[name]]
+    mine, target = game.options(variant), game.options(game.make_variant(**{**content["options"], **options}))
+    other = [f"{name}={mine[name]!r}, not {target[name]!r}" for name in mine if mine[name] != target[name]]
     if other:
         raise ValueError(f"{owner} trains another variant: {'; '.join(other)}. Choose another folder")
     parts = ", ".join(dict.fromkeys(game.changed(variant, content["view"])))

@@ -191,10 +191,10 @@ class Run:
 
     def learn(self, progress: Progress) -> None:
         """Train until the settings' number of decisions is reached, or the minutes are over."""
-        left = self.settings["timesteps"] - self.timesteps
+        decisions = self.settings["timesteps"] - self.timesteps
         self.env.seconds, before = 0.0, self.seconds
-        if left > 0 and self.time_left() > 0:
-            self.model.learn(left, callback=progress, reset_num_timesteps=self.timesteps == 0)
+        if decisions > 0 and self.time_left() > 0:
+            self.model.learn(decisions, callback=progress, reset_num_timesteps=self.timesteps == 0)
         self._learning = self.seconds - before
 
     def save(self) -> None:

@@ -54,10 +54,10 @@ def _parsed(name: str, text: str) -> dict[str, Any]:
         if len(line) > _LONGEST:  # the library takes long for keys of many parts
             raise ValueError(f"{name}, line {number}: it is too long: such a line has up to {_LONGEST:,} characters")
     try:
-        found = tomllib.loads(text)
-        files.require_plain(found)
+        tables = tomllib.loads(text)
+        files.require_plain(tables)
     except ValueError as error:  # numbers of thousands of digits are none of the library's own
         raise ValueError(f"{name} is not valid TOML: {error}") from None
     except RecursionError:
         raise ValueError(f"{name} is not valid TOML: it is nested too deep") from None
-    return found
+    return tables

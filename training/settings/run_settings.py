@@ -112,7 +112,7 @@ Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it w
 
 def _preset() -> type[BaseModel]:
     """Return the schema of a preset: the readers of views add their keys to the table `net`."""
-    keys: dict[str, Any] = {key: held for it in encoders.READERS.values() for key, held in it.keys.items()}
+    keys: dict[str, Any] = {key: kind for it in encoders.READERS.values() for key, kind in it.keys.items()}
     net = create_model("Net", __base__=_Layers, **keys)
     return create_model("Preset", __base__=_Preset, net=(net, ...))
 

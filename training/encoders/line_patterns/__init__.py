@@ -14,12 +14,12 @@ LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice 
 
 def _complaint(net: Net, game: Game, variant: Any) -> str:
     at, trunk, widths = board(variant), net["trunk"], (net["patterns"], *net["trunk"])
-    asked = f"net.patterns={net['patterns']}"
+    setting = f"net.patterns={net['patterns']}"
     if at is None:
-        return f"{asked} is not allowed: {game.name} has no board: it is 0"
+        return f"{setting} is not allowed: {game.name} has no board: it is 0"
     if at.reach > LONGEST:
         where = f"where lines reach {at.reach} cells to each side of a cell"
-        return f"{asked} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
+        return f"{setting} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
     if net["activation"] != "relu":
         return f"net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
     if not trunk:

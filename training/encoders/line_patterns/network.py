@@ -14,7 +14,7 @@ from torch import nn
 from kozyr.envs.core.capabilities import Board
 from kozyr.training.encoders.encoder import Forms, stacked
 from kozyr.training.encoders.line_patterns.neighbour_sums import KERNEL, Look, Summary
-from kozyr.training.encoders.line_patterns.table import END, Patterns, kinds, places, seen_by
+from kozyr.training.encoders.line_patterns.table import END, Patterns, content_kernel, kinds, places
 from kozyr.training.export.onnx_graph import Graph
 
 
@@ -39,17 +39,17 @@ class PatternView(BaseFeaturesExtractor):
     ) -> None:
         cells = board.rows * board.columns
         super().__init__(observation_space, cells + 2 * trunk[-1])
-        self.shown = board.planes * cells
+        self.board_entries = board.planes * cells
         self.patterns = Patterns(board, patterns, threads)
-        self.flags = nn.Linear(observation_space.shape[0] - self.shown, patterns)
+        self.flags = nn.Linear(observation_space.shape[0] - self.board_entries, patterns)
         widths = pairwise([patterns, *trunk])
         self.looks = nn.Sequential(*(Look(board, before, after, threads) for before, after in widths))
         self.summary = Summary(board, trunk[-1], threads)
 
     def forward(self, views: torch.Tensor) -> torch.Tensor:
         """Return the summary of views [n, view]."""
-        flags = self.flags(views[:, self.shown :])
-        return self.summary(self.looks(self.patterns(views[:, : self.shown], flags)))
+        flags = self.flags(views[:, self.board_entries :])
+        return self.summary(self.looks(self.patterns(views[:, : self.board_entries], flags)))
 
 
 class Cut(nn.Module):
@@ -93,11 +93,11 @@ class BoardPolicy(MaskableActorCriticPolicy):
 def _patterns(graph: Graph, module: PatternView) -> None:
     """Append the cells' part of `PatternView.forward`: [n, cells]."""
     table, view = module.patterns, graph.last
-    graph.part(1, module.shown, module.shown + module.flags.in_features)
+    graph.part(1, module.board_entries, module.board_entries + module.flags.in_features)
     graph.layer(module.flags)
     flags = graph.add("Unsqueeze", graph.constant([2], np.int64))
     graph.last = view
-    graph.part(1, 0, module.shown)
+    graph.part(1, 0, module.board_entries)
     _read(graph, table)
     index, graph.last = graph.last, graph.weight(table.table)
     graph.add("Gather", index, axis=0)
@@ -117,7 +117,7 @@ def _read(graph: Graph, module: Patterns) -> None:
     """Append the nodes of `Patterns.read`: int64 [n × cells, 8]."""
     planes, rows, columns, reach = module.board
     graph.shape(-1, planes, rows, columns)
-    graph.add("Conv", graph.constant(seen_by(planes)))
+    graph.add("Conv", graph.constant(content_kernel(planes)))
     graph.add("Pad", graph.constant([0, 0, reach, reach] * 2, np.int64), graph.constant(END))
     graph.shape(-1, 1, rows + 2 * reach, columns + 2 * reach)
     graph.add("Conv", graph.constant(places(reach)))
