@@ -82,10 +82,10 @@ def test_forms_of_a_table_give_way_to_narrower_ones(monkeypatch: pytest.MonkeyPa
     rows = [["Agent", "Score", "Remarks"], ["low", "50.0", "x" * 60]]
     monkeypatch.setenv("COLUMNS", "40")
     console = Console(width=200)
-    narrow = terminal.fitted("t", rows, terminal.without(rows, "Remarks"))
+    narrow = terminal.fit_table("t", rows, terminal.without(rows, "Remarks"))
     assert console.measure(narrow).maximum <= 40
     monkeypatch.setenv("COLUMNS", "120")
-    assert len(terminal.fitted("t", rows, terminal.without(rows, "Remarks")).columns) == 3
+    assert len(terminal.fit_table("t", rows, terminal.without(rows, "Remarks")).columns) == 3
 
 
 @pytest.mark.parametrize("options", [{}, {"players": 2, "max_bet": 3, "ante": 2}])

@@ -51,6 +51,29 @@ def test_a_copy_rates_all_actions_as_the_file_does(tmp_path: Path, network: str)
         assert torch.equal(second(views), due)
 
 
+@pytest.mark.parametrize("network", ["board", "daifugo"])
+def test_weights_have_the_names_of_the_state_dict_and_older_files_are_read_by_order(
+    tmp_path: Path, network: str
+) -> None:
+    run = drawn(tmp_path, "mnk" if network == "board" else network, OF[network])
+    logits, path = Logits(run.model.policy), tmp_path / "policy.onnx"
+    model = onnx.load(path)
+    names = [one.name for one in model.graph.initializer]
+    assert {name for name, _ in logits.named_parameters()} <= set(names)
+    older = {name: f"c{number}" for number, name in enumerate(names)}  # as files were written before
+    for one in model.graph.initializer:
+        one.name = older[one.name]
+    for node in model.graph.node:
+        node.input[:] = [older.get(name, name) for name in node.input]
+    onnx.save(model, path)
+    due = {name: weights.clone() for name, weights in logits.state_dict().items()}
+    with torch.no_grad():
+        for weights in logits.parameters():
+            weights.neg_()
+    load_weights.take(logits, OnnxPolicy(path), {})
+    assert all(torch.equal(weights, due[name]) for name, weights in logits.named_parameters())
+
+
 @pytest.mark.parametrize("network", ["mnk", "daifugo", "composed", "unseen"])
 def test_a_copy_rates_all_actions_as_the_small_file_does(tmp_path: Path, network: str) -> None:
     name = "mnk" if network == "mnk" else "daifugo"

@@ -20,7 +20,7 @@ from kozyr.training.cli.terminal import (
     Settings,
     TrainedPolicy,
     Workers,
-    completed_agent,
+    agent_completions,
     options,
     show,
     show_json,
@@ -47,7 +47,7 @@ def match(
             help="Two names or more: low, pimc@400, pimc+policy, file.onnx, bots:Mine, llm:MODEL. The last one fills "
             "the seats left.",
             show_default=False,
-            autocompletion=completed_agent,
+            autocompletion=agent_completions,
         ),
     ] = None,
     deals: Deals = 1000,

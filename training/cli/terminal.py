@@ -17,14 +17,14 @@ _LONGEST = 1000  # characters of a value of --set
 _NAME = 16  # characters of a name that a table never breaks
 
 
-def completed_game(incomplete: str) -> list[str]:
+def game_completions(incomplete: str) -> list[str]:
     """Return the games that a name may become when Tab is pressed."""
     from kozyr.envs import registry
 
     return [name for name in registry.games() if name.startswith(incomplete)]
 
 
-def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
+def agent_completions(context: typer.Context, incomplete: str) -> list[str]:
     """Return the players that a name may become when Tab is pressed."""
     from kozyr import agents
 
@@ -33,8 +33,8 @@ def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in known if name.startswith(incomplete)]
 
 
-Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=completed_game)]
-OneGame = Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=completed_game)]
+Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=game_completions)]
+OneGame = Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=game_completions)]
 Games = Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")]
 Opponents = Annotated[
     list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
@@ -141,7 +141,7 @@ def show_match(result: Any) -> None:
     show(*(one for one in tables if one is not None))
 
 
-def fitted(title: str, *forms: Rows) -> Any:
+def fit_table(title: str, *forms: Rows) -> Any:
     """Return the first of several forms of a table that the terminal has room for, or else the last one."""
     from rich.console import Console
 
@@ -156,13 +156,13 @@ def without(rows: Rows, *heads: str) -> Rows:
     return [[row[i] for i in columns] for row in rows]
 
 
-def renamed(rows: Rows, names: Mapping[str, str]) -> Rows:
+def with_names(rows: Rows, names: Mapping[str, str]) -> Rows:
     """Return rows in which the first cell of each, and the heads, have other names."""
     first, *rest = rows
     return [[names.get(cell, cell) for cell in first], *([names.get(row[0], row[0]), *row[1:]] for row in rest)]
 
 
-def numbered(rows: Rows) -> Rows:
+def without_intervals(rows: Rows) -> Rows:
     """Return a cross-table whose columns have the numbers of its rows for heads, and whose cells have no intervals."""
     heads = ["", *map(str, range(1, len(rows)))]
     cells = ([cell.partition(" ")[0] for cell in row[1:]] for row in rows[1:])
@@ -176,7 +176,7 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(names, short(names), strict=True))
 
 
-def explained(names: Mapping[str, str]) -> list[str]:
+def name_lines(names: Mapping[str, str]) -> list[str]:
     """Return a line for each name that has become shorter."""
     return [f"{now} is {name}" for name, now in names.items() if now != name]
 

@@ -18,16 +18,16 @@ from kozyr.training.cli.terminal import (
     Seed,
     Settings,
     Workers,
-    explained,
-    fitted,
-    numbered,
+    fit_table,
+    name_lines,
     options,
-    renamed,
     short_names,
     show,
     show_json,
     table,
+    with_names,
     without,
+    without_intervals,
 )
 
 Names = Annotated[list[str] | None, typer.Argument(help="Agents. Default: all scripted players.")]
@@ -112,12 +112,12 @@ def _show_league(tournament: Any, ratings: Any, out: Path | None) -> None:
     head = "Row ahead of column, %" if isinstance(tournament, FullLeague) else "Score of the row, %"
     names = short_names(tournament.names)
     standing, crossing = (
-        renamed(one, names) for one in (report.standing(ratings), report.crossing(tournament, ratings))
+        with_names(one, names) for one in (report.standing(ratings), report.crossing(tournament, ratings))
     )
     show(
-        fitted(report.title(tournament), standing, without(standing, *_SPARED[:1]), without(standing, *_SPARED)),
-        fitted(head, crossing, numbered(crossing)),
-        *explained(names),
+        fit_table(report.title(tournament), standing, without(standing, *_SPARED[:1]), without(standing, *_SPARED)),
+        fit_table(head, crossing, without_intervals(crossing)),
+        *name_lines(names),
     )
     if report.remark(ratings):
         show(report.remark(ratings))
@@ -167,7 +167,7 @@ def _ladder_table(game: str, rungs: list[Any]) -> Any:
         below = f"{rung.below} {_score(rung.above_it)}"
         rows.append([rung.name, below, f"{rung.above_it.deals:,}", _score(rung.random), ms, late])
     title = f"{game}: scores in duplicate matches, 95 % intervals"
-    return fitted(title, rows, without(rows, "99 %"), without(rows, "99 %", "deals"))
+    return fit_table(title, rows, without(rows, "99 %"), without(rows, "99 %", "deals"))
 
 
 def _score(result: Any) -> str:
@@ -271,8 +271,8 @@ def _show_cup(contest: Any, results: list[Any], out: Path | None) -> None:
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
     names = short_names(contest.names)
     for title, rows in [(report.title(contest), report.standing(places(results), len(results))), *parts]:
-        show(table(title, renamed(rows, names)))
-    show(*explained(names))
+        show(table(title, with_names(rows, names)))
+    show(*name_lines(names))
     if out is not None:
         show(f"The report is {out / report.PAGE}")
 

@@ -132,14 +132,14 @@ def lay_out(graph: Graph, module: Lines, view: str, side: int) -> tuple[str, str
     first, zero = (at.mine, at.theirs)[side], graph.constant([0.0])
     places = _columns(graph, view, first, first + module.deck)
     turn = graph.of("Sub", places, _columns(graph, view, at.laid + side, at.laid + side + 1))
-    seen = _float(graph, graph.of("Greater", places, zero))
-    ranks = graph.of("Mul", seen, graph.constant(module.ranks.numpy()))
+    visible = _float(graph, graph.of("Greater", places, zero))
+    ranks = graph.of("Mul", visible, graph.constant(module.ranks.numpy()))
     empty = graph.of("Mul", _columns(graph, view, 0, 1), graph.constant(np.zeros((1, 1 + module.turns))))
     index = _whole(graph, graph.of("Relu", turn))
     graph.of("ScatterElements", empty, index, ranks, axis=1, reduction="add")
     deck = _columns(graph, graph.last, 1, 1 + module.turns)
-    laid = _float(graph, graph.of("LessOrEqual", turn, zero))
-    return deck, graph.of("Mul", ranks, laid)
+    on_table = _float(graph, graph.of("LessOrEqual", turn, zero))
+    return deck, graph.of("Mul", ranks, on_table)
 
 
 def carry_on(graph: Graph, module: Lines, known: list[str], ends: str, side: int) -> str:
@@ -147,17 +147,17 @@ def carry_on(graph: Graph, module: Lines, known: list[str], ends: str, side: int
     high, low = graph.of("Max", *known), graph.of("Min", *known)
     both = _float(graph, graph.of("Greater", low, graph.constant([0.0])))
     higher = _float(graph, graph.of("Greater", known[side], known[1 - side]))
-    taken = graph.of("Mul", both, higher)
-    so_far = graph.of("CumSum", taken, graph.constant([1], np.int64))
+    takes = graph.of("Mul", both, higher)
+    so_far = graph.of("CumSum", takes, graph.constant([1], np.int64))
     before = graph.of("Mul", graph.of("Sub", so_far, graph.constant([1.0])), graph.constant([2.0]))
     place = graph.of("Add", _columns(graph, ends, side, side + 1), before)
     nowhere = graph.constant([float(module.turns)])
-    is_taken = graph.of("Cast", taken, to=TensorProto.BOOL)
-    place = _whole(graph, graph.of("Where", is_taken, place, nowhere))
+    is_take = graph.of("Cast", takes, to=TensorProto.BOOL)
+    place = _whole(graph, graph.of("Where", is_take, place, nowhere))
     next_place = graph.of("Add", place, graph.constant([1], np.int64))
     longer = graph.of("Pad", known[side], graph.constant([0, 0, 0, 2], np.int64))
     for where, ranks in ((place, high), (next_place, low)):
-        longer = graph.of("ScatterElements", longer, where, graph.of("Mul", ranks, taken), axis=1, reduction="add")
+        longer = graph.of("ScatterElements", longer, where, graph.of("Mul", ranks, takes), axis=1, reduction="add")
     return _columns(graph, longer, 0, module.turns)
 
 

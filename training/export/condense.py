@@ -169,8 +169,8 @@ def _require_finite(run: Path, arrays: dict[str, NDArray[Any]]) -> None:
     for name, each in arrays.items():
         if not np.isfinite(each).all():
             raise ValueError(
-                f"the run in {run} cannot be condensed: {name} has weights beyond {np.finfo(_PRECISION).max:,.0f}, the most "
-                "that a small policy can hold. Train again with a lower learning_rate"
+                f"the run in {run} cannot be condensed: {name} has weights beyond {np.finfo(_PRECISION).max:,.0f}, "
+                "the most that a small policy can hold. Train again with a lower learning_rate"
             )
 
 

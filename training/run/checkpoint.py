@@ -48,7 +48,7 @@ def existing_run(folder: Path) -> Generator[dict[str, Any]]:
         yield load(folder)
 
 
-def restarted(folder: Path, game: Game, options: dict[str, Any]) -> dict[str, Any]:
+def restart(folder: Path, game: Game, options: dict[str, Any]) -> dict[str, Any]:
     """Return the checkpoint of a run as one from which another begins, with its weights and no decisions.
 
     Raises:

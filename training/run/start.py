@@ -81,7 +81,7 @@ def _begin(plan: RunPlan, game: Game, here: bool) -> Generator[Start]:
 
 def _other_run(plan: RunPlan, folder: Path, game: Game) -> dict[str, Any]:
     """Return the checkpoint of another run, as one from which a new run begins."""
-    saved = checkpoint.restarted(folder, game, plan.options or {})
+    saved = checkpoint.restart(folder, game, plan.options or {})
     refuse_code(settings_file.agent_names(saved["settings"]), f"the run in {folder}", plan.allow_code)
     return saved
 

@@ -167,7 +167,7 @@ def from_checkpoint(keys: dict[str, Any], game: Any, where: str) -> Settings:
 
 def _complete(keys: dict[str, Any], game: Any, where: str, preset: str) -> Settings:
     """Return settings with all of their keys, or raise ValueError in words."""
-    settings = _checked(_preset(), keys, where)
+    settings = _validate(_preset(), keys, where)
     _require_sense(settings, game, where)
     del settings[_LIKE]
     return {**settings, "imitation": settings["imitation"] or {}, _PRESET: preset}
@@ -181,7 +181,7 @@ def override(settings: Settings, values: Mapping[str, Any]) -> Settings:
     """
     keys = {key: settings[key] if value is None else value for key, value in values.items()}
     for key, value in keys.items():
-        _checked(_preset(), {key: value}, "", whole=False)
+        _validate(_preset(), {key: value}, "", whole=False)
     return {**settings, **keys}
 
 
@@ -194,7 +194,7 @@ def with_imitation(settings: Settings, preset: str, imitation: Mapping[str, Any]
     keys = {**settings["imitation"], **(imitation or {})}
     if imitation is not None and not keys:
         raise ValueError(f"{preset} names no teacher to imitate: give one")
-    return {**settings, "imitation": _checked(Imitation, keys, "imitation") if keys else {}}
+    return {**settings, "imitation": _validate(Imitation, keys, "imitation") if keys else {}}
 
 
 def with_opponent(settings: Settings, against: str) -> Settings:
@@ -232,10 +232,10 @@ def _lay_over(keys: dict[str, Any], layer: Mapping[str, Any], where: str) -> Non
     for key, value in layer.items():
         before = keys.get(key)
         keys[key] = {**before, **value} if isinstance(before, Mapping) and isinstance(value, Mapping) else value
-    _checked(_preset(), keys, where, whole=False)
+    _validate(_preset(), keys, where, whole=False)
 
 
-def _checked(model: type[BaseModel], keys: dict[str, Any], where: str, whole: bool = True) -> dict[str, Any]:
+def _validate(model: type[BaseModel], keys: dict[str, Any], where: str, whole: bool = True) -> dict[str, Any]:
     """Return a table with all of its keys, or raise ValueError in words; keys may be missing unless it is `whole`."""
     try:
         return model.model_validate(keys).model_dump()
