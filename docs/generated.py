@@ -274,6 +274,8 @@ def commands() -> str:
     group: Any = typer.main.get_command(app)
     parts = ["# The command line", _COMMANDS]
     for name, command in group.commands.items():
+        if command.hidden:
+            continue
         parts += [f"## kozyr {name}", command.help or "", _options(command), f"    {command.epilog}"]
     return "\n\n".join(parts) + "\n"
 

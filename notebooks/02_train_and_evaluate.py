@@ -32,6 +32,7 @@ from importlib import resources
 from pathlib import Path
 
 from kozyr import agents
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 
 usual = (resources.files("kozyr.training.configs") / "durak.toml").read_text(encoding="utf-8")
@@ -58,7 +59,7 @@ final_deals = 1500
 """
 settings.write_text(usual + mine, encoding="utf-8")
 folder = settings.parent / "durak"
-record = train("durak", preset="mine", out=folder, settings=settings)
+record = train(RunPlan("durak", preset="mine", out=folder, settings=settings))
 
 # %% [markdown]
 # ## The run's folder

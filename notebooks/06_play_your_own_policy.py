@@ -34,10 +34,11 @@ if find_spec("kozyr") is None:  # in a checkout it is there already
 import tempfile
 from pathlib import Path
 
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 
 folder = Path(tempfile.mkdtemp()) / "durak"
-train("durak", preset="demo", out=folder, timesteps=130_000)["timesteps"]
+train(RunPlan("durak", preset="demo", out=folder, timesteps=130_000))["timesteps"]
 
 # %% [markdown]
 # ## How good is it?

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from kozyr import envs
 from kozyr.envs.environments import install_hint
 from kozyr.envs.table import record
 from kozyr.envs.table.table import Table
-from kozyr.training.cli import app, learn
+from kozyr.training.cli import MORE, app, learn
+from kozyr.training.run.plan import RunPlan
 from tests.interrupts import interruptible
 
 COMMANDS = (
@@ -47,6 +49,13 @@ def test_help_of_a_command_in_a_group_has_an_example(inner: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_has_an_example(command: str) -> None:
     assert f"Example: kozyr {command}" in run(command, "--help").stdout
+
+
+def test_help_shows_first_what_users_need_first() -> None:
+    first, more = run("train", "--help").stdout.split(MORE)
+    assert "--preset" in first
+    assert "--engine" in more
+    assert MORE not in run("games", "--help").stdout
 
 
 def test_games_and_agents_are_listed() -> None:
@@ -154,18 +163,18 @@ def test_training_without_its_libraries_names_the_extra(monkeypatch: pytest.Monk
 
 
 def test_train_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    given: list[Any] = []
+    calls: list[Any] = []
 
-    def train(*arguments: Any, **named: Any) -> dict[str, Any]:
-        given.extend([*arguments, named])
+    def train(*arguments: Any) -> dict[str, Any]:
+        calls.append(arguments)
         return {"score": 0.7}
 
     monkeypatch.setattr(learn, "installed_trainer", lambda: train)
     options = ["--preset", "demo", "--out", str(tmp_path), "--seed", "3", "--timesteps", "9", "--set", "deck=36"]
     more = ["--resume", "--threads", "3", "--minutes", "2.5", "--allow-code", "bots:Mine", "--allow-code", "bots:Yours"]
     assert document("train", "durak", *options, *more) == {"score": 0.7}
-    named = {"threads": 3, "minutes": 2.5, "allow_code": ["bots:Mine", "bots:Yours"], "callbacks": [], "start": None}
-    assert given == ["durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, named]
+    plan = RunPlan("durak", "demo", tmp_path, 3, 9, True, None, {"deck": 36}, threads=3, minutes=2.5)
+    assert calls == [(replace(plan, allow_code=["bots:Mine", "bots:Yours"]), [])]
 
 
 def test_debugging_shows_where_an_error_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,6 +225,10 @@ def test_what_can_be_won_is_told(tmp_path: Path) -> None:
     assert row["nash_conv"] == pytest.approx(0.8667, abs=1e-4)
     assert "| random | 0.8667 |" in file.read_text()
     assert "NashConv" in run(*tiny).stdout
+    assert document("exploit", *tiny[1:], "--by", "exact")["rows"] == [row]
+    assert (
+        "leave random out, or add --by exact" in run("exploit", "mnk:easy", "random", "--by", "search", code=2).stderr
+    )
 
 
 def test_a_ladder_is_climbed_and_drawn(tmp_path: Path) -> None:
@@ -249,28 +262,27 @@ def test_two_agents_are_compared(tmp_path: Path) -> None:
 
 
 def test_imitate_passes_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    given: list[Any] = []
+    calls: list[Any] = []
 
-    def train(*arguments: Any, **named: Any) -> dict[str, Any]:
-        given.extend([arguments, named])
+    def train(*arguments: Any) -> dict[str, Any]:
+        calls.append(arguments)
         return {"score": 0.7}
 
     monkeypatch.setattr(learn, "installed_trainer", lambda: train)
     options = ["--teacher", "low", "--out", str(tmp_path), "--threads", "2", "--set", "deck=36", "--resume"]
     assert document("imitate", "durak", *options) == {"score": 0.7}
-    named = {"settings": None, "options": {"deck": 36}, "imitation": {"teacher": "low"}, "threads": 2, "resume": True}
-    named |= {"allow_code": ()}
-    assert given == [("durak", "default", tmp_path, None), named]
+    plan = RunPlan("durak", out=tmp_path, resume=True, options={"deck": 36}, imitation={"teacher": "low"}, threads=2)
+    assert calls == [(plan,)]
 
 
 @pytest.mark.parametrize("suffix", [".onnx", ".npz"])
 def test_exploit_trains_against_the_policy_and_says_what_that_bounds(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, suffix: str
 ) -> None:
-    given: list[Any] = []
+    plans: list[RunPlan] = []
 
-    def train(*arguments: Any, **named: Any) -> dict[str, Any]:
-        given.extend([arguments, named])
+    def train(plan: RunPlan) -> dict[str, Any]:
+        plans.append(plan)
         return {"timesteps": 77, "results": [{"score": 0.61, "low": 0.6, "high": 0.62}]}
 
     monkeypatch.setattr(learn, "installed_trainer", lambda: train)
@@ -278,12 +290,10 @@ def test_exploit_trains_against_the_policy_and_says_what_that_bounds(
     options = ["--decisions", "70", "--out", str(tmp_path), "--seed", "3", "--teacher", "policy", "--minutes", "5"]
     said = run("exploit", str(path), *options, "--resume").stdout
     assert "A learner of 77 decisions scores 61.0 % (60.0 … 62.0 %)" in said
-    assert given[0] == ("daifugo", "demo", tmp_path, 3, 70)
-    assert given[1]["against"] == str(path.resolve())
-    assert given[1]["options"]["players"] == 4
-    assert given[1]["resume"] is True
-    assert (given[1]["imitation"], given[1]["minutes"], given[1]["start"]) == ({"teacher": "policy"}, 5.0, None)
+    variant = plans[0].options or {}
+    assert variant["players"] == 4
+    plan = RunPlan("daifugo", "demo", tmp_path, 3, 70, resume=True, options=variant, imitation={"teacher": "policy"})
+    assert plans[0] == replace(plan, against=str(path.resolve()), minutes=5.0)
     run("exploit", str(path), "--copy", "--preset", "strong", "--settings", "mine.toml")
-    assert given[3]["settings"] == Path("mine.toml")
-    assert given[2] == ("daifugo", "strong", Path("runs") / f"exploit-{path.stem}", None, 2_000_000)
-    assert (given[3]["imitation"], given[3]["start"]) == (None, path)
+    plan = RunPlan("daifugo", "strong", Path("runs") / f"exploit-{path.stem}", None, 2_000_000, options=variant)
+    assert plans[1] == replace(plan, settings=Path("mine.toml"), start=path, against=str(path.resolve()))

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr.training.cli import app
-from kozyr.training.cli.new_game import files
+from kozyr.training.cli.build import game_files
 from tests.installed import Installed
 
 BOTS = {"cards": "bold", "board": "careful"}
@@ -100,6 +100,6 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", BOTS)
 def test_nothing_is_left_to_fill_in(kind: str) -> None:
-    for path, text in files("deep_sea", kind).items():
+    for path, text in game_files("deep_sea", kind).items():
         assert "$" not in path + text
         assert "NAME" not in path

@@ -10,11 +10,12 @@ result. `kozyr train` is the tool for players that are to be good: it adds pools
 checkpoints to the same algorithm (Schulman et al. 2017, arXiv:1707.06347).
 """
 
+import argparse
 import math
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -45,7 +46,7 @@ _RECENT = 1000  # episodes that the printed return is the mean of
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen; every field is an option of the command line."""
+    """Settings of a run; every field is an option of the command line."""
 
     game: str = field(metadata={"help": "a name from `kozyr games`"})
     opponent: str = field(default=SELF, metadata={"help": "who sits in the other seats: self, or an agent's name"})
@@ -147,7 +148,7 @@ class Player:
 
 
 class Rollout(NamedTuple):
-    """What was seen and done: each tensor is [steps, tables, …]."""
+    """Decisions of a rollout: each tensor is [steps, tables, …]."""
 
     views: Tensor
     masks: Tensor
@@ -165,21 +166,21 @@ class Tables:
         opponent: Any = Player(net) if settings.opponent == SELF else settings.opponent
         # A policy that meets nobody but itself soon sees few positions, and is lost in those that others bring about.
         mixture = {opponent: 1 - settings.random_share, "random": settings.random_share}
-        made: Any = {"seed": settings.seed, "device": settings.device, **settings.variant}
+        options: Any = {"seed": settings.seed, "device": settings.device, **settings.variant}
         self._reused = settings.device == "cuda"  # what the tables show there, the next step overwrites
-        self._vec: Any = envs.make_vec(settings.game, settings.tables, mixture, copy=not self._reused, **made)
+        self._vec: Any = envs.make_vec(settings.game, settings.tables, mixture, copy=not self._reused, **options)
         self._steps = settings.steps
         self._now, _ = self._vec.reset(seed=settings.seed)
-        self._net = net.to(self._seen()[0].device)
-        self._graph, self._captured, self._played = cast(Any, None), cast(Any, None), 0
+        self._net = net.to(self._tensors()[0].device)
+        self._graph, self._captured, self._rollouts = cast(Any, None), cast(Any, None), 0
         if self._reused:
             self._vec.tables.check_now = False  # only legal actions have a chance, and to look would make the GPU wait
         self.returns: deque[float] = deque(maxlen=_RECENT)  # an episode's only reward comes at its end
 
-    def _seen(self) -> tuple[Tensor, Tensor]:
+    def _tensors(self) -> tuple[Tensor, Tensor]:
         """Return views and masks as tensors, on the GPU where the tables are there."""
-        seen = torch.as_tensor(self._now["observation"]), torch.as_tensor(self._now["action_mask"])
-        return (seen[0].clone(), seen[1].clone()) if self._reused else seen
+        tensors = torch.as_tensor(self._now["observation"]), torch.as_tensor(self._now["action_mask"])
+        return (tensors[0].clone(), tensors[1].clone()) if self._reused else tensors
 
     @torch.no_grad()
     def play(self) -> tuple[Rollout, Tensor]:
@@ -188,44 +189,44 @@ class Tables:
         On a GPU the second one is captured as a CUDA graph, and those after it are played without Python: what is
         returned then is overwritten by the next one.
         """
-        if self._played == 1 and self._seen()[0].is_cuda:
+        if self._rollouts == 1 and self._tensors()[0].is_cuda:
             self._graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self._graph):
                 self._captured = self._rollout()
         if self._graph is not None:
             self._graph.replay()
         rollout, last = self._captured if self._graph is not None else self._rollout()
-        self._played += 1
+        self._rollouts += 1
         self.returns.extend(rollout.rewards[rollout.ends > 0].tolist())
         return rollout, last
 
     def _rollout(self) -> tuple[Rollout, Tensor]:
         rows: list[tuple[Tensor, ...]] = []
         for _ in range(self._steps):
-            views, masks = self._seen()
+            views, masks = self._tensors()
             chances, values = self._net(views, masks)
-            actions = drawn(chances.probs)
+            actions = sample(chances.probs)
             # A game that is cut off counts as ended: what it pays then is all that it pays.
             self._now, rewards, terminated, truncated, _ = self._vec.step(actions)
-            told = torch.as_tensor(rewards).float().clone(), torch.as_tensor(terminated | truncated).float()
-            rows.append((views, masks, actions, chances.log_prob(actions), values, *told))
-        return Rollout(*(torch.stack(column) for column in zip(*rows, strict=True))), self._net(*self._seen())[1]
+            outcome = torch.as_tensor(rewards).float().clone(), torch.as_tensor(terminated | truncated).float()
+            rows.append((views, masks, actions, chances.log_prob(actions), values, *outcome))
+        return Rollout(*(torch.stack(column) for column in zip(*rows, strict=True))), self._net(*self._tensors())[1]
 
 
-def drawn(chances: Tensor) -> Tensor:
+def sample(chances: Tensor) -> Tensor:
     """Return an action for each row of chances [n, actions], as torch.multinomial does, which makes a GPU wait."""
     return (chances / torch.empty_like(chances).exponential_()).argmax(1)
 
 
 def advantages(rollout: Rollout, last: Tensor, gamma: float, gae_lambda: float) -> Tensor:
-    """Return how much better each action did than the critic thought [steps, tables] (GAE, arXiv:1506.02438)."""
-    found, after, value_after = torch.zeros_like(rollout.rewards), torch.zeros_like(last), last
-    for t in reversed(range(len(found))):
+    """Return the advantages of the actions over the critic's values [steps, tables] (GAE, arXiv:1506.02438)."""
+    estimates, after, value_after = torch.zeros_like(rollout.rewards), torch.zeros_like(last), last
+    for t in reversed(range(len(estimates))):
         goes_on = 1.0 - rollout.ends[t]
         surprise = rollout.rewards[t] + gamma * goes_on * value_after - rollout.values[t]
-        found[t] = after = surprise + gamma * gae_lambda * goes_on * after
+        estimates[t] = after = surprise + gamma * gae_lambda * goes_on * after
         value_after = rollout.values[t]
-    return found
+    return estimates
 
 
 # --- Learning ---------------------------------------------------------------------------------------------------------
@@ -301,17 +302,43 @@ def export(net: Net, settings: Settings, path: Path) -> None:
     write(path, logits, game, game.make_variant(**settings.variant), about)
 
 
+# --- The command line -------------------------------------------------------------------------------------------------
+
+
+def from_command_line(arguments: Sequence[str] | None = None) -> Settings:
+    """Return the settings of a command line, this process's by default; exit with a sentence for a wrong one."""
+    from kozyr.training.cli.terminal import options
+
+    parser = argparse.ArgumentParser(prog="python -m kozyr.training.ppo_single_file", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    for one in fields(Settings):
+        flag, text = f"--{one.name.replace('_', '-')}", one.metadata.get("help", "")
+        if one.name == "variant":
+            parser.add_argument("--set", action="append", metavar="FIELD=VALUE", help="a field of the game's variant")
+        elif one.default is MISSING:
+            parser.add_argument(flag, required=True, help=text)
+        else:
+            kind = Path if one.default is None else type(one.default)
+            text += "" if one.default is None else f" (otherwise {one.default})"
+            parser.add_argument(flag, type=kind, default=one.default, help=text)
+    values = vars(parser.parse_args(arguments))
+    try:
+        settings = Settings(variant=options(values.pop("set")), **values)
+        require_players(settings)
+    except ValueError as error:
+        parser.error(str(error))
+    return settings
+
+
 def require_players(settings: Settings) -> None:
-    """Raise ValueError for names of players that are none."""
-    named = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
-    envs.players(envs.game(settings.game), named, settings.variant)
+    """Raise ValueError for unknown names of players."""
+    names = [settings.against] if settings.opponent == SELF else [settings.opponent, settings.against]
+    envs.players(envs.game(settings.game), names, settings.variant)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train, measure and write a policy."""
-    from kozyr.training.cli.fields import from_command_line
-
-    settings = from_command_line(Settings, "kozyr.training.ppo_single_file", __doc__, arguments, require_players)
+    settings = from_command_line(arguments)
     torch.set_num_threads(1)  # networks this small gain nothing from more
     net = train(settings)
     result = measure(net, settings)

@@ -21,6 +21,7 @@ from typing import Any
 from kozyr import envs
 from kozyr.training.run import report
 from kozyr.training.run.callbacks import Callback
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import RECORD, train
 from kozyr.training.settings import run_settings as settings_file
 from tests.benchmarks import runs
@@ -72,7 +73,7 @@ def trained(out: Path, settings: Path, game: str, algorithm: str, seed: int, tim
             raise ValueError(f"the run in {folder} had {before:,} decisions, not {decisions:,}: choose another --out")
         return
     begun = (folder / "checkpoint.pt").is_file()
-    train(game, name, folder, seed, decisions, begun, settings, callbacks=[Clock(begun)])
+    train(RunPlan(game, name, folder, seed, decisions, begun, settings), callbacks=[Clock(begun)])
 
 
 def rows(out: Path) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from kozyr.training.exploitability import measure
 from kozyr.training.export import onnx_export
 from kozyr.training.learners.network import Logits
 from kozyr.training.run.callbacks import Callback
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.benchmarks import runs
 from tests.benchmarks.runs import NAMES
@@ -58,14 +59,16 @@ def policies(out: Path, settings: Path, game: str, preset: str, seed: int, times
     paths = {point: folder / f"{point}.onnx" for point in points[:-1]} | {points[-1]: folder / "policy.onnx"}
     if not all(path.is_file() for path in paths.values()):
         train(
-            game,
-            preset,
-            folder,
-            seed,
-            timesteps,
-            settings=settings,
-            options=GAMES[game],
-            resume=(folder / "checkpoint.pt").is_file(),
+            RunPlan(
+                game,
+                preset,
+                folder,
+                seed,
+                timesteps,
+                settings=settings,
+                options=GAMES[game],
+                resume=(folder / "checkpoint.pt").is_file(),
+            ),
             callbacks=[Keeps(folder, [point for point in points[:-1] if not paths[point].is_file()])],
         )
     return paths

@@ -14,7 +14,7 @@ from kozyr import envs
 from kozyr.agents.arena import match
 from kozyr.agents.arena.results.escape import short
 from kozyr.envs.core.capabilities import stake
-from kozyr.training.cli import app, tables
+from kozyr.training.cli import app, terminal
 from kozyr.training.run.evaluation import measure
 
 BOT = """from kozyr.agents.agent import Solo
@@ -82,10 +82,10 @@ def test_forms_of_a_table_give_way_to_narrower_ones(monkeypatch: pytest.MonkeyPa
     rows = [["Agent", "Score", "Remarks"], ["low", "50.0", "x" * 60]]
     monkeypatch.setenv("COLUMNS", "40")
     console = Console(width=200)
-    narrow = tables.fitted("t", rows, tables.without(rows, "Remarks"))
+    narrow = terminal.fit_table("t", rows, terminal.without(rows, "Remarks"))
     assert console.measure(narrow).maximum <= 40
     monkeypatch.setenv("COLUMNS", "120")
-    assert len(tables.fitted("t", rows, tables.without(rows, "Remarks")).columns) == 3
+    assert len(terminal.fit_table("t", rows, terminal.without(rows, "Remarks")).columns) == 3
 
 
 @pytest.mark.parametrize("options", [{}, {"players": 2, "max_bet": 3, "ante": 2}])
@@ -129,8 +129,8 @@ def test_only_what_is_played_for_something_tells_it() -> None:
 def test_decisions_are_told_with_their_rounding() -> None:
     schedule = pytest.importorskip("kozyr.training.run.schedule", reason="comes with the extra [train]")
     given = {"num_tables": 4, "n_steps": 8, "timesteps": 33}
-    assert schedule.told_decisions(given) == "64 decisions of the learner; 33 rounded up to whole rollouts of 32"
-    assert schedule.told_decisions({**given, "timesteps": 64}) == "64 decisions of the learner"
+    assert schedule.decisions_text(given) == "64 decisions of the learner; 33 rounded up to whole rollouts of 32"
+    assert schedule.decisions_text({**given, "timesteps": 64}) == "64 decisions of the learner"
 
 
 def test_the_last_evaluation_shows_a_bar_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:

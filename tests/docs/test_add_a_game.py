@@ -43,9 +43,9 @@ def test_a_newcomer_follows_the_page(tmp_path: Path, skipped: list[str]) -> None
 
 
 def test_the_table_of_files_is_what_is_written() -> None:
-    from kozyr.training.cli.new_game import files
+    from kozyr.training.cli.build import game_files
 
     text = PAGE.read_text(encoding="utf-8")
     for kind in ("cards", "board"):
-        for path in files("deep_sea", kind):
+        for path in game_files("deep_sea", kind):
             assert f"`{Path(path).name}`" in text or path.startswith(("tests/", "README")), path

@@ -43,7 +43,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         return found
 
     monkeypatch.setattr(settings, "load", small)
-    monkeypatch.setattr("kozyr.training.export.copied._LESSONS", 64)
+    monkeypatch.setattr("kozyr.training.export.load_weights._LESSONS", 64)
 
 
 def test_pages_have_lines_to_run() -> None:

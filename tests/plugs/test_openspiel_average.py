@@ -10,8 +10,7 @@ from kozyr import agents
 from kozyr.envs.environments.game_tree import gambit, unfold
 from kozyr.envs.environments.history_tree import EXPLICIT, Rules
 from kozyr.training import exploitability
-from kozyr.training.exploitability import AVERAGE, measure
-from kozyr.training.opponents.mixed_policy import mixed
+from kozyr.training.exploitability import AVERAGE, measure, mixture
 
 GAMES: dict[str, dict[str, Any]] = {
     "mnk": {"m": 3, "n": 2, "k": 2},
@@ -44,7 +43,7 @@ def test_it_wins_what_they_win_on_average(name: str) -> None:
         everywhere[asked] = agents.load(player, game=name, **GAMES[name]).chances(tree.views[asked], tree.masks[asked])
         known.append(everywhere)
     tables = [
-        exploitability._table(tree, numbers, one[asked]) for one in (*known, mixed(tree, known), np.mean(known, 0))
+        exploitability._table(tree, numbers, one[asked]) for one in (*known, mixture(tree, known), np.mean(known, 0))
     ]
     *single, average, careless = tables
     for seat in range(small.num_players()):

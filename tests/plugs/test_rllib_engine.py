@@ -26,14 +26,14 @@ from kozyr.agents.arena import match
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.table.lock import locked
 from kozyr.training.cli import app
-from kozyr.training.rllib.cluster import require_cores
 from kozyr.training.rllib.ppo import TablesPPO
-from kozyr.training.rllib.rollout import Rollout
-from kozyr.training.rllib.run import ClusterRun
+from kozyr.training.rllib.run import ClusterRun, require_cores
 from kozyr.training.rllib.run import train as distributed
+from kozyr.training.rllib.runner import Rollout
 from kozyr.training.rllib.sweep import sweep
 from kozyr.training.run import checkpoint
-from kozyr.training.run.progress import Watch
+from kozyr.training.run.callbacks import Progress
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.training.tiny import ROLLOUT, TINY
 
@@ -62,7 +62,8 @@ def trained(tmp_path, text, game="mnk", runners=2, **more):
     """Run `train` with RLlib under settings given as a text."""
     path = tmp_path / "settings.toml"
     path.write_text(text)
-    return distributed(game, settings=path, num_env_runners=runners, **more)
+    plan = RunPlan(game, **{"settings": path, **more})
+    return distributed(plan, num_env_runners=runners)
 
 
 def test_it_learns(tmp_path):
@@ -77,7 +78,7 @@ def test_it_learns(tmp_path):
 
 def test_a_killed_runner_is_started_again(tmp_path, monkeypatch):
     killed, rounds = [], []
-    on_step = Watch._on_step
+    on_step = Progress._on_step
 
     def watched(self):
         group = self.model.algorithm.env_runner_group
@@ -95,7 +96,7 @@ def test_a_killed_runner_is_started_again(tmp_path, monkeypatch):
             raise KeyboardInterrupt  # seen enough
         return on_step(self)
 
-    monkeypatch.setattr(Watch, "_on_step", watched)
+    monkeypatch.setattr(Progress, "_on_step", watched)
     with pytest.raises(KeyboardInterrupt):
         trained(tmp_path, TINY, out=tmp_path / "run", timesteps=10**7)
     assert killed
@@ -104,14 +105,14 @@ def test_a_killed_runner_is_started_again(tmp_path, monkeypatch):
 
 
 def test_a_run_is_resumed_by_either_engine(tmp_path, monkeypatch):
-    folder, on_step = tmp_path / "run", Watch._on_step
+    folder, on_step = tmp_path / "run", Progress._on_step
 
     def interrupted(self):
         if self.num_timesteps > 2 * ROLLOUT:
             raise KeyboardInterrupt
         return on_step(self)
 
-    monkeypatch.setattr(Watch, "_on_step", interrupted)
+    monkeypatch.setattr(Progress, "_on_step", interrupted)
     with pytest.raises(KeyboardInterrupt):
         trained(tmp_path, TINY, out=folder, runners=0)
     monkeypatch.undo()
@@ -131,9 +132,9 @@ def test_a_run_is_resumed_by_either_engine(tmp_path, monkeypatch):
     sent = run.model.algorithm.env_runner.module.get_state()
     assert all((sent[f"net.{name}"] == value.numpy()).all() for name, value in kept["policy"].items())
     run.model.stop()
-    content = distributed("mnk", out=folder, resume=True)
+    content = distributed(RunPlan("mnk", out=folder, resume=True))
     assert (content["timesteps"], [row["timesteps"] for row in content["evaluations"]]) == (512, [256, 512])
-    assert train("mnk", out=folder, resume=True, timesteps=600)["engine"] == {"name": "sb3"}
+    assert train(RunPlan("mnk", out=folder, resume=True, timesteps=600))["engine"] == {"name": "sb3"}
 
 
 def test_a_learner_is_taught_first_and_then_learns_at_the_rate_of_the_settings(tmp_path):
@@ -145,14 +146,14 @@ def test_a_learner_is_taught_first_and_then_learns_at_the_rate_of_the_settings(t
 
 
 def test_the_weight_of_entropy_goes_where_the_settings_say(tmp_path, monkeypatch):
-    weights, on_step = [], Watch._on_step
+    weights, on_step = [], Progress._on_step
 
     def watched(self):
         learner = self.model.algorithm.learner_group._learner
         weights.append(float(learner.entropy_coeff_schedulers_per_module[DEFAULT_MODULE_ID].get_current_value()))
         return on_step(self)
 
-    monkeypatch.setattr(Watch, "_on_step", watched)
+    monkeypatch.setattr(Progress, "_on_step", watched)
     trained(
         tmp_path, TINY.replace("entropy = 0.01", "entropy = 0.01\nentropy_end = 0.002"), runners=0, out=tmp_path / "run"
     )
@@ -229,7 +230,7 @@ def test_what_rllib_has_not_is_refused(tmp_path, line):
     path = tmp_path / "settings.toml"
     path.write_text(TINY.replace("clip = 0.2", f"clip = 0.2\n{line}"))
     with pytest.raises(ValueError, match="is not allowed with --engine rllib: leave the engine out"):
-        distributed("mnk", out=tmp_path / "run", settings=path)
+        distributed(RunPlan("mnk", out=tmp_path / "run", settings=path))
 
 
 def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
@@ -252,7 +253,7 @@ def test_a_sweep_tries_settings_and_tells_the_best_first(tmp_path):
 
 def test_a_run_may_be_given_minutes(tmp_path, monkeypatch):
     ticks = count(step=20.0)
-    monkeypatch.setattr("kozyr.training.run.progress.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    monkeypatch.setattr("kozyr.training.run.callbacks.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     places, update = [], TablesPPO.training_step
     monkeypatch.setattr(TablesPPO, "training_step", lambda it: places.append(it.place) or update(it))
     text = TINY.replace("every = 256", "every = 1_000_000").replace("timesteps = 512", "timesteps = 12_800")

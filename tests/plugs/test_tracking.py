@@ -18,8 +18,8 @@ library("mlflow", "3.17", "tracking")
 library("stable-baselines3", "2.3", "tracking")
 
 from kozyr.training.run import tracking
-from kozyr.training.run.callbacks import Callback
-from kozyr.training.run.progress import Watch
+from kozyr.training.run.callbacks import Callback, Progress
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.training.tiny import ROLLOUT, TINY
 
@@ -81,20 +81,20 @@ def tracked(name: str, out: Path, settings: Path, *more: str, **environment: str
 
 def test_callbacks_hear_a_run_from_its_start_to_its_end(tmp_path: Path, settings: Path) -> None:
     heard = Heard()
-    train("mnk", out=tmp_path / "run", settings=settings, callbacks=[heard])
+    train(RunPlan("mnk", out=tmp_path / "run", settings=settings), callbacks=[heard])
     steps = [step for _, step in heard.said[1:-1]]
     assert (heard.said[0], heard.said[-1]) == (("start", 0), ("end", 512))
     assert steps == [ROLLOUT * k for k in (1, 2, 3, 4)]
 
 
 def test_callbacks_hear_that_a_run_was_stopped(tmp_path: Path, settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(watch: Watch) -> bool:
+    def interrupted(watch: Progress) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Watch, "_on_step", interrupted)
+    monkeypatch.setattr(Progress, "_on_step", interrupted)
     heard = Heard()
     with pytest.raises(KeyboardInterrupt):
-        train("mnk", out=tmp_path / "run", settings=settings, callbacks=[heard])
+        train(RunPlan("mnk", out=tmp_path / "run", settings=settings), callbacks=[heard])
     assert heard.said == [("start", 0), ("end", None)]
 
 

@@ -18,6 +18,7 @@ library("stable-baselines3", "2.3", "tracking")
 from huggingface_hub import ModelCard
 
 from kozyr.agents.nets.policy import MOST_BYTES
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.plugs.hub_stub import TOKEN, Hub, serving
 from tests.training.tiny import TINY
@@ -56,7 +57,7 @@ Ask = Callable[..., list[object]]
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("trained")
     (folder / "tiny.toml").write_text(TINY)
-    train("mnk", out=folder / "run", settings=folder / "tiny.toml", timesteps=128)
+    train(RunPlan("mnk", out=folder / "run", settings=folder / "tiny.toml", timesteps=128))
     return folder / "run"
 
 

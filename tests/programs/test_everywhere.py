@@ -9,7 +9,7 @@ from kozyr import envs
 from kozyr.agents.agent_names import Program, parse, refuse_code
 from kozyr.agents.play.pages import opponents
 from kozyr.agents.play.pages.table_config import require_allowed
-from kozyr.training.cli.sit import _given
+from kozyr.training.cli.play import _code_names
 from tests.test_cli import document, run
 
 from .test_process import bot
@@ -32,7 +32,7 @@ def test_an_environment_takes_them_as_opponents(tmp_path: Path) -> None:
 
 def test_the_lobby_offers_those_of_the_command_line_and_no_other() -> None:
     war, name = envs.game("war"), bot("told", "/dev/null")
-    given = _given([name, "random", "gomocup:cat"])
+    given = _code_names([name, "random", "gomocup:cat"])
     assert given == (name, "gomocup:cat")
     offered = [one for group in opponents.occupant_groups(war, war.make_variant(), given) for one in group.occupants]
     assert [one.value for one in offered[-2:]] == ["given-0", "given-1"]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.training.tiny import TINY
 
@@ -17,7 +18,7 @@ def tiny(tmp_path):
 
 @pytest.fixture
 def finished(tmp_path, tiny):
-    train("mnk", out=tmp_path / "run", settings=tiny)
+    train(RunPlan("mnk", out=tmp_path / "run", settings=tiny))
     return tmp_path / "run"
 
 
@@ -25,7 +26,7 @@ def finished(tmp_path, tiny):
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
     (folder / "tiny.toml").write_text(TINY)
-    train("mnk", out=folder / "run", settings=folder / "tiny.toml")
+    train(RunPlan("mnk", out=folder / "run", settings=folder / "tiny.toml"))
     return folder / "run"
 
 

@@ -8,7 +8,7 @@ import torch
 
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training.learners import layers
+from kozyr.training.encoders import encoder
 from kozyr.training.learners.network import Logits
 from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, TINY, drawn, positions
@@ -39,7 +39,7 @@ def test_answers_differ_from_float32_by_no_more_than_rounding(tmp_path, views):
     assert told.dtype == torch.float32
     size = due.abs().max()
     torch.testing.assert_close(told, due, rtol=0, atol=0.03 * float(size))
-    assert torch.equal(told, due) is not layers.BFLOAT16
+    assert torch.equal(told, due) is not encoder.BFLOAT16
     value, due = rounded.predict_values(views), exact.predict_values(views)
     assert value.dtype == torch.float32
     torch.testing.assert_close(value, due, rtol=0, atol=0.03 * float(due.abs().max()))
@@ -48,7 +48,7 @@ def test_answers_differ_from_float32_by_no_more_than_rounding(tmp_path, views):
 @torch.no_grad()
 def test_a_processor_that_cannot_answers_exactly(tmp_path, views, monkeypatch):
     rounded, exact = nets(tmp_path, BFLOAT16, PLAIN)
-    monkeypatch.setattr(layers, "BFLOAT16", False)
+    monkeypatch.setattr(encoder, "BFLOAT16", False)
     assert torch.equal(Logits(rounded)(views), Logits(exact)(views))
 
 

@@ -15,6 +15,7 @@ from kozyr.training.encoders.line_patterns.neighbour_sums import Look
 from kozyr.training.encoders.line_patterns.network import PatternView
 from kozyr.training.encoders.line_patterns.table import Patterns
 from kozyr.training.learners.network import Logits
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import Run, train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, edited
@@ -74,8 +75,8 @@ def test_a_turned_board_gets_turned_logits(tiny, tmp_path):
 def plainly(view: PatternView, views: torch.Tensor) -> torch.Tensor:
     """Return what the layers tell of views, in operations of torch alone: slow and obvious."""
     board, cells = view.patterns.board, view.patterns.board.rows * view.patterns.board.columns
-    found = view.patterns.read(views[:, : view.shown]).long()
-    flags = view.flags(views[:, view.shown :])
+    found = view.patterns.read(views[:, : view.board_entries]).long()
+    flags = view.flags(views[:, view.board_entries :])
     features = torch.relu(view.patterns.table[found].sum(2) + flags[:, None]).transpose(1, 2)
     for one in view.looks:
         layer = cast(Look, one)
@@ -138,8 +139,8 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, tiny, options):
 
 def test_a_board_is_learned_and_resumed(tmp_path, tiny):
     edited(tiny, *NET)
-    train("mnk", out=tmp_path / "run", settings=tiny, timesteps=ROLLOUT)
-    content = train("mnk", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT)
+    train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, timesteps=ROLLOUT))
+    content = train(RunPlan("mnk", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT))
     assert content["timesteps"] == 2 * ROLLOUT
 
 

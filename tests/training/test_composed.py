@@ -13,6 +13,7 @@ from kozyr.envs.core.capabilities import action_features
 from kozyr.envs.daifugo.suited import sets
 from kozyr.training.export.condense import condense
 from kozyr.training.learners.network import Logits
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, ROLLOUT, TINY, drawn, positions
@@ -67,7 +68,7 @@ def test_features_learn_and_a_run_goes_on(tmp_path: Path) -> None:
     path.write_text(UECDA)
     kept = list[torch.Tensor]()
     for resume, n in ((False, 2 * ROLLOUT), (True, 4 * ROLLOUT)):  # the last rollout of each has a rate of 0
-        train("daifugo", out=tmp_path / "run", settings=None if resume else path, resume=resume, timesteps=n)
+        train(RunPlan("daifugo", out=tmp_path / "run", settings=None if resume else path, resume=resume, timesteps=n))
         weights = torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=True)["policy"]
         kept.append(weights["action_net.layer.weight"])
     assert len(kept[0]) == 163

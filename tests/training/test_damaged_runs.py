@@ -12,6 +12,7 @@ import torch
 from kozyr.training.export.condense import condense
 from kozyr.training.run import checkpoint
 from kozyr.training.run.checkpoint_schema import checked
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.records.test_hostile import EVIL, places
 from tests.test_cli import run
@@ -134,7 +135,7 @@ def test_what_does_not_fit_is_refused_by_who_goes_on_with_it(how: str, copied: P
     torch.save({**kept, key: change(kept[key])}, path)
     before = path.read_bytes()
     with pytest.raises(ValueError, match=r"(?s)^.{10,1000}$"):
-        train("mnk", out=copied, resume=True)
+        train(RunPlan("mnk", out=copied, resume=True))
     assert path.read_bytes() == before
 
 
@@ -163,7 +164,7 @@ def test_only_the_moments_of_the_optimizer_come_from_a_checkpoint(copied: Path) 
     kept = torch.load(path, weights_only=True)
     kept["optimizer"]["param_groups"] = [{"betas": "x", "eps": None, "lr": [], "params": "all"}]
     torch.save(kept, path)
-    assert train("mnk", out=copied, resume=True, timesteps=600)["timesteps"] == 640
+    assert train(RunPlan("mnk", out=copied, resume=True, timesteps=600))["timesteps"] == 640
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="files of other kinds")

@@ -17,7 +17,7 @@ from tests.training.tiny import TINY
 
 
 def test_a_run_record_with_a_wrong_value_is_published_or_refused_in_words(copied: Path, tmp_path: Path) -> None:
-    from kozyr.training.export.publish import _told, card
+    from kozyr.training.export.publish import _record_facts, card
 
     file = copied / "run.json"
     it, refused = json.loads(file.read_text()), 0
@@ -27,7 +27,7 @@ def test_a_run_record_with_a_wrong_value_is_published_or_refused_in_words(copied
         for place in inner:
             for value in EVIL:
                 file.write_text(changed(it, (key, *place), value))
-                words = why(lambda: card("mine", {**facts, **_told(file)}, 1, ""))
+                words = why(lambda: card("mine", {**facts, **_record_facts(file)}, 1, ""))
                 refused += bool(words)
                 assert not words or "run.json is damaged" in words
                 assert len(words) < MOST

@@ -12,9 +12,10 @@ from kozyr import agents, envs
 from kozyr.training import ppo_single_file
 from kozyr.training.export.condense import condense
 from kozyr.training.imitation.imitation import Imitation
-from kozyr.training.learners.regularised import RegularisedPPO
+from kozyr.training.learners.ppo import RegularisedPPO
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.run import checkpoint
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import Run, train
 from kozyr.training.settings import run_settings
 from tests.test_cli import run
@@ -95,10 +96,10 @@ def test_a_run_stops_at_the_first_nan_with_its_last_good_checkpoint(
     batches = ROLLOUT // 64
     spoil(monkeypatch, value, 2 * batches + 1)
     with pytest.raises(RuntimeError, match=r"has diverged: .* is NaN or infinite. Its last good checkpoint is kept"):
-        train("mnk", out=out, settings=path)
+        train(RunPlan("mnk", out=out, settings=path))
     assert checkpoint.load(out)["timesteps"] == 2 * ROLLOUT
     assert not (out / "policy.onnx").exists()
-    found = train("mnk", out=out, resume=True, seed=4)
+    found = train(RunPlan("mnk", out=out, resume=True, seed=4))
     assert found["timesteps"] == 4 * ROLLOUT
 
 
@@ -108,7 +109,7 @@ def test_a_run_stops_at_a_loss_that_is_no_number(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr("sb3_contrib.MaskablePPO.train", no_learning)
     with pytest.raises(RuntimeError, match=r"has diverged: the loss is NaN or infinite. Nothing was saved"):
-        train("mnk", out=tmp_path / "run", settings=written(tmp_path))
+        train(RunPlan("mnk", out=tmp_path / "run", settings=written(tmp_path)))
     assert not (tmp_path / "run" / "checkpoint.pt").exists()
 
 
@@ -131,7 +132,7 @@ def test_lessons_that_diverge_are_not_saved(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(Imitation, "_learn", spoiled)
     lessons = {"teacher": "easy", "decisions": 3 * ROLLOUT}
     with pytest.raises(RuntimeError, match=r"policy\..* is NaN or infinite. Its last good checkpoint is kept"):
-        train("mnk", out=tmp_path / "run", settings=written(tmp_path), imitation=lessons)
+        train(RunPlan("mnk", out=tmp_path / "run", settings=written(tmp_path), imitation=lessons))
     assert checkpoint.load(tmp_path / "run")["imitated"] == ROLLOUT
 
 
@@ -151,7 +152,7 @@ def test_ppo_in_one_file_stops_where_the_loss_is_no_number() -> None:
 
 
 def test_weights_too_large_for_a_small_policy_are_refused(tmp_path: Path) -> None:
-    train("mnk", out=tmp_path / "run", settings=written(tmp_path))
+    train(RunPlan("mnk", out=tmp_path / "run", settings=written(tmp_path)))
     kept = torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=True)
     kept["policy"]["action_net.weight"][0, 0] = 1e6
     torch.save(kept, tmp_path / "run" / "checkpoint.pt")

@@ -10,6 +10,7 @@ from kozyr import agents, envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.training.imitation.imitation import Imitation
 from kozyr.training.run import checkpoint
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.training.tiny import TINY
 
@@ -25,7 +26,7 @@ memory = 1_000
 
 def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
     tiny.write_text(TINY.replace("[wide.variant]", LESSONS + "[wide.variant]"))
-    content = train("mnk", out=tmp_path / "run", settings=tiny, imitation={"own": 0.25})
+    content = train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, imitation={"own": 0.25}))
     assert content["imitated"] >= 3_000
     assert content["timesteps"] == 0
     assert content["seconds"] > 0
@@ -37,7 +38,7 @@ def test_a_learner_takes_after_its_teacher(tmp_path, tiny):
         agreed.append((answers == taught.act_batch(tables.views, tables.masks)).mean())
         tables.step(answers)
     assert np.mean(agreed) > 0.4  # a guess among the free cells agrees less than one time in six
-    trained = train("mnk", out=tmp_path / "run", resume=True, timesteps=256)
+    trained = train(RunPlan("mnk", out=tmp_path / "run", resume=True, timesteps=256))
     assert trained["timesteps"] == 256
     assert trained["imitated"] == content["imitated"]
     assert trained["seconds"] >= content["seconds"]  # which are rounded
@@ -55,9 +56,9 @@ def test_lessons_that_were_stopped_go_on(tmp_path, tiny, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(Imitation, "_round", stopped)
         with pytest.raises(KeyboardInterrupt):
-            train("mnk", out=tmp_path / "run", settings=tiny, imitation=lessons)
+            train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, imitation=lessons))
     assert 0 < checkpoint.load(tmp_path / "run")["imitated"] < 1_000
-    content = train("mnk", out=tmp_path / "run", resume=True, imitation=lessons)
+    content = train(RunPlan("mnk", out=tmp_path / "run", resume=True, imitation=lessons))
     assert content["imitated"] >= 1_000
     assert content["timesteps"] == 0
 
@@ -65,7 +66,7 @@ def test_lessons_that_were_stopped_go_on(tmp_path, tiny, monkeypatch):
 def test_a_teacher_who_looks_ahead_answers_the_same_in_threads(tmp_path, tiny):
     def taught(folder: str, threads: int) -> Any:
         lessons = {"teacher": "pimc@4", "decisions": 128}
-        train("mnk", out=tmp_path / folder, settings=tiny, imitation=lessons, threads=threads)
+        train(RunPlan("mnk", out=tmp_path / folder, settings=tiny, imitation=lessons, threads=threads))
         return checkpoint.load(tmp_path / folder)["policy"]
 
     alone, shared = taught("alone", 1), taught("shared", 2)
@@ -84,5 +85,5 @@ def test_a_teacher_who_looks_ahead_answers_the_same_in_threads(tmp_path, tiny):
 )
 def test_wrong_lessons_are_named(tmp_path, tiny, lessons, words):
     with pytest.raises(ValueError, match=words):
-        train("mnk", out=tmp_path / "run", settings=tiny, imitation=lessons)
+        train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, imitation=lessons))
     assert not (tmp_path / "run" / "checkpoint.pt").exists()

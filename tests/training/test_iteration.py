@@ -13,6 +13,7 @@ from kozyr.training.cli import app
 from kozyr.training.imitation import expert_iteration
 from kozyr.training.imitation.expert_iteration import Plan, Round, best, iterate
 from kozyr.training.run import checkpoint
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.docs.test_json import wrong
 from tests.training.tiny import TINY
@@ -33,16 +34,16 @@ def weights(folder: Path) -> torch.Tensor:
 
 def test_a_round_begins_with_the_weights_of_the_one_before(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Round, "pays", property(lambda _: True))
-    begun = list[tuple[str, Any]]()
+    starts = list[tuple[str, Any]]()
 
-    def watched(*args: Any, **named: Any) -> dict[str, Any]:
-        begun.append((named["imitation"].get("teacher", ""), named.get("start")))
-        return train(*args, **named)
+    def watched(plan: RunPlan) -> dict[str, Any]:
+        starts.append(((plan.imitation or {}).get("teacher", ""), plan.start))
+        return train(plan)
 
     monkeypatch.setattr(expert_iteration, "train", watched)
     done = iterate(plan)
     first, one = plan.out / "first", plan.out / "round-1"
-    assert begun == [
+    assert starts == [
         ("", None),
         (f"pimc@2+{first / 'policy.onnx'}", first),
         (f"pimc@2+{one / 'policy.onnx'}", one),
@@ -132,7 +133,7 @@ def test_a_search_that_cannot_teach_is_refused_before_the_first_lesson(plan: Pla
 
 def test_a_run_of_ones_own_is_the_first_policy(plan: Plan) -> None:
     start = plan.out.parent / "mine"
-    train("mnk", out=start, settings=plan.settings, timesteps=128)
+    train(RunPlan("mnk", out=start, settings=plan.settings, timesteps=128))
     done = iterate(replace(plan, start=start, rounds=1))
     assert done[0].teacher == f"pimc@2+{start / 'policy.onnx'}"
     assert not (plan.out / "first").exists()
@@ -140,13 +141,13 @@ def test_a_run_of_ones_own_is_the_first_policy(plan: Plan) -> None:
     named["settings"]["opponents"]["bots:Mine"] = 1.0
     torch.save(named, start / checkpoint.NAME)
     with pytest.raises(ValueError, match="bots:Mine"):
-        train("mnk", out=plan.out.parent / "another", start=start)
+        train(RunPlan("mnk", out=plan.out.parent / "another", start=start))
     with pytest.raises(ValueError, match=r"there is no .*nothing: a run begins with a policy\.onnx"):
         iterate(replace(plan, out=plan.out.parent / "other", start=plan.out.parent / "nothing"))
 
 
 def test_a_policy_of_a_file_is_the_first_one_and_then_learns(plan: Plan, tmp_path: Path) -> None:
-    train("mnk", out=tmp_path / "mine", settings=plan.settings, timesteps=128)
+    train(RunPlan("mnk", out=tmp_path / "mine", settings=plan.settings, timesteps=128))
     start = tmp_path / "mine" / "policy.onnx"
     iterate(replace(plan, start=start, rounds=1))
     mine, first, taught = (weights(folder) for folder in (tmp_path / "mine", plan.out / "first", plan.out / "round-1"))

@@ -7,7 +7,7 @@ import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 from kozyr import envs
-from kozyr.training.encoders.view.legal import LegalActions, to_the_left
+from kozyr.training.encoders.view import LegalActions, to_the_left
 from kozyr.training.learners.network import policy_of
 from kozyr.training.learners.vec_env import TablesVecEnv
 

@@ -9,7 +9,8 @@ import torch
 from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.capabilities import two_lines
-from kozyr.training.encoders.two_lines_attention.network import POOL, Lines
+from kozyr.training.encoders.two_lines_attention import POOL, Lines
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, TINY, drawn, edited
@@ -97,8 +98,10 @@ def test_what_is_exported_answers_as_what_was_trained(tmp_path, critic):
 def test_it_is_taught_trained_with_snapshots_and_resumed(tmp_path):
     path = tmp_path / "meeting.toml"
     path.write_text(MEETING)
-    train("war", out=tmp_path / "run", settings=path, imitation={"teacher": "lookahead@2", "decisions": ROLLOUT})
-    assert train("war", out=tmp_path / "run", resume=True, timesteps=ROLLOUT)["timesteps"] == ROLLOUT
+    train(
+        RunPlan("war", out=tmp_path / "run", settings=path, imitation={"teacher": "lookahead@2", "decisions": ROLLOUT})
+    )
+    assert train(RunPlan("war", out=tmp_path / "run", resume=True, timesteps=ROLLOUT))["timesteps"] == ROLLOUT
 
 
 def test_games_without_such_lines_are_refused(tiny):

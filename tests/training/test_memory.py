@@ -8,7 +8,7 @@ import pytest
 FAULTS = """
 import resource, sys
 import numpy as np
-from kozyr.training.run.malloc import keep_memory
+from kozyr.training.run.train import keep_memory
 
 if sys.argv[1] == "kept" and not keep_memory():
     sys.exit("not glibc")

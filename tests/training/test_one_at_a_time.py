@@ -11,6 +11,7 @@ import pytest
 
 from kozyr.training.export.publish import publish
 from kozyr.training.run import checkpoint
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.test_cli import run
 from tests.test_lock import contents, holder
@@ -50,7 +51,7 @@ def test_a_run_is_trained_by_one_process_and_goes_on_after_it_was_killed(tmp_pat
         os.kill(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)
     done = checkpoint.load(folder)["timesteps"]
-    assert train("mnk", out=folder, resume=True, timesteps=done)["timesteps"] == done
+    assert train(RunPlan("mnk", out=folder, resume=True, timesteps=done))["timesteps"] == done
 
 
 def test_whoever_comes_second_changes_nothing(finished, tiny):
@@ -58,7 +59,7 @@ def test_whoever_comes_second_changes_nothing(finished, tiny):
         before = contents(finished)
         for resume in (False, True):
             with pytest.raises(ValueError, match=f"process {first.pid} on "):
-                train("mnk", out=finished, settings=tiny, resume=resume)
+                train(RunPlan("mnk", out=finished, settings=tiny, resume=resume))
         assert contents(finished) == before
 
 

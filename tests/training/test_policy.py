@@ -14,7 +14,7 @@ import torch
 from kozyr import agents, envs
 from kozyr.agents.agent import Agent
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.training.learners.layers import ACTIVATIONS
+from kozyr.training.encoders.encoder import ACTIVATIONS
 from kozyr.training.learners.network import Logits
 from kozyr.training.opponents.opponent_pool import TorchAgent
 from kozyr.training.run.train import Run

@@ -15,6 +15,7 @@ from kozyr.training.encoders.encoder import MakePart, Net, Part, Reader
 from kozyr.training.export.condense import condense
 from kozyr.training.export.onnx_graph import Graph
 from kozyr.training.learners.network import Logits, policy_of
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import DAIFUGO, ROLLOUT, TINY, drawn, edited, positions
@@ -71,8 +72,8 @@ def test_a_reader_from_elsewhere_is_exported_as_it_was_trained(theirs, tmp_path)
 def test_a_reader_from_elsewhere_is_trained_and_resumed(theirs, tmp_path):
     path = tmp_path / "powers.toml"
     path.write_text(powered("powers = 1"))
-    train("daifugo", out=tmp_path / "run", settings=path, timesteps=ROLLOUT)
-    content = train("daifugo", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT)
+    train(RunPlan("daifugo", out=tmp_path / "run", settings=path, timesteps=ROLLOUT))
+    content = train(RunPlan("daifugo", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT))
     assert content["settings"]["net"]["powers"] == 1
 
 
@@ -107,7 +108,7 @@ def test_a_variant_that_is_chosen_later_is_read_or_refused(tmp_path):
     path = tmp_path / "wide.toml"
     path.write_text(TINY.replace("trunk = [16]", "trunk = [16]\npatterns = 8"))
     with pytest.raises(ValueError, match=r"net\.patterns=8 is not allowed where lines reach 6 cells"):
-        train("mnk", out=tmp_path / "run", settings=path, options={"m": 9, "n": 9, "k": 7})
+        train(RunPlan("mnk", out=tmp_path / "run", settings=path, options={"m": 9, "n": 9, "k": 7}))
 
 
 def test_weights_of_earlier_checkpoints_are_taken(tmp_path):

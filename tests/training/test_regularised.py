@@ -13,6 +13,7 @@ from sb3_contrib import MaskablePPO
 from kozyr import envs
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.run import checkpoint
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import Run, train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import TINY
@@ -148,11 +149,11 @@ def test_trust_keeps_a_policy_near_the_one_that_played(tmp_path: Path) -> None:
 def test_a_run_goes_on_with_its_magnet_and_its_critic(tmp_path: Path) -> None:
     path = tmp_path / "tiny.toml"
     path.write_text(TINY.replace("[default]\n", f"[default]\n{MMD}{CRITIC}") + '[default.mmd]\nmagnet = "average"\n')
-    train("mnk", out=tmp_path / "run", settings=path, timesteps=256)
+    train(RunPlan("mnk", out=tmp_path / "run", settings=path, timesteps=256))
     kept = checkpoint.load(tmp_path / "run")["policy"]
     assert not torch.equal(kept["magnet.head.weight"], kept["action_net.weight"])
     assert kept["action_values.weight"].shape == (9, 8)
-    found = train("mnk", out=tmp_path / "run", settings=path, timesteps=512, resume=True)
+    found = train(RunPlan("mnk", out=tmp_path / "run", settings=path, timesteps=512, resume=True))
     assert found["timesteps"] == 512
     now = checkpoint.load(tmp_path / "run")["policy"]
     assert not torch.equal(kept["magnet.head.weight"], now["magnet.head.weight"])

@@ -11,6 +11,7 @@ from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.loops.tables import look
 from kozyr.training.learners.network import Logits
 from kozyr.training.learners.vec_env import TablesVecEnv
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import Run, train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, edited
@@ -71,8 +72,8 @@ def test_the_actor_reads_the_learners_view_only(tmp_path, tiny):
 
 def test_it_is_taught_trained_and_resumed(tmp_path, tiny):
     lessons = {"teacher": "easy", "decisions": ROLLOUT}
-    train("mnk", out=tmp_path / "run", settings=edited(tiny, *EVERYTHING), imitation=lessons)
-    content = train("mnk", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT)
+    train(RunPlan("mnk", out=tmp_path / "run", settings=edited(tiny, *EVERYTHING), imitation=lessons))
+    content = train(RunPlan("mnk", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT))
     assert content["timesteps"] == 2 * ROLLOUT
 
 

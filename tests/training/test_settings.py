@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from kozyr import agents, envs
 from kozyr.agents.agent_names import AgentName, parse
 from kozyr.training.cli import app
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import TINY, edited
@@ -133,13 +134,13 @@ def test_unknown_presets_files_and_agents_are_named(tiny, tmp_path):
     with pytest.raises(ValueError, match="cannot be read"):
         run_settings.load(envs.game("mnk"), "default", tmp_path / "none.toml")
     with pytest.raises(ValueError, match="unknown agent 'harder' of mnk"):
-        train("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "harder = 1"))
+        train(RunPlan("mnk", out=tmp_path / "run", settings=edited(tiny, "easy = 1", "harder = 1")))
     with pytest.raises(ValueError, match="timesteps=0 is not allowed"):
-        train("mnk", out=tmp_path / "run", settings=tiny, timesteps=0)
+        train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, timesteps=0))
     with pytest.raises(ValueError, match="threads=-1 is not allowed: threads is a whole number from 0 to 4096"):
-        train("mnk", out=tmp_path / "run", settings=tiny, threads=-1)
+        train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, threads=-1))
     with pytest.raises(ValueError, match="mnk: k=5"):
-        train("mnk", out=tmp_path / "run", settings=tiny, options={"k": 5})
+        train(RunPlan("mnk", out=tmp_path / "run", settings=tiny, options={"k": 5}))
 
 
 def test_a_file_without_a_default_starts_from_the_games_own(tmp_path: Path) -> None:

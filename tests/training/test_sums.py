@@ -11,7 +11,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from kozyr import agents, envs
 from kozyr.training import ppo_single_file
-from kozyr.training.learners.regularised import RegularisedPPO
+from kozyr.training.learners.ppo import RegularisedPPO
 from kozyr.training.learners.vec_env import TablesVecEnv
 from tests.contract.table import Hashed
 from tests.training.plain_seat import PlainSeat, plain_tables
@@ -229,7 +229,7 @@ def test_ppo_in_one_file_has_the_same_advantages() -> None:
 
 def test_rllibs_rollouts_have_the_same_advantages() -> None:
     pytest.importorskip("ray.rllib")
-    from kozyr.training.rllib.rollout import Rollout
+    from kozyr.training.rllib.runner import Rollout
 
     given = drawn_rollout()
     rollout = Rollout(STEPS, np.zeros((N, 2), np.int8), np.ones((N, 3), np.int8))

@@ -10,6 +10,7 @@ from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core import capabilities
 from kozyr.training.learners.network import Logits
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from kozyr.training.settings import run_settings
 from tests.training.tiny import ROLLOUT, TINY, drawn, edited, positions
@@ -73,9 +74,9 @@ def test_all_suits_are_alike_to_the_policy_before_and_after_its_export(tmp_path,
 def test_it_is_taught_trained_with_snapshots_and_resumed(tmp_path):
     path = tmp_path / "turned.toml"
     path.write_text(TURNED)
-    train("durak", out=tmp_path / "run", settings=path, imitation={"teacher": "low", "decisions": ROLLOUT})
-    train("durak", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT)
-    assert train("durak", out=tmp_path / "run", resume=True, timesteps=3 * ROLLOUT)["timesteps"] == 3 * ROLLOUT
+    train(RunPlan("durak", out=tmp_path / "run", settings=path, imitation={"teacher": "low", "decisions": ROLLOUT}))
+    train(RunPlan("durak", out=tmp_path / "run", resume=True, timesteps=2 * ROLLOUT))
+    assert train(RunPlan("durak", out=tmp_path / "run", resume=True, timesteps=3 * ROLLOUT))["timesteps"] == 3 * ROLLOUT
 
 
 def test_games_without_a_symmetry_are_refused(tiny):

@@ -1,13 +1,23 @@
-"""The command that lists games, and shows one."""
+"""Commands that describe games: games, agents, stats, schema."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from importlib import metadata, resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.terminal import Json, OneGame, show, show_json
+from kozyr.training.cli.terminal import (
+    Game,
+    Json,
+    OneGame,
+    Seed,
+    Settings,
+    options,
+    show,
+    show_json,
+)
 
 _HINT = "kozyr games GAME shows its options, players, presets and policies."
 
@@ -26,14 +36,14 @@ def games(
         else:
             _show_one(facts)
         return
-    listed = [_facts(one) for one in found(envs.games())]
+    every_game = [_facts(one) for one in loadable_games(envs.games())]
     if as_json:
-        show_json(listed)
+        show_json(every_game)
     else:
-        show(_overview(listed), _HINT)
+        show(_overview(every_game), _HINT)
 
 
-def found(names: list[str]) -> Iterator[Any]:
+def loadable_games(names: list[str]) -> Iterator[Any]:
     """Give the games that can be loaded; a package that is broken is named and keeps no other game away."""
     from kozyr import envs
 
@@ -45,7 +55,7 @@ def found(names: list[str]) -> Iterator[Any]:
 
 
 def _facts(game: Any) -> dict[str, Any]:
-    """Return what there is to know about a game under its default options."""
+    """Return the facts about a game under its default options."""
     from kozyr import agents
     from kozyr.training.settings import presets
 
@@ -69,10 +79,10 @@ def _facts(game: Any) -> dict[str, Any]:
 
 
 def _policy(path: Path, game: Any) -> dict[str, Any]:
-    """Return what a bundled policy plays, as far as its card says it: the fewest options that make its variant.
+    """Return the variant of a bundled policy, as far as its card says it, by the fewest options that make it.
 
     Args:
-        path: its file; game: what it plays.
+        path: its file; game: its game.
     """
     from kozyr.training.export import publish
 
@@ -82,7 +92,7 @@ def _policy(path: Path, game: Any) -> dict[str, Any]:
 
 
 def _page(game: Any) -> str:
-    """Return where a game's page is: in the documentation of its package, or else its rules on this machine."""
+    """Return the address of a game's page: in the documentation of its package, or else its rules on this machine."""
     for package in metadata.packages_distributions().get(game.package.partition(".")[0], []):
         for line in metadata.metadata(package).get_all("Project-URL") or []:
             label, _, address = line.partition(", ")
@@ -91,14 +101,14 @@ def _page(game: Any) -> str:
     return str(resources.files(game.package) / "RULES.md")
 
 
-def _overview(listed: list[dict[str, Any]]) -> Any:
+def _overview(games: list[dict[str, Any]]) -> Any:
     """Return the table of games."""
     from rich.table import Table
 
     table = Table("Game", "Environment", title="Games, with their default options")
     for head in ("Seats", "Actions", "View", "Options"):
         table.add_column(head, justify="right")
-    for facts in listed:
+    for facts in games:
         numbers = *(str(facts[key]) for key in ("seats", "actions", "view")), str(len(facts["options"]))
         table.add_row(facts["game"], facts["id"], *numbers)
     return table
@@ -122,21 +132,89 @@ def _show_one(facts: dict[str, Any]) -> None:
 
 
 def _lines(facts: dict[str, Any]) -> dict[str, str]:
-    """Return what is to be said about a game beside its options; what it has none of is left out."""
+    """Return the facts about a game beside its options, in lines; empty ones are left out."""
     lines = {
         "Seats": f"{facts['seats']}, with the default options",
         "Players": f"{', '.join(facts['scripted'])} (weakest first)",
         "Search": ", ".join(facts["search"]),
         "Rules": "\n".join(f"--set rules={name}" for name in facts["rules"]),
         "Presets": f"{', '.join(facts['presets'])} (of kozyr train)",
-        "Policies": "\n".join(_named(one) for one in facts["policies"]),
+        "Policies": "\n".join(_policy_line(one) for one in facts["policies"]),
         "Page": facts["page"],
     }
     keys = {"Search": "search", "Rules": "rules", "Presets": "presets", "Policies": "policies"}
     return {head: text for head, text in lines.items() if facts.get(keys.get(head, "page"))}
 
 
-def _named(policy: dict[str, Any]) -> str:
+def _policy_line(policy: dict[str, Any]) -> str:
     """Return a policy's file with the options that make the player `policy` this one."""
     options = " ".join(f"--set {key}={value}" for key, value in policy["options"].items())
     return f"{Path(policy['file']).name}: policy {options}".rstrip()
+
+
+def agents(
+    game: OneGame = None,
+    as_json: Json = False,
+) -> None:
+    """List the players of each game; of one game, describe them."""
+    from kozyr import agents as players
+    from kozyr import envs
+
+    listed = [envs.game(game).name] if game else [one.name for one in loadable_games(envs.games())]
+    if as_json:
+        show_json({name: {"scripted": players.names(name), "search": players.searchers(name)} for name in listed})
+        return
+    for name in listed:
+        typer.echo(f"{name}: {', '.join(players.names(name))}; search players: {', '.join(players.searchers(name))}")
+        for player, text in players.about(name).items() if game else ():
+            typer.echo(f"\n{player} {text}")
+    typer.echo("a search player takes a budget: pimc@400 runs 400 simulations a move, pimc@50ms takes 50 ms")
+    typer.echo("also: a trained policy as path/to/policy.onnx or hf:OWNER/NAME, and a class of your own as bots:Mine")
+    typer.echo("programs play as process:./mybot, language models as llm:MODEL")
+
+
+def stats(
+    game: Game,
+    deals: Annotated[int, typer.Option(help="Deals to count over.")] = 10_000,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Count a game's statistics over many deals.
+
+    They are shown with 95 % intervals beside the figures on the game's page.
+    """
+    from rich.table import Table
+
+    from kozyr.agents import statistics as statistics
+    from kozyr.agents.arena.matches.console import waiting
+
+    with waiting(f"counting {deals:,} deals of {game}"):
+        facts = statistics.measure(game, deals, seed)
+    if as_json:
+        show_json([asdict(fact) for fact in facts])
+        return
+    table = Table("What", title=f"{game}, {deals:,} deals, seed {seed}")
+    for head in ("Figure", "95 % interval", "Page"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for fact in facts:
+        unit = "" if fact.unit == "return" else f" {fact.unit}"
+        page = "" if fact.expected is None else f"{fact.expected:g}{unit}"
+        table.add_row(fact.name, f"{fact.value:.2f}{unit}", f"{fact.low:.2f} … {fact.high:.2f}", page)
+    show(table)
+
+
+def schema(
+    game: Game,
+    settings: Settings = None,
+) -> None:
+    """Print the JSON Schemas of a game's views and actions.
+
+    They are for programs in any language.
+    """
+    from kozyr import envs
+    from kozyr.envs.bridges import structured
+
+    one = envs.game(game)
+    v = one.make_variant(**options(settings))
+    shapes = {"observation": structured.observation_schema(one, v), "action": structured.action_schema(one, v)}
+    show_json({"game": one.id, "variant": one.options(v), **shapes})

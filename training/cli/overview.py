@@ -1,4 +1,4 @@
-"""The group of all commands: its overview on one screen, and errors in one line."""
+"""Group of all commands: its overview on one screen, and errors in one line."""
 
 import os
 import sys
@@ -27,12 +27,12 @@ class Careful(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the options that stand before the command."""
-        with _told():
+        with _errors_in_a_line():
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command and turn what it raises into a line and an exit code."""
-        with _told():
+        """Run a command and turn its errors into a line and an exit code."""
+        with _errors_in_a_line():
             return super().invoke(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -43,6 +43,8 @@ class Careful(TyperGroup):
         panels: dict[str, list[Any]] = {}
         every: dict[str, Any] = dict(self.commands)
         for command in every.values():
+            if command.hidden:
+                continue
             panels.setdefault(str(command.rich_help_panel), []).append(command)
         console, wide = Console(highlight=False), max(map(len, self.commands)) + 2
         console.print(self.help, markup=False)
@@ -57,8 +59,8 @@ class Careful(TyperGroup):
 
 
 @contextmanager
-def _told() -> Generator[None]:
-    """Turn what a command raises into a line and an exit code."""
+def _errors_in_a_line() -> Generator[None]:
+    """Turn a command's errors into a line and an exit code."""
     try:
         yield
     except KeyboardInterrupt:
@@ -82,20 +84,20 @@ def _told() -> Generator[None]:
 
 
 def _misuse(error: Any) -> str:
-    """Return what is wrong with a command line, and where to look or what to type."""
-    said = " ".join(error.format_message().split())
-    said = f"{said[:1].lower()}{said[1:]}"
-    if not said.endswith((".", "?")):
-        said += "."
-    if "Did you mean" in said or error.ctx is None:
-        return said
+    """Return the error of a command line, and advice."""
+    text = " ".join(error.format_message().split())
+    text = f"{text[:1].lower()}{text[1:]}"
+    if not text.endswith((".", "?")):
+        text += "."
+    if "Did you mean" in text or error.ctx is None:
+        return text
     if type(error).__name__ == _MISSING and error.ctx.command.epilog:
-        return f"{said} {error.ctx.command.epilog}"
-    return f"{said} See: {error.ctx.command_path} --help"
+        return f"{text} {error.ctx.command.epilog}"
+    return f"{text} See: {error.ctx.command_path} --help"
 
 
 def _words(error: Exception) -> str:
-    """Return what went wrong as a person says it."""
+    """Return an error in plain words."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__

@@ -1,17 +1,18 @@
-"""Commands that let programs elsewhere play here, and ours there: serve, join, engine."""
+"""Commands that connect programs elsewhere: serve, join, engine, mcp."""
 
+import os
+import signal
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from kozyr.training.cli.overview import Failure
+from kozyr.training.cli.overview import INTERRUPTED, Failure
 from kozyr.training.cli.terminal import Json, Record, Seed, Settings, options, show, show_json
 
 serve = typer.Typer(no_args_is_help=True, help="Let programs with another protocol play here.")
 engine = typer.Typer(no_args_is_help=True, help="Be an engine for programs with another protocol.")
 join = typer.Typer(no_args_is_help=True, help="Let an agent of ours play on a server elsewhere.")
-
 Agents = Annotated[list[str] | None, typer.Option("--agent", help="An agent of ours that plays too; once for each.")]
 Player = Annotated[str, typer.Option(help="Who plays.")]
 ClientName = Annotated[str, typer.Option(help="What the client calls itself.")]
@@ -132,16 +133,16 @@ def join_uecda(
     try:
         client.run()
     finally:
-        played = client.result
-        names = [f"{name} (we)" if k == played.player else f"player {k}" for k in range(5)]
-        refused = [played.refused if k == played.player else None for k in range(5)]
+        games = client.result
+        names = [f"{name} (we)" if k == games.player else f"player {k}" for k in range(5)]
+        refused = [games.refused if k == games.player else None for k in range(5)]
         if as_json:
-            show_json(standings(names, played.points, refused))
-        elif played.places:
-            show(table(names, played.points, refused))
-            _say(f"our slowest answer took {1000 * played.slowest:.0f} ms")
-        if played.failures:
-            _say(f"{agent} has failed {played.failures} times")
+            show_json(standings(names, games.points, refused))
+        elif games.places:
+            show(table(names, games.points, refused))
+            _say(f"our slowest answer took {1000 * games.slowest:.0f} ms")
+        if games.failures:
+            _say(f"{agent} has failed {games.failures} times")
 
 
 @join.command("table", epilog="Example: kozyr join table 'http://localhost:8000/tables/ID#TOKEN' --agent pimc")
@@ -181,7 +182,7 @@ def _say(line: str) -> None:
 
 
 def _fresh(record: Path | None) -> Path | None:
-    """Return the file for games, empty; it is made now, so that a wrong place is told before any game."""
+    """Return the file for games, empty; a wrong path is refused before any game."""
     if record is not None:
         record.write_text("", encoding="utf-8")
     return record
@@ -197,3 +198,35 @@ def _require_extra() -> None:
 
         raise Failure(f"this wire needs pyzmq and protobuf: {install_hint.command('remote')}") from missing
     _used: Any = protobuf, zmq
+
+
+def mcp(
+    allow: Annotated[
+        list[str] | None, typer.Option(help="An opponent that is code or a file, as bots:Mine; may be given often.")
+    ] = None,
+    replays: Annotated[Path | None, typer.Option(help="A folder for pages that show games that are over.")] = None,
+    tables: Annotated[int, typer.Option(min=1, max=1000, help="At most so many at a time.")] = 20,
+) -> None:
+    """Let language models play through tools (MCP).
+
+    The server speaks the Model Context Protocol on standard input and output.
+    """
+    try:
+        from kozyr.agents.mcp.server import make
+    except ModuleNotFoundError as missing:
+        from kozyr.envs.environments import install_hint
+
+        raise Failure(f"tables as tools need the SDK of MCP: {install_hint.command('mcp')}") from missing
+    from kozyr.agents.mcp.tables import ToolTables
+
+    server, before = make(ToolTables(tuple(allow or ()), replays, tables)), signal.signal(signal.SIGINT, _leave)
+    try:
+        server.run("stdio")
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _leave(*signals: Any) -> None:
+    """End at once: the SDK's thread that reads standard input would be waited for, and it waits for a line."""
+    typer.echo("interrupted", err=True)
+    os._exit(INTERRUPTED)

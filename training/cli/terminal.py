@@ -1,8 +1,9 @@
-"""What all commands share: options, output, and errors in one line."""
+"""Options, and output as JSON, text and tables that fit the terminal, of all commands."""
 
 import ast
 import json
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,17 +11,20 @@ import typer
 
 from kozyr.training.cli.overview import Careful
 
+Rows = list[list[str]]  # the first of them heads
+
 _LONGEST = 1000  # characters of a value of --set
+_NAME = 16  # characters of a name that a table never breaks
 
 
-def completed_game(incomplete: str) -> list[str]:
+def game_completions(incomplete: str) -> list[str]:
     """Return the games that a name may become when Tab is pressed."""
     from kozyr.envs import registry
 
     return [name for name in registry.games() if name.startswith(incomplete)]
 
 
-def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
+def agent_completions(context: typer.Context, incomplete: str) -> list[str]:
     """Return the players that a name may become when Tab is pressed."""
     from kozyr import agents
 
@@ -29,8 +33,8 @@ def completed_agent(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in known if name.startswith(incomplete)]
 
 
-Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=completed_game)]
-OneGame = Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=completed_game)]
+Game = Annotated[str, typer.Argument(help="A name from `kozyr games`.", autocompletion=game_completions)]
+OneGame = Annotated[str | None, typer.Argument(help="One game; otherwise all.", autocompletion=game_completions)]
 Games = Annotated[list[str] | None, typer.Argument(help="Names from `kozyr games`; none: all games.")]
 Opponents = Annotated[
     list[str] | None, typer.Option(help="An opponent; repeat it for more. Default: all scripted players.")
@@ -66,9 +70,9 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
+def _version(is_set: bool) -> None:
     """Print the version and stop."""
-    if wanted:
+    if is_set:
         from importlib.metadata import version
 
         typer.echo(f"kozyr {version('kozyr')}")
@@ -92,13 +96,13 @@ def options(settings: list[str] | None) -> dict[str, Any]:
     Raises:
         ValueError: for a text without "=".
     """
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for text in settings or []:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--set {text!r} is not allowed: write FIELD=VALUE, as players=3 or transfer=true")
-        found[name.strip()] = _value(value.strip())
-    return found
+        fields[name.strip()] = _value(value.strip())
+    return fields
 
 
 def _value(text: str) -> Any:
@@ -135,3 +139,57 @@ def show_match(result: Any) -> None:
 
     tables = result.table(Console().width), result.won_table(), result.usage_table()
     show(*(one for one in tables if one is not None))
+
+
+def fit_table(title: str, *forms: Rows) -> Any:
+    """Return the first of several forms of a table that the terminal has room for, or else the last one."""
+    from rich.console import Console
+
+    width, wide = Console().width, Console(width=1000)
+    tables = [table(title, rows) for rows in forms]
+    return next((one for one in tables if wide.measure(one).maximum <= width), tables[-1])
+
+
+def without(rows: Rows, *heads: str) -> Rows:
+    """Return rows without the columns of these heads."""
+    columns = [i for i, head in enumerate(rows[0]) if head not in heads]
+    return [[row[i] for i in columns] for row in rows]
+
+
+def with_names(rows: Rows, names: Mapping[str, str]) -> Rows:
+    """Return rows in which the first cell of each, and the heads, have other names."""
+    first, *rest = rows
+    return [[names.get(cell, cell) for cell in first], *([names.get(row[0], row[0]), *row[1:]] for row in rest)]
+
+
+def without_intervals(rows: Rows) -> Rows:
+    """Return a cross-table whose columns have the numbers of its rows for heads, and whose cells have no intervals."""
+    heads = ["", *map(str, range(1, len(rows)))]
+    cells = ([cell.partition(" ")[0] for cell in row[1:]] for row in rows[1:])
+    return [heads, *([f"{k} {row[0]}", *rest] for k, (row, rest) in enumerate(zip(rows[1:], cells, strict=True), 1))]
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Return the short form of each name."""
+    from kozyr.agents.arena.results.escape import short
+
+    return dict(zip(names, short(names), strict=True))
+
+
+def name_lines(names: Mapping[str, str]) -> list[str]:
+    """Return a line for each name that has become shorter."""
+    return [f"{now} is {name}" for name, now in names.items() if now != name]
+
+
+def table(title: str, rows: Rows) -> Any:
+    """Return rows, the first of them heads, as a table."""
+    from rich.table import Table
+    from rich.text import Text
+
+    result, short = Table(title=title), max(len(row[0]) for row in rows) <= _NAME
+    result.add_column(rows[0][0], overflow="fold", no_wrap=short)
+    for head in rows[0][1:]:
+        result.add_column(head, justify="right", overflow="fold")
+    for row in rows[1:]:
+        result.add_row(*map(Text, row))
+    return result

@@ -35,7 +35,7 @@ _COLUMNS = {  # those of one number a decision, with the types of NumPy
 
 
 class Kind(NamedTuple):
-    """What all games of a file must have in common."""
+    """Game, variant and further facts that all games of a file have in common."""
 
     game: Game
     variant: Any
@@ -43,7 +43,7 @@ class Kind(NamedTuple):
 
 @dataclass
 class Player:
-    """What the games say of an agent: its decisions, and the sum of their returns."""
+    """Statistics of an agent in the games: its decisions, and the sum of their returns."""
 
     decisions: int = 0
     returns: float = 0.0
@@ -51,7 +51,7 @@ class Player:
 
 @dataclass
 class Dataset:
-    """What a file of decisions holds.
+    """Facts about a file of decisions.
 
     Attributes:
         kind: the game and the variant.
@@ -93,12 +93,12 @@ def write(source: Path, target: Path, tell: Callable[[int], None] = lambda read:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
     try:
-        made = _written(source, part, tell)
+        dataset = _write(source, part, tell)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    made.bytes = target.stat().st_size
-    return made
+    dataset.bytes = target.stat().st_size
+    return dataset
 
 
 def _arrow(module: str = "pyarrow") -> Any:
@@ -108,26 +108,26 @@ def _arrow(module: str = "pyarrow") -> Any:
         raise ImportError(f"datasets need pyarrow: {install_hint.command('data')}") from error
 
 
-def _written(source: Path, part: Path, tell: Callable[[int], None]) -> Dataset:
+def _write(source: Path, part: Path, tell: Callable[[int], None]) -> Dataset:
     """Write the rows of all games into a file that is not done yet."""
-    made: Dataset | None = None
+    dataset: Dataset | None = None
     rows: _Rows | None = None
     try:
         for number, one in _records(source, tell):
             with record.located(number, source):
                 kind = Kind(one.game, one.variant)
-                if made is None or rows is None:
-                    made, rows = Dataset(kind), _Rows(part, kind)
-                _require_fit(one, made.kind)
-                made.games += 1
-                made.count(one, rows.take(one, made.games))
-        if made is None or rows is None:
+                if dataset is None or rows is None:
+                    dataset, rows = Dataset(kind), _Rows(part, kind)
+                _require_fit(one, dataset.kind)
+                dataset.games += 1
+                dataset.count(one, rows.take(one, dataset.games))
+        if dataset is None or rows is None:
             raise ValueError(f"{source} holds no games")
         rows.flush()
     finally:
         if rows is not None:
             rows.writer.close()
-    return made
+    return dataset
 
 
 def _records(source: Path, tell: Callable[[int], None]) -> Iterator[tuple[int, Record]]:
@@ -147,9 +147,9 @@ def _require_fit(one: Record, kind: Kind) -> None:
     if (one.game, one.variant) != kind:
         here, there = one.game.options(one.variant), kind.game.options(kind.variant)
         other = [name for name in here if here[name] != there.get(name)] if one.game is kind.game else []
-        mine, its = (", ".join(f"{name}={given[name]}" for name in other) for given in (here, there))
-        said = f"this has {mine}, that has {its}" if other else f"this is {one.game.id}, that is {kind.game.id}"
-        raise ValueError(f"a dataset holds one variant of one game, that of the first record: {said}")
+        mine, its = (", ".join(f"{name}={options[name]}" for name in other) for options in (here, there))
+        difference = f"this has {mine}, that has {its}" if other else f"this is {one.game.id}, that is {kind.game.id}"
+        raise ValueError(f"a dataset holds one variant of one game, that of the first record: {difference}")
 
 
 class _Rows:
@@ -169,7 +169,7 @@ class _Rows:
 
     def take(self, one: Record, number: int) -> list[int]:
         """Add the decisions of a game, and return how many each seat has made."""
-        made = [0] * len(one.payoffs)
+        counts = [0] * len(one.payoffs)
         whole = {"number": number, "truncated": one.truncated, "forfeit": one.forfeit is not None}
         for table in record.tables(one):
             ply, seat = table.ply, table.turn
@@ -178,13 +178,13 @@ class _Rows:
             own = {"ply": ply, "seat": seat, "action": one.actions[ply], "return": one.payoffs[seat]}
             self._add(table, {**whole, **own, "opening": ply < (one.opening or 0)})
             self.agents.append(one.agents[seat] if one.agents else None)
-            made[seat] += 1
+            counts[seat] += 1
             if len(self.agents) == self.most:
                 self.flush()
-        return made
+        return counts
 
     def _add(self, table: Table, numbers: dict[str, Any]) -> None:
-        """Fill in what the seat to move sees, may do and does."""
+        """Fill in the view, the mask and the action of the seat to move."""
         n = len(self.agents)
         self.views[n], self.masks[n] = table.view(table.turn), table.mask
         for name, value in numbers.items():
@@ -193,7 +193,7 @@ class _Rows:
     def flush(self) -> None:
         """Write the rows down."""
         arrow, n = _arrow(), len(self.agents)
-        columns: dict[str, Any] = {name: arrow.array([said] * n) for name, said in self._constant.items()}
+        columns: dict[str, Any] = {name: arrow.array([value] * n) for name, value in self._constant.items()}
         columns |= {name: arrow.array(values[:n]) for name, values in self.numbers.items()}
         columns |= {"view": _lists(self.views[:n]), "mask": _lists(self.masks[:n])}
         columns["agent"] = arrow.array(self.agents, arrow.string())
@@ -215,7 +215,7 @@ def _list_type(dtype: np.dtype[Any], width: int) -> Any:
 
 
 def _schema(kind: Kind) -> Any:
-    """Return the columns in their order, with what tells the parts of the view from each other."""
+    """Return the columns in their order, with the offsets of the view's parts."""
     arrow, (game, v) = _arrow(), kind
     lists = {
         "view": _list_type(game.view_dtype, game.size(v)),
@@ -226,9 +226,9 @@ def _schema(kind: Kind) -> Any:
     order = ("game", "variant", "number", "ply", "seat", "agent", "view", "mask", "action", "return", "opening")
     every = {**words, **lists, **numbers, "agent": arrow.string()}
     fields = [arrow.field(name, every[name], nullable=name == "agent") for name in (*order, "truncated", "forfeit")]
-    told = {
+    metadata = {
         "kozyr.game": game.id,
         "kozyr.variant": json.dumps(game.options(v)),
         "kozyr.view": json.dumps(game.declaration(v)),
     }
-    return arrow.schema(fields, told)
+    return arrow.schema(fields, metadata)

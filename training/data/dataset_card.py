@@ -1,4 +1,4 @@
-"""The card of a dataset: what it holds, how it was made, and how to load it, in Markdown for people."""
+"""Card of a dataset: its content, its origin and code that loads it, in Markdown."""
 
 import json
 from pathlib import Path
@@ -33,34 +33,35 @@ def require_place(path: Path) -> None:
         raise ValueError(f"{path} is there and is no card of a dataset: name another file with --card")
 
 
-def write(path: Path, data: Path, made: Dataset, source: str, licence: str) -> None:
+def write(path: Path, data: Path, dataset: Dataset, source: str, licence: str) -> None:
     """Write the card.
 
     Args:
-        path: where; data: the Parquet file; made: what it holds.
+        path: where; data: the Parquet file; dataset: its facts.
         source: the name of the file of records; licence: of the data, as an identifier of SPDX.
     """
-    write_text(path, text(data.name, made, source, licence))
+    write_text(path, text(data.name, dataset, source, licence))
 
 
-def text(data: str, made: Dataset, source: str, licence: str) -> str:
+def text(data: str, dataset: Dataset, source: str, licence: str) -> str:
     """Return the card; the arguments are as for `write`."""
-    game, v = made.kind
+    game, v = dataset.kind
     sizes = {"view": f"{game.size(v):,}", "dtype": game.view_dtype.name, "actions": f"{game.actions(v):,}"}
     parts = [
         _head(data, game.title, licence),
         f"# Decisions in {game.title}",
-        f"{made.decisions:,} decisions of {made.games:,} games of `{game.id}`, in `{data}` ({made.bytes:,} bytes).",
+        f"{dataset.decisions:,} decisions of {dataset.games:,} games of `{game.id}`, "
+        f"in `{data}` ({dataset.bytes:,} bytes).",
         f"The options are `{json.dumps(game.options(v))}`.",
         "## How it was made",
         f"`kozyr export {in_code(source)} {in_code(data)}` replayed recorded games through the rules. Every action was "
         "legal, and every game ended as its record says. Each decision became a row.",
-        _players(made),
+        _players(dataset),
         "## Columns",
         *["\n".join(["| Column | Meaning |", "|---|---|", *_rows(sizes)])],
         "Rows of one game stand together, in order. The next decision of the same seat is the next row with the same "
         "`number` and `seat`.",
-        _parts(made),
+        _parts(dataset),
         "## Load it",
         _loading(data),
         "## Licence",
@@ -71,32 +72,32 @@ def text(data: str, made: Dataset, source: str, licence: str) -> str:
 
 
 def _head(data: str, title: str, licence: str) -> str:
-    """Return what dataset hubs read."""
-    told = {
+    """Return the head of the card, for dataset hubs."""
+    fields = {
         "license": licence.lower(),
         "pretty_name": f"Decisions in {title}",
         "tags": ["reinforcement-learning", "offline-reinforcement-learning", "games"],
         "configs": [{"config_name": "default", "data_files": data}],
     }
-    return "\n".join(["---", *(f"{key}: {json.dumps(value)}" for key, value in told.items()), "---"])
+    return "\n".join(["---", *(f"{key}: {json.dumps(value)}" for key, value in fields.items()), "---"])
 
 
 def _rows(sizes: dict[str, str]) -> list[str]:
     return [f"| `{name}` | {meaning.format(**sizes)} |" for name, meaning in _COLUMNS]
 
 
-def _players(made: Dataset) -> str:
+def _players(dataset: Dataset) -> str:
     """Return the table of agents, most decisions first, or "" where none is known."""
-    known = sorted(made.agents.items(), key=lambda one: -one[1].decisions)
+    known = sorted(dataset.agents.items(), key=lambda one: -one[1].decisions)
     lines = [
         f"| `{in_code(name)}` | {one.decisions:,} | {one.returns / max(one.decisions, 1):+.3f} |" for name, one in known
     ]
     return "\n".join(["| Agent | Decisions | Mean return of a decision |", "|---|---:|---:|", *lines]) if lines else ""
 
 
-def _parts(made: Dataset) -> str:
+def _parts(dataset: Dataset) -> str:
     """Return the table of the view's parts."""
-    game, v = made.kind
+    game, v = dataset.kind
     declared = game.parts.declared
     lines = [
         f"| `{name}` | {first} … {last - 1} | {high} | {declared[name].meaning} |"

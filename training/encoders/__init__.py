@@ -1,4 +1,4 @@
-"""The ways for a network to read a view, a folder each: see `kozyr.training.encoders.encoder`.
+"""Encoders of views: readers for a network, a file or folder each, see `kozyr.training.encoders.encoder`.
 
 Another one is an entry of `READERS` more, which may be made before a training by whoever has written it.
 """
@@ -9,7 +9,6 @@ from kozyr.envs.core.game import Game
 from kozyr.training.encoders import (
     count_levels,
     factored_actions,
-    ignored_parts,
     line_patterns,
     suit_symmetry,
     two_lines_attention,
@@ -17,19 +16,19 @@ from kozyr.training.encoders import (
 )
 from kozyr.training.encoders.encoder import Forms, Net, Parts, Reader
 
-READERS: dict[str, Reader] = {  # by folder, in the order in which they read
+READERS: dict[str, Reader] = {  # in the order in which they read
     "view": view.READER,
     "turned": suit_symmetry.READER,
     "levels": count_levels.READER,
     "lines": two_lines_attention.READER,
     "composed": factored_actions.READER,
     "patterns": line_patterns.READER,
-    "unseen": ignored_parts.READER,
+    "unseen": view.UNSEEN,
 }
 
 
 def usual() -> dict[str, Any]:
-    """Return the readers' keys as they are where they are left out."""
+    """Return the usual values of the readers' keys."""
     return {key: value for reader in READERS.values() for key, (_, value) in reader.keys.items()}
 
 
@@ -38,39 +37,39 @@ def complete(net: Net) -> dict[str, Any]:
     return {**usual(), **net}
 
 
-def asked(net: Net) -> list[Reader]:
+def used(net: Net) -> list[Reader]:
     """Return the readers whose keys are not left out."""
-    return [reader for reader in READERS.values() if reader.asked(net)]
+    return [reader for reader in READERS.values() if reader.used_keys(net)]
 
 
-def reading(net: Net) -> Reader:
+def policy_reader(net: Net) -> Reader:
     """Return the reader that gives the policy."""
     view_alone = READERS["view"]
-    return next((reader for reader in asked(net) if reader.policy and reader is not view_alone), view_alone)
+    return next((reader for reader in used(net) if reader.policy and reader is not view_alone), view_alone)
 
 
 def parts(variant: Any, net: Net) -> Parts:
-    """Return what readers add to the view, by their names."""
-    return [(name, it.part(net, variant)) for name, it in READERS.items() if it.part and it.asked(net)]
+    """Return the parts that readers add to the view, by their names."""
+    return [(name, it.part(net, variant)) for name, it in READERS.items() if it.part and it.used_keys(net)]
 
 
 def complaint(net: Net, game: Game, variant: Any) -> str:
-    """Say what is wrong with a table `net` for a game, or nothing."""
-    alone, given = reading(net), asked(net)
+    """Return the first error of a table `net` for a game in words, or ""."""
+    alone, readers = policy_reader(net), used(net)
     if alone is READERS["view"]:
-        return next((words for reader in given if (words := reader.complaint(net, game, variant))), "")
-    others = [(key, x) for reader in given if reader is not alone for key, x in reader.asked(net).items()]
+        return next((words for reader in readers if (words := reader.complaint(net, game, variant))), "")
+    others = [(key, x) for reader in readers if reader is not alone for key, x in reader.used_keys(net).items()]
     if not others:
         return alone.complaint(net, game, variant)
-    (mine, *_), (key, x) = alone.asked(net), others[0]
-    return f"net.{key}={_shown(x)} is not allowed with net.{mine}: it is {_shown(usual()[key])}"
+    (mine, *_), (key, x) = alone.used_keys(net), others[0]
+    return f"net.{key}={_toml(x)} is not allowed with net.{mine}: it is {_toml(usual()[key])}"
 
 
-def _shown(value: Any) -> str:
+def _toml(value: Any) -> str:
     """Return a value as a settings file has it."""
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def forms() -> Forms:
-    """Return how the modules of all readers are appended to an ONNX graph."""
+    """Return the ONNX forms of the modules of all readers."""
     return {module: form for reader in READERS.values() for module, form in reader.forms.items()}

@@ -1,11 +1,12 @@
-"""What a way to read a view is: everything that is said of one stands in its own folder beside this file.
+"""Encoder of views: the parts of a reader, and the layers that readers share.
 
-The folder's `__init__` has the settings' keys and says when they are wrong, `network.py` has the modules and their
-ONNX form, which has a file `export.py` of its own where it is long. `kozyr.training.encoders` lists the folders.
+The file of a reader has its modules, their ONNX form and, at its end, the settings' keys with their checks.
+`kozyr.training.encoders` lists the readers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +16,14 @@ from torch import nn
 
 from kozyr.envs.core.game import Game
 
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
+
+# Whether this processor multiplies so; builds of torch without oneDNN do not know the question.
+BFLOAT16 = torch.backends.mkldnn.is_available() and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
 
 class Part(nn.Module):
-    """What a reader adds to the reading of a view.
+    """Layer that a reader adds to the reading of a view.
 
     Attributes:
         features: entries that it appends to what is read.
@@ -26,7 +32,7 @@ class Part(nn.Module):
     features: int = 0
 
     def forward(self, read: torch.Tensor, views: torch.Tensor) -> torch.Tensor:
-        """Return what is read from here on, of what is read so far [n, any] and the unscaled views [n, view]."""
+        """Return the next layer's input, given the entries read so far [n, any] and the unscaled views [n, view]."""
         raise NotImplementedError
 
     def head(self, layer: nn.Module) -> nn.Module:
@@ -41,7 +47,7 @@ Forms = Mapping[type[nn.Module], Callable[[Any, Any], None]]  # each takes a `Gr
 
 
 class Condensed(NamedTuple):
-    """What a small compiled network is told besides the entries of a view, in the order of its inputs.
+    """Inputs of a small compiled network besides the entries of a view, in their order.
 
     Attributes:
         sums: int64 [k, 2] pairs of entries, alike in their highest value, whose sum is one entry more.
@@ -88,7 +94,7 @@ class Reader:
     condensed: Callable[[Net, Any, NDArray[np.float32]], Condensed] | None = None
     own_threads: bool = False
 
-    def asked(self, net: Net) -> dict[str, Any]:
+    def used_keys(self, net: Net) -> dict[str, Any]:
         """Return its keys that are not left out, with their values."""
         return {key: net[key] for key, (_, usual) in self.keys.items() if net.get(key, usual) != usual}
 
@@ -98,3 +104,30 @@ def nothing() -> Condensed:
     return Condensed(
         np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((0, 0), np.int8)
     )
+
+
+def stacked(widths: list[int], activation: type[nn.Module]) -> list[nn.Module]:
+    """Return linear layers of these widths, each with the module that follows it."""
+    layers: list[nn.Module] = []
+    for before, after in pairwise(widths):
+        layers += [nn.Linear(before, after), activation()]
+    return layers
+
+
+class MixedPrecision(nn.Sequential):
+    """Layers that multiply in bfloat16 where the processor can; weights, gradients and results stay float32.
+
+    A product keeps 8 bits of each factor and is summed in float32 (Kalamkar and others, A Study of BFLOAT16 for Deep
+    Learning Training, 2019). Elsewhere the layers are plain ones.
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 - torch's name
+        """Return the last layer's output for features [n, features]: float32."""
+        with torch.autocast(input.device.type, torch.bfloat16, BFLOAT16):
+            result = super().forward(input)
+        return result.float()
+
+
+def in_a_row(layers: list[nn.Module], bfloat16: bool) -> nn.Sequential:
+    """Return layers that follow each other, in bfloat16 if that is asked for."""
+    return MixedPrecision(*layers) if bfloat16 else nn.Sequential(*layers)

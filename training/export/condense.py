@@ -26,11 +26,11 @@ _PLACES = {  # of the layers among a policy's weights
     "end": "action_net.bias",
 }
 _HEAD, _FEATURES = "action_net.", "action_net.layer."  # the last layer, and where it gives logits of features
-_KEPT = np.float16  # three digits are enough for the same action nearly always
+_PRECISION = np.float16  # three digits are enough for the same action nearly always
 
 
 class Inputs(NamedTuple):
-    """What the first layer reads of one entry.
+    """Inputs of the first layer for one entry.
 
     Attributes:
         columns: [k] its columns of the layer's weights.
@@ -49,7 +49,7 @@ class _Blank(NamedTuple):
 
 
 def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Write the actor of a run's newest checkpoint and return what the file says about it.
+    """Write the actor of a run's newest checkpoint and return the file's facts about it.
 
     Args:
         run: the run's folder; path: the file, which appears whole or not at all.
@@ -59,9 +59,9 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     Raises:
         ValueError: if there is no run, its network is not one that can be written so, or it does not fit the options.
     """
-    kept = checkpoint.load(run)
-    game = envs.game(kept["game"])
-    mine, net = checkpoint.require(kept, run, game, {}), encoders.complete(kept["settings"]["net"])
+    saved = checkpoint.load(run)
+    game = envs.game(saved["game"])
+    mine, net = checkpoint.require(saved, run, game, {}), encoders.complete(saved["settings"]["net"])
     variant = game.altered(mine, **(options or {}))
     require_unread(game, mine, variant, net["unseen"], run)
     high = np.maximum(game.high(mine).astype(np.float32), 1.0)
@@ -72,9 +72,9 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
         raise ValueError(f"the run in {run} has net.unseen={net['unseen']}: take out what net.levels adds up and train")
     width = len(high) + len(read.sums) + len(read.steps)
     sizes = (width, *net["trunk"], *net["heads"], game.actions(variant))
-    weights = _weights(run, kept["policy"], sizes, read.actions)
+    weights = _weights(run, saved["policy"], sizes, read.actions)
     about = {GAME: game.id, OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
-    about |= {key: kept[key] for key in ("timesteps", "imitated", "seconds", "settings")}
+    about |= {key: saved[key] for key in ("timesteps", "imitated", "seconds", "settings")}
     part = path.with_suffix(f".part{path.suffix}")
     arrays: dict[str, Any] = _numbers(high, read, weights, blank)
     _require_finite(run, arrays)
@@ -99,7 +99,7 @@ def _require(run: Path, entries: int, net: dict[str, Any]) -> None:
 
 
 def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np.float32]) -> Condensed:
-    """Return what a network reads besides the entries.
+    """Return a network's inputs besides the entries.
 
     Args:
         owner: whose network it is, for the message.
@@ -109,25 +109,25 @@ def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np
         ValueError: if a reader has no such form.
     """
     more = nothing()
-    for reader in encoders.asked(net):
+    for reader in encoders.used(net):
         if reader.condensed is None:
-            key, value = next(iter(reader.asked(net).items()))
+            key, value = next(iter(reader.used_keys(net).items()))
             raise ValueError(f"{owner} has net.{key}={value!r}, which has no small form: train without it")
         its = reader.condensed(net, variant, high)
-        more = more._replace(**{name: told for name, told in its._asdict().items() if len(told)})
+        more = more._replace(**{name: values for name, values in its._asdict().items() if len(values)})
     return more
 
 
 def inputs(high: NDArray[np.float32], read: Condensed) -> list[Inputs]:
-    """Return what the first layer reads of each entry and each sum, given their highest values."""
-    found = list[Inputs]()
+    """Return the first layer's inputs for each entry and each sum, given their highest values."""
+    entries = list[Inputs]()
     for e, top in enumerate(high):
         its = np.flatnonzero(read.counts == e)
         shares = np.arange(int(top) + 1, dtype=np.float32)[:, None] / top
-        found.append(
+        entries.append(
             Inputs(np.array([e, *(len(high) + its)]), np.hstack([shares, shares > read.steps[its]], dtype=np.float32))
         )
-    return found
+    return entries
 
 
 def _weights(
@@ -144,12 +144,12 @@ def _weights(
     shapes = {"layer": (wide, first), "start": (wide,), "inner": (narrow, wide), "middle": (narrow,)}
     shapes |= {"outer": (last, narrow), "end": (last,)}
     places = {name: place.replace(_HEAD, _FEATURES) if len(composed) else place for name, place in _PLACES.items()}
-    found = {name: policy[place].numpy() for name, place in places.items() if place in policy}
-    if {name: each.shape for name, each in found.items()} != shapes:
+    weights = {name: policy[place].numpy() for name, place in places.items() if place in policy}
+    if {name: each.shape for name, each in weights.items()} != shapes:
         raise ValueError(f"the checkpoint in {run} does not fit its own settings: its layers have other sizes")
     if len(composed):
-        found |= {name: composed.astype(np.float32) @ found[name] for name in ("outer", "end")}
-    return found
+        weights |= {name: composed.astype(np.float32) @ weights[name] for name in ("outer", "end")}
+    return weights
 
 
 def _numbers(
@@ -158,10 +158,10 @@ def _numbers(
     """Return the arrays of a network by name, from the weights of a policy."""
     sums = read.sums
     first, rows = _rows(weights["layer"], np.concatenate([high, high[sums[:, 0]]]), read, blank)
-    named = {"rows": rows, **{name: each for name, each in weights.items() if name != "layer"}}
+    arrays = {"rows": rows, **{name: each for name, each in weights.items() if name != "layer"}}
     with np.errstate(over="ignore"):  # `_require_finite` says it in words
-        kept = {name: each.astype(_KEPT) for name, each in named.items()}
-    return {**kept, "first": first, "sums": sums.astype(np.int32)}
+        rounded = {name: each.astype(_PRECISION) for name, each in arrays.items()}
+    return {**rounded, "first": first, "sums": sums.astype(np.int32)}
 
 
 def _require_finite(run: Path, arrays: dict[str, NDArray[Any]]) -> None:
@@ -169,15 +169,15 @@ def _require_finite(run: Path, arrays: dict[str, NDArray[Any]]) -> None:
     for name, each in arrays.items():
         if not np.isfinite(each).all():
             raise ValueError(
-                f"the run in {run} cannot be condensed: {name} has weights beyond {np.finfo(_KEPT).max:,.0f}, the most "
-                "that a small policy can hold. Train again with a lower learning_rate"
+                f"the run in {run} cannot be condensed: {name} has weights beyond {np.finfo(_PRECISION).max:,.0f}, "
+                "the most that a small policy can hold. Train again with a lower learning_rate"
             )
 
 
 def _rows(
     layer: NDArray[Any], high: NDArray[Any], read: Condensed, blank: _Blank
 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """Return where each entry's rows begin, and what the first layer adds for every value of every entry.
+    """Return the first row of each entry, and the first layer's addends for every value of every entry.
 
     Args:
         layer: [wide, inputs] weights of the scaled entries, and then of the steps that they have reached.

@@ -17,7 +17,7 @@ _LARGEST_CARD = 64 << 20
 
 
 def require_login(repository: str) -> None:
-    """Raise unless the Hub answers and knows who asks: it is better told before a policy is measured for minutes.
+    """Raise unless the Hub answers and knows the user, before a policy is measured for minutes.
 
     Raises:
         ImportError: naming the extra to install.
@@ -47,13 +47,13 @@ def upload(folder: Path, name: str, repository: str, private: bool = False, lice
     require_repository(repository)
     hub, page = library(), folder / f"{name}.md"
     content = {file: folder / f"{name}{Path(file).suffix}" for file in FILES}
-    found = {file: path for file, path in content.items() if path.is_file()}
-    if not found:
+    existing = {file: path for file, path in content.items() if path.is_file()}
+    if not existing:
         raise ValueError(f"{folder} holds no policy {name}")
     facts = publish.facts(page)
     text = files.text(page, _LARGEST_CARD)
     parts = {CARD: card(text, name, facts, repository, licence).encode(), FACTS: json.dumps(facts, indent=1).encode()}
-    add = [hub.CommitOperationAdd(file, part) for file, part in {**found, **parts}.items()]
+    add = [hub.CommitOperationAdd(file, part) for file, part in {**existing, **parts}.items()]
     api = hub.HfApi(library_name="kozyr", library_version=kozyr.__version__)
     try:
         api.create_repo(repository, private=private, exist_ok=True)
@@ -91,7 +91,7 @@ def card(text: str, name: str, facts: dict[str, Any], repository: str, licence: 
 
 
 def _loading(facts: dict[str, Any], repository: str) -> str:
-    """Return how the policy is loaded."""
+    """Return instructions for loading the policy."""
     game = envs.game(facts["game"])
     usual = game.options(game.make_variant())
     changed = [f" --set {key}={value}" for key, value in facts["options"].items() if usual.get(key) != value]
@@ -113,6 +113,6 @@ def _loading(facts: dict[str, Any], repository: str) -> str:
 
 
 def _words(error: Exception) -> str:
-    """Return what the Hub says in one line, ended as a sentence."""
-    said = files.cut(" ".join(str(error).split()) or type(error).__name__, _LONGEST)
-    return said if said.endswith((".", "…")) else f"{said}."
+    """Return the Hub's message in one line, ended as a sentence."""
+    text = files.cut(" ".join(str(error).split()) or type(error).__name__, _LONGEST)
+    return text if text.endswith((".", "…")) else f"{text}."

@@ -26,9 +26,9 @@ _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
 
 
 def about(timesteps: int, imitated: int, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return what a file says about a training: decisions, positions of a teacher, seed, and what is not read."""
-    known, unseen = {"timesteps": timesteps, "imitated": imitated, "seed": settings["seed"]}, settings["net"]["unseen"]
-    return {**known, UNSEEN: unseen} if unseen else known
+    """Return a file's facts about its training: decisions, a teacher's positions, the seed and unread parts."""
+    facts, unseen = {"timesteps": timesteps, "imitated": imitated, "seed": settings["seed"]}, settings["net"]["unseen"]
+    return {**facts, UNSEEN: unseen} if unseen else facts
 
 
 def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> None:
@@ -43,33 +43,41 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
     Raises:
         ValueError: if a weight is NaN or infinite; nothing is written then.
     """
-    made = model(logits, game, variant, about)
-    onnx.checker.check_model(made)
+    actor = model(logits, game, variant, about)
+    onnx.checker.check_model(actor)
     part = path.with_name(path.name + ".part")
-    part.write_bytes(made.SerializeToString())
+    part.write_bytes(actor.SerializeToString())
     part.replace(path)
 
 
 def model(logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> onnx.ModelProto:
     """Return the actor as an ONNX model; the arguments are those of `write`."""
-    graph = Graph(INPUT, encoders.forms())
-    graph.view = graph.add("Cast", to=TensorProto.FLOAT)
-    for module in (logits.features, logits.actor, logits.head):
-        graph.layer(module)
-    _require_finite(graph.constants)
-    graph.nodes[-1].output[0] = OUTPUT
+    layers = graph(logits)
+    _require_finite(layers.constants)
     kind = helper.np_dtype_to_tensor_dtype(np.dtype(game.view_dtype))
-    shown = helper.make_tensor_value_info(INPUT, kind, ["n", game.size(variant)])
+    view = helper.make_tensor_value_info(INPUT, kind, ["n", game.size(variant)])
     answer = helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["n", game.actions(variant)])
-    made = helper.make_model(
-        helper.make_graph(graph.nodes, game.id, [shown], [answer], graph.constants),
+    result = helper.make_model(
+        helper.make_graph(layers.nodes, game.id, [view], [answer], layers.constants),
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR,
         producer_name="kozyr",
     )
     facts = {OPTIONS: game.options(variant), VIEW: game.declaration(variant), ABOUT: about}
-    helper.set_model_props(made, {GAME: game.id, **{key: json.dumps(value) for key, value in facts.items()}})
-    return made
+    helper.set_model_props(result, {GAME: game.id, **{key: json.dumps(value) for key, value in facts.items()}})
+    return result
+
+
+def graph(logits: Logits) -> Graph:
+    """Return the actor's layers as nodes, whose weights have the names that they have in the actor's `state_dict`."""
+    layers = {"features": logits.features, "actor": logits.actor, "head": logits.head}
+    names = {id(x): f"{part}.{name}" for part, module in layers.items() for name, x in module.named_parameters()}
+    chain = Graph(INPUT, encoders.forms(), names)
+    chain.view = chain.add("Cast", to=TensorProto.FLOAT)
+    for module in layers.values():
+        chain.layer(module)
+    chain.nodes[-1].output[0] = OUTPUT
+    return chain
 
 
 def _require_finite(constants: Sequence[onnx.TensorProto]) -> None:
@@ -83,7 +91,7 @@ def _require_finite(constants: Sequence[onnx.TensorProto]) -> None:
 
 
 def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[str]) -> bytes:
-    """Return a policy's file as one for another variant, whose view differs only in what the network does not read.
+    """Return a policy's file as one for another variant, whose view differs only in parts that the network ignores.
 
     Args:
         content: the file; policy: what it holds; variant: the other one.
@@ -97,21 +105,21 @@ def carried(content: bytes, policy: OnnxPolicy, variant: Any, unseen: Sequence[s
     model = onnx.load_model_from_string(content)
     facts = {one.key: one.value for one in model.metadata_props}
     known = {**policy.about, UNSEEN: list(unseen)} if unseen else policy.about
-    told = {OPTIONS: game.options(variant), VIEW: game.declaration(variant), ABOUT: known}
-    helper.set_model_props(model, {**facts, **{key: json.dumps(value) for key, value in told.items()}})
+    changes = {OPTIONS: game.options(variant), VIEW: game.declaration(variant), ABOUT: known}
+    helper.set_model_props(model, {**facts, **{key: json.dumps(value) for key, value in changes.items()}})
     return model.SerializeToString()
 
 
 def require_unread(game: Game, mine: Any, variant: Any, unseen: Sequence[str], path: Path) -> None:
-    """Raise unless a policy for one variant can play another, whose view differs only in what it does not read.
+    """Raise unless a policy for one variant can play another, whose view differs only in parts that it ignores.
 
     Raises:
         ValueError: naming the policy's path, and a part of the view that it reads and that is another there.
     """
     options = game.options(variant).items() - game.options(mine).items()
-    asked = f"the policy {path} cannot play with {', '.join(f'{name}={value!r}' for name, value in sorted(options))}"
     if why := read_elsewhere(game, mine, variant, unseen):
-        raise ValueError(f"{asked}: {why}")
+        fields = ", ".join(f"{name}={value!r}" for name, value in sorted(options))
+        raise ValueError(f"the policy {path} cannot play with {fields}: {why}")
 
 
 def with_scale(trunk: nn.Sequential, head: nn.Linear, scale: torch.Tensor) -> SimpleNamespace:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import torch
 from onnx import helper, numpy_helper
 from torch import nn
 
@@ -16,26 +17,36 @@ class Graph:
     """A chain of nodes.
 
     Attributes:
-        nodes, constants: what it is made of; last: name of the last output.
+        nodes, constants: its parts; last: name of the last output.
+        weights: by the names of constants, the parameter that each shows, and at which places: `parameter[index]`.
         view: name of the views as floats, unscaled.
-        named: outputs that a later layer reads, by names that readers give them.
+        outputs: names of outputs that a later layer reads, by names that readers give them.
 
     Args:
         view: the input, of floats.
         forms: how modules other than torch's own are appended.
+        names: of the parameters, by their ids, as in the network's `state_dict`.
     """
 
-    def __init__(self, view: str, forms: Forms) -> None:
+    def __init__(self, view: str, forms: Forms, names: Mapping[int, str]) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
-        self.named: dict[str, str] = {}
+        self.weights: dict[str, tuple[torch.Tensor, Any]] = {}
+        self.outputs: dict[str, str] = {}
         self.last = self.view = view
         self._forms: Mapping[type[nn.Module], Any] = forms
+        self._names = names
 
-    def constant(self, value: Any, kind: Any = np.float32) -> str:
+    def constant(self, value: Any, kind: Any = np.float32, name: str = "") -> str:
         """Add an array and return its name."""
-        name = f"c{len(self.constants)}"
+        name = name or f"c{len(self.constants)}"
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value, kind), name))
+        return name
+
+    def weight(self, parameter: torch.Tensor, index: Any = ...) -> str:
+        """Add a parameter, or an indexed view of it, under its own name; return that."""
+        name = self.constant(parameter.detach()[index].numpy(), name=self._names[id(parameter)])
+        self.weights[name] = parameter, index
         return name
 
     def add(self, kind: str, *more: str, **attributes: Any) -> str:
@@ -70,7 +81,7 @@ class Graph:
             for inner in module:
                 self.layer(inner)
         elif isinstance(module, nn.Linear):
-            self.add("Gemm", *(self.constant(given.detach().numpy()) for given in module.parameters()), transB=1)
+            self.add("Gemm", *map(self.weight, module.parameters()), transB=1)
         elif isinstance(module, nn.SiLU):
             before = self.last
             self.add("Sigmoid")

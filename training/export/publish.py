@@ -37,7 +37,7 @@ def publish(
     progress: bool = False,
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Measure a run's policy against agents, write it with its card into a folder and return what the card says.
+    """Measure a run's policy against agents, write it with its card into a folder and return the card's facts.
 
     Args:
         run: the run's folder; folder: where the policy goes.
@@ -57,9 +57,9 @@ def publish(
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
-    source, told = _policy_file(run, condensed, options), _told(run / _RECORD)
+    source, recorded = _policy_file(run, condensed, options), _record_facts(run / _RECORD)
     if options and not condensed:
-        source = _carried(run, source, told["settings"], options)
+        source = _carried(run, source, recorded["settings"], options)
     content = files.content(source, LARGEST)
     policy = agents.load(str(source))
     assert isinstance(policy, Trained)  # as every agent from a file is
@@ -71,14 +71,14 @@ def publish(
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / name, "policy"):
         rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
-        facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **told}
+        facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **recorded}
         (folder / f"{name}{source.suffix}").write_bytes(content)
         write_text(folder / f"{name}.md", card(name, facts, len(content), limits or _limits(policy)))
     return facts
 
 
 def _limits(policy: Trained) -> str:
-    """Return what a user should know who is not told anything else."""
+    """Return the usual advice to users."""
     parts = " and ".join(f"`{name}`" for name in policy.unseen)
     others = f", and others that change only {parts} of the view," if parts else " only,"
     return f"It plays this variant{others} and knows nothing that is not in one view."
@@ -117,7 +117,7 @@ def _policy_file(run: Path, condensed: bool, options: Mapping[str, Any] | None) 
 
 
 class _Machine(BaseModel):
-    """What a run was made on."""
+    """Machine of a run."""
 
     model_config = ConfigDict(strict=True)
     system: str
@@ -126,21 +126,21 @@ class _Machine(BaseModel):
 
 
 class _Lessons(BaseModel):
-    """What the card says of an imitation."""
+    """Imitation, as far as the card shows it."""
 
     model_config = ConfigDict(strict=True)
     teacher: str | None = None
 
 
 class _Net(BaseModel):
-    """What matters of the network where its policy is published for another variant."""
+    """Network, as far as a policy for another variant depends on it."""
 
     model_config = ConfigDict(strict=True)
     unseen: list[str] = []
 
 
 class _Settings(BaseModel):
-    """What the card says of the settings; it shows all of them."""
+    """Settings that the card puts into words; it also shows all of them."""
 
     model_config = ConfigDict(strict=True)
     preset: str
@@ -149,8 +149,8 @@ class _Settings(BaseModel):
     net: _Net = _Net()
 
 
-class _Told(BaseModel):
-    """What the card takes from a run's record."""
+class _Record(BaseModel):
+    """Facts of a run's record for the card."""
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
     timesteps: Annotated[int, Field(ge=0)]
@@ -161,21 +161,21 @@ class _Told(BaseModel):
     machine: _Machine
 
 
-def _told(record: Path) -> dict[str, Any]:
-    """Return what the card takes from a run's record.
+def _record_facts(record: Path) -> dict[str, Any]:
+    """Return the facts of a run's record for the card.
 
     Raises:
         ValueError: naming the file, and what in it does not belong there.
     """
     try:
-        found = files.parsed(files.content(record, _LARGEST_RECORD))
-        told = _Told.model_validate(found)
+        content = files.parsed(files.content(record, _LARGEST_RECORD))
+        model = _Record.model_validate(content)
     except ValidationError as errors:
         error = errors.errors(include_url=False, include_input=False)[0]
         raise ValueError(f"{record} is damaged: {'.'.join(map(str, error['loc']))}: {error['msg']}") from None
     except ValueError as error:
         raise ValueError(f"{record} is damaged: {error}") from None
-    return {name: found[name] for name in told.model_fields_set}
+    return {name: content[name] for name in model.model_fields_set}
 
 
 def _condensed(run: Path, options: Mapping[str, Any] | None) -> Path:
@@ -189,7 +189,7 @@ def _condensed(run: Path, options: Mapping[str, Any] | None) -> Path:
 
 
 def _measured(policy: Any, other: str, deals: int, seed: int, workers: int, progress: bool) -> dict[str, Any]:
-    """Return what a policy scores against an agent."""
+    """Return a policy's score against an agent."""
     options = policy.game.options(policy.variant)
     me = match(policy.game.name, [str(policy.path), other], deals, seed, workers, progress, **options).agents[0]
     low, high = me.score_interval
@@ -206,7 +206,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
     ]
     lessons = facts["settings"]["imitation"]
     preset = in_code(facts["settings"]["preset"])
-    taught = (
+    lessons_text = (
         f"taught by `{in_code(lessons['teacher'])}` about {facts['imitated']:,} positions, then "
         if lessons.get("teacher")
         else ""
@@ -222,7 +222,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
         "|---|---:|---:|---:|",
         *rows,
         "",
-        f"**Training**: `{preset}`: {taught}{facts['timesteps']:,} decisions of MaskablePPO "
+        f"**Training**: `{preset}`: {lessons_text}{facts['timesteps']:,} decisions of MaskablePPO "
         f"against the opponents in the settings below, {minutes:.0f} minutes in all; {how}.",
         "",
         f"**Limits**: {limits}",
@@ -235,7 +235,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
 
 
 def facts(path: Path) -> dict[str, Any]:
-    """Return what a card says."""
+    """Return the facts of a card."""
     _, _, rest = files.text(path, _LARGEST_RECORD).partition("```json\n")
     try:
         return files.parsed(rest.partition("\n```")[0])

@@ -5,7 +5,7 @@ are those of `kozyr.training.imitation.imitation`: positions come from the polic
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from kozyr.agents.agent_names import parse
 from kozyr.agents.arena.matches.match import match
 from kozyr.envs.table import files
 from kozyr.training.run import checkpoint
+from kozyr.training.run.checkpoint import POLICY, RECORD
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.report import read_rounds, write_rounds
-from kozyr.training.run.train import POLICY, RECORD, train
+from kozyr.training.run.train import train
 
 NAME = "iteration.json"
 _LARGEST = 1 << 24  # bytes of a record
@@ -23,7 +25,7 @@ _LARGEST = 1 << 24  # bytes of a record
 
 @dataclass(frozen=True)
 class Round:
-    """What a round has brought.
+    """Result of a round.
 
     Attributes:
         number: from 1 on; teacher: whom the policy imitated; decisions: about which it was asked.
@@ -43,13 +45,13 @@ class Round:
 
     @property
     def pays(self) -> bool:
-        """Whether the new policy is better than the one before, as far as the deals can tell."""
+        """True if the new policy is better than the one before, as far as the deals can tell."""
         return self.low > 0.5
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What an iteration is to do.
+    """Plan of an iteration.
 
     Attributes:
         game: its name; out: a folder, with one a round.
@@ -95,9 +97,9 @@ def iterate(plan: Plan) -> list[Round]:
     for one in done:
         before = plan.out / f"round-{one.number}"
     while len(done) < plan.rounds and (not done or done[-1].pays):
-        found = _round(plan, len(done) + 1, before)
-        done.append(found)
-        before = plan.out / f"round-{found.number}"
+        result = _round(plan, len(done) + 1, before)
+        done.append(result)
+        before = plan.out / f"round-{result.number}"
         write_rounds(plan.out / NAME, _how(plan), done)
     return done
 
@@ -109,7 +111,7 @@ def best(plan: Plan, done: list[Round]) -> Path:
 
 
 def _how(plan: Plan) -> dict[str, Any]:
-    """Return what all rounds of a folder must have in common, as JSON keeps it."""
+    """Return the options that all rounds of a folder have in common, as JSON keeps them."""
     names = ("game", "preset", "first", "search", "decisions", "deals", "seed", "learning_rate")
     paths = {name: str(getattr(plan, name) or "") for name in ("settings", "start")}
     return {name: getattr(plan, name) for name in names} | paths | {"options": plan.options or {}}
@@ -125,13 +127,14 @@ def _first(plan: Plan) -> Path:
     folder = plan.out / "first"
     if not (folder / RECORD).is_file():
         lessons = {} if plan.first is None else {"teacher": plan.first}
-        own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _begun(folder)}
-        train(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start, **own)
+        lessons_plan = RunPlan(plan.game, plan.preset, folder, plan.seed, imitation=lessons, start=plan.start)
+        own: dict[str, Any] = {"settings": plan.settings, "options": plan.options, "resume": _is_stopped(folder)}
+        train(replace(lessons_plan, **own))
     return folder
 
 
-def _begun(folder: Path) -> bool:
-    """Tell whether a run was stopped in a folder."""
+def _is_stopped(folder: Path) -> bool:
+    """Tell if there is a run in a folder that was stopped."""
     return (folder / checkpoint.NAME).is_file()
 
 
@@ -146,15 +149,9 @@ def _round(plan: Plan, number: int, before: Path) -> Round:
         lessons: dict[str, Any] = {"teacher": teacher, "decisions": plan.decisions, "critic_only": False}
         if plan.learning_rate is not None:
             lessons["learning_rate"] = plan.learning_rate
-        own: dict[str, Any] = {
-            "out": folder,
-            "seed": plan.seed + number,
-            "imitation": lessons,
-            "resume": _begun(folder),
-            "start": before,
-        }
-        content = train(plan.game, **own)
+        seed, resume = plan.seed + number, _is_stopped(folder)
+        content = train(RunPlan(plan.game, out=folder, seed=seed, resume=resume, imitation=lessons, start=before))
     pair = [str(folder / POLICY), str(old)]
-    found = match(plan.game, pair, plan.deals, plan.seed, progress=True, **content["options"]).agents[0]
+    result = match(plan.game, pair, plan.deals, plan.seed, progress=True, **content["options"]).agents[0]
     decisions, seconds = content["imitated"], content["seconds"]
-    return Round(number, teacher, decisions, seconds, found.score, *found.score_interval, content["results"])
+    return Round(number, teacher, decisions, seconds, result.score, *result.score_interval, content["results"])

@@ -24,7 +24,7 @@ from kozyr.training.settings.run_settings import threads_of
 
 
 class Lessons(NamedTuple):
-    """What is remembered: the newest `rows` positions, written round and round."""
+    """Memory of lessons: the newest `rows` positions, written round and round."""
 
     views: NDArray[Any]  # [rows, view]
     masks: NDArray[np.int8]  # [rows, actions]
@@ -55,11 +55,11 @@ class Imitation:
             np.zeros(n, np.int64),
             np.zeros(n, np.float32),
         )
-        self._written = 0
+        self._positions = 0
 
     def carry_out(self) -> None:
         """Collect and learn, round by round, until the settings' number of positions; keep a checkpoint of each."""
-        with _held(self.run.model.policy) if self.how["critic_only"] else nullcontext():
+        with _actor_frozen(self.run.model.policy) if self.how["critic_only"] else nullcontext():
             self._carry_out()
 
     def _carry_out(self) -> None:
@@ -69,8 +69,8 @@ class Imitation:
             BarColumn(12),
             TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
         )
-        told = TextColumn("agrees {task.fields[agrees]:.1%}")
-        with Progress(*columns, told, TimeRemainingColumn(), console=self.console) as progress:
+        agreement = TextColumn("agrees {task.fields[agrees]:.1%}")
+        with Progress(*columns, agreement, TimeRemainingColumn(), console=self.console) as progress:
             task = progress.add_task("", total=total, completed=self.run.imitated, agrees=0.0)
             self.run.env.reset()
             while self.run.imitated < total:
@@ -85,9 +85,9 @@ class Imitation:
         """Collect a rollout of positions and learn from all that is remembered; return how often both agreed."""
         rows, agrees = self._collect()
         self.run.imitated += rows
-        left = max(0.0, 1 - self.run.imitated / self.how["decisions"])
+        share = max(0.0, 1 - self.run.imitated / self.how["decisions"])
         for group in self.run.model.policy.optimizer.param_groups:
-            group["lr"] = self.how["learning_rate"] * max(left, 0.02)
+            group["lr"] = self.how["learning_rate"] * max(share, 0.02)
         for batch in self._batches(rows):
             self._learn(batch)
         return agrees
@@ -100,8 +100,8 @@ class Imitation:
         rewards, ended = np.zeros((steps, n), np.float32), np.zeros((steps, n), np.bool_)
         places, agreed = np.zeros((steps, n), np.int64), 0
         for t in range(steps):
-            places[t] = (self._written + np.arange(n)) % len(self.lessons.answers)
-            self._written += n
+            places[t] = (self._positions + np.arange(n)) % len(self.lessons.answers)
+            self._positions += n
             views, masks = env.tables.views, env.tables.masks
             answers, mine = self.teacher.act_batch(views, masks), self.student.act_batch(views, masks)
             self.lessons.views[places[t]], self.lessons.masks[places[t]] = env.observations(), masks
@@ -110,8 +110,8 @@ class Imitation:
             env.step_async(np.where(own, mine, answers))
             _, _, ended[t], _ = env.step_wait()
             rewards[t] = env.tables.rewards  # a cap's payoff too: nothing is bootstrapped here
-        for t, told in zip(range(steps - 1, -1, -1), _returns(rewards, ended), strict=True):
-            self.lessons.returns[places[t]] = told
+        for t, returns in zip(range(steps - 1, -1, -1), _returns(rewards, ended), strict=True):
+            self.lessons.returns[places[t]] = returns
         return steps * n, agreed / (steps * n)
 
     def _batches(self, rows: int) -> Iterator[NDArray[np.int64]]:
@@ -119,12 +119,12 @@ class Imitation:
 
         Half of each batch is drawn from the positions that leave a choice: the others teach the critic only.
         """
-        size, known = self.run.settings["batch_size"], min(self._written, len(self.lessons.answers))
-        chosen = np.flatnonzero(self.lessons.masks[:known].sum(1) > 1)
+        size, known = self.run.settings["batch_size"], min(self._positions, len(self.lessons.answers))
+        choices = np.flatnonzero(self.lessons.masks[:known].sum(1) > 1)
         for _ in range(max(1, self.how["epochs"] * rows // size)):
             batch = self._rng.integers(known, size=size)
-            if len(chosen):
-                batch[: size // 2] = self._rng.choice(chosen, size // 2)
+            if len(choices):
+                batch[: size // 2] = self._rng.choice(choices, size // 2)
             yield batch
 
     def _learn(self, rows: NDArray[np.int64]) -> None:
@@ -134,8 +134,8 @@ class Imitation:
         masks, answers = torch.from_numpy(self.lessons.masks[rows]), torch.from_numpy(self.lessons.answers[rows])
         values, likely, _ = policy.evaluate_actions(views, answers, action_masks=masks)
         returns = torch.from_numpy(self.lessons.returns[rows])
-        seen = ~returns.isnan()
-        off = (values.flatten()[seen] - returns[seen]).square().mean() if seen.any() else torch.zeros(())
+        known = ~returns.isnan()
+        off = (values.flatten()[known] - returns[known]).square().mean() if known.any() else torch.zeros(())
         loss = weight * off - likely.mean()
         if not loss.requires_grad:  # the actor is held, and no episode has ended yet
             return
@@ -146,7 +146,7 @@ class Imitation:
 
 
 @contextmanager
-def _held(policy: Any) -> Generator[None]:
+def _actor_frozen(policy: Any) -> Generator[None]:
     """Keep the actor as it is, and the layers that it shares with the critic."""
     actor = list(Logits(policy).parameters())
     for parameter in actor:
@@ -167,7 +167,7 @@ def load(game: Game, variant: Any, name: str, threads: int = 1) -> Any:
 
 
 def _returns(rewards: NDArray[np.float32], ended: NDArray[np.bool_]) -> Iterator[NDArray[np.float32]]:
-    """Give what each table's learner still wins, last step first; NaN until an end has been seen."""
+    """Yield each table's return, last step first; NaN before an episode's end."""
     later = np.full(rewards.shape[1], np.nan, np.float32)
     for reward, end in zip(rewards[::-1], ended[::-1], strict=True):
         later = np.where(end, reward, reward + later)

@@ -30,7 +30,7 @@ _NEWEST = 3  # rounds whose games are learned from
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be learned.
+    """Plan of the lessons.
 
     Attributes:
         game: its name; out: a folder, with one a round.
@@ -54,7 +54,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Round:
-    """What a round has brought.
+    """Result of a round.
 
     Attributes:
         number: from 1 on; positions: that were learned from, with those of earlier rounds.
@@ -120,7 +120,7 @@ def _round(plan: Plan, its: ModuleType, number: int) -> Round:
     newest: Any = None
     with Progress(transient=True) as progress:
         bar = progress.add_task(f"round {number}: games", total=plan.games)
-        for games in _played(plan, its, number, before):
+        for games in _play_all(plan, its, number, before):
             progress.advance(bar, games)
         rounds = range(max(number - _NEWEST + 1, 1), number + 1)
         paths = [path for one in rounds for path in sorted(_folder(plan, one).glob(_GAMES.replace("{:04}", "*")))]
@@ -133,8 +133,8 @@ def _round(plan: Plan, its: ModuleType, number: int) -> Round:
     its.write(_folder(plan, number) / RESULT, newest)
     seconds, nodes = perf_counter() - began, plan.nodes or its.NODES
     pair = [its.player(_numbers(plan, its, number), "new", nodes), its.player(before, "old", nodes)]
-    found = match(plan.game, pair, plan.deals, plan.seed, progress=True).agents[0]
-    return Round(number, len(lessons[0]), seconds, curve, found.score, *found.score_interval)
+    result = match(plan.game, pair, plan.deals, plan.seed, progress=True).agents[0]
+    return Round(number, len(lessons[0]), seconds, curve, result.score, *result.score_interval)
 
 
 def _folder(plan: Plan, number: int) -> Path:
@@ -142,12 +142,12 @@ def _folder(plan: Plan, number: int) -> Path:
 
 
 def _numbers(plan: Plan, its: ModuleType, number: int) -> dict[str, Any]:
-    """Return the evaluation of a round, or what comes before the first one."""
+    """Return the evaluation of a round, or the one before the first."""
     path = _folder(plan, number) / RESULT if number else plan.start
     return its.read(path) if path else {}
 
 
-def _played(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -> Iterator[int]:
+def _play_all(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -> Iterator[int]:
     """Play a round's games, but those whose files are there, and yield how many each file has."""
     folder, tasks = _folder(plan, number), list[tuple[str, Path, int, int, int, dict[str, Any]]]()
     folder.mkdir(exist_ok=True)
@@ -173,7 +173,7 @@ def _played(plan: Plan, its: ModuleType, number: int, numbers: dict[str, Any]) -
 
 
 def play_file(module: str, path: Path, games: int, seed: int, nodes: int, numbers: dict[str, Any]) -> int:
-    """Play some games, write what they teach to a file and return how many they were."""
+    """Play some games, write their lessons to a file and return the number of games."""
     its = import_module(module)
     its.write_games(path, its.play(games, seed, nodes, numbers))
     return games

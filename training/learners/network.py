@@ -38,5 +38,5 @@ def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -
     whole = encoders.complete(net)
     if complaint := encoders.complaint(whole, game, variant):
         raise ValueError(complaint)
-    policy: Any = encoders.reading(whole).policy
+    policy: Any = encoders.policy_reader(whole).policy
     return policy(whole, game, variant, encoders.parts(variant, whole), threads)

@@ -68,24 +68,24 @@ class TablesVecEnv(Exclusive, VecEnv):
     ) -> None:
         variant = game.make_variant(**options)
         mixtures = opponents_for(game.seats(variant), opponents)
-        begun: dict[str, Any] = {"opening": opening, "keep_others": everything}
-        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, **begun)
+        begin: dict[str, Any] = {"opening": opening, "keep_others": everything}
+        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, **begin)
         both, action_space = spaces_of(game, variant)
-        shown = both["observation"]
-        self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), shown.dtype)
+        box = both["observation"]
+        self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), box.dtype)
         if everything:
-            shown = Box(0, np.tile(shown.high, game.seats(variant)), dtype=shown.dtype)
+            box = Box(0, np.tile(box.high, game.seats(variant)), dtype=box.dtype)
         self.seconds, self._bootstrap = 0.0, bootstrap
         self._next_seed, self._began = seed, time.perf_counter()
         self._returns = np.zeros(num_tables, np.float64)
         self._lengths = np.zeros(num_tables, np.int64)
-        super().__init__(num_tables, shown, action_space)
+        super().__init__(num_tables, box, action_space)
 
     @exclusive
     def reset(self) -> NDArray[Any]:
         """Begin new episodes at every table, from the last seed given or the next of a row of seeds."""
-        given = self._seeds[0]
-        seed = self._next_seed if given is None else given
+        own_seed = self._seeds[0]
+        seed = self._next_seed if own_seed is None else own_seed
         self._next_seed = spread(seed, self.num_envs)
         self._reset_seeds()
         self._reset_options()
@@ -106,16 +106,16 @@ class TablesVecEnv(Exclusive, VecEnv):
         self._lengths += 1
         ended, cut = tables.ends != RUNNING, self._cut()
         infos = self._infos(np.flatnonzero(ended), cut)
-        told = self.observations(), np.where(cut, np.float32(0), tables.rewards), ended, infos
+        result = self.observations(), np.where(cut, np.float32(0), tables.rewards), ended, infos
         self.seconds += time.perf_counter() - began
-        return told
+        return result
 
     def _cut(self) -> NDArray[np.bool_]:
-        """Return at which tables the critic's value counts for what the game has paid, all of it at the end: [N]."""
+        """Return the tables at which the critic's value replaces a payoff that is all paid at the end: bool [N]."""
         return (self.tables.ends == TRUNCATED) & (self.tables.final_results == 0) & self._bootstrap
 
     def observations(self) -> NDArray[Any]:
-        """Return what the learner, or its critic, is shown at every table."""
+        """Return the observations of the learner, or its critic, at every table."""
         tables = self.tables
         if not self._others.shape[1]:
             return tables.views.copy()
@@ -140,7 +140,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         return infos
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return what is legal at every table: int8 [N, actions]."""
+        """Return the masks of legal actions at every table: int8 [N, actions]."""
         return self.tables.masks.copy()
 
     def env_method(
@@ -152,7 +152,7 @@ class TablesVecEnv(Exclusive, VecEnv):
         return self._of_each(self.action_masks(), indices)
 
     def has_attr(self, attr_name: str) -> bool:
-        """Tell whether a table has an attribute."""
+        """Tell if a table has an attribute."""
         return attr_name in self.ATTRIBUTES
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:

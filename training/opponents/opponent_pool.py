@@ -1,4 +1,4 @@
-"""Whom the learner plays: itself, snapshots of its past, and agents by name, in a mixture."""
+"""Opponent pool: the policy itself, snapshots of its past and agents by name, drawn for each episode."""
 
 import copy
 from typing import Any
@@ -66,13 +66,13 @@ class Pool:
         self._size, self._policy = size, policy
         self._current = TorchAgent(Logits(policy), SELF)
         self._slots: list[TorchAgent] = []
-        self._taken = 0
-        named = [name for name in self._weights if name not in (SELF, SNAPSHOTS)]
-        self._named = {name: _load(name, game, variant, threads) for name in named}
+        self._snapshots_taken = 0
+        names = [name for name in self._weights if name not in (SELF, SNAPSHOTS)]
+        self._agents = {name: _load(name, game, variant, threads) for name in names}
 
     def mixture(self) -> dict[Any, float]:
         """Return the opponents and their weights as they are now."""
-        mixed = {self._named[name]: weight for name, weight in self._weights.items() if name in self._named}
+        mixed = {self._agents[name]: weight for name, weight in self._weights.items() if name in self._agents}
         past = self._weights.get(SNAPSHOTS, 0.0)
         own = self._weights.get(SELF, 0.0) + (0.0 if self._slots else past)
         if own > 0:
@@ -88,8 +88,8 @@ class Pool:
         if len(self._slots) < self._size:
             self._add(copy.deepcopy(self._current.logits))
         else:
-            self._slots[self._taken % self._size].logits.load_state_dict(self._current.logits.state_dict())
-        self._taken += 1
+            self._slots[self._snapshots_taken % self._size].logits.load_state_dict(self._current.logits.state_dict())
+        self._snapshots_taken += 1
 
     def _add(self, logits: Logits) -> None:
         """Give a frozen network a place among the snapshots."""
@@ -99,11 +99,11 @@ class Pool:
 
     def state_dict(self) -> dict[str, Any]:
         """Return the snapshots, to be kept in a checkpoint."""
-        return {"taken": self._taken, "snapshots": [slot.logits.state_dict() for slot in self._slots]}
+        return {"taken": self._snapshots_taken, "snapshots": [slot.logits.state_dict() for slot in self._slots]}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take the snapshots from a checkpoint, or those of another process's pool, in place of one's own."""
-        self._taken = state["taken"]
+        self._snapshots_taken = state["taken"]
         for number, weights in enumerate(state["snapshots"]):
             if number == len(self._slots):
                 self._add(copy.deepcopy(self._current.logits))

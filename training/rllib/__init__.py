@@ -10,13 +10,13 @@ OLDEST = (2, 60)  # the release of Ray that this is written for
 
 def _require() -> None:
     """Raise ImportError, naming the extra, where Ray is missing or too old."""
-    wanted = ".".join(map(str, OLDEST))
+    oldest = ".".join(map(str, OLDEST))
     try:
-        found = version("ray")
+        installed = version("ray")
     except PackageNotFoundError:
-        raise ImportError(f"RLlib needs ray {wanted} or newer: {install_hint.command('rllib')}") from None
-    if tuple(int(part) for part in found.split(".")[:2]) < OLDEST:
-        raise ImportError(f"RLlib needs ray {wanted} or newer, not {found}: {install_hint.command('rllib')}")
+        raise ImportError(f"RLlib needs ray {oldest} or newer: {install_hint.command('rllib')}") from None
+    if tuple(int(part) for part in installed.split(".")[:2]) < OLDEST:
+        raise ImportError(f"RLlib needs ray {oldest} or newer, not {installed}: {install_hint.command('rllib')}")
     try:
         import_module("ray.rllib")
     except ImportError as error:

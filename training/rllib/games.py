@@ -7,7 +7,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from kozyr import envs
 from kozyr.envs.environments.aec import RawEnv
 
-Told = dict[str, Any]  # by agent
+ByAgent = dict[str, Any]  # by agent
 
 
 class GameEnv(MultiAgentEnv):
@@ -25,22 +25,22 @@ class GameEnv(MultiAgentEnv):
         ValueError: for an unknown game or field.
     """
 
-    def __init__(self, config: Told) -> None:
+    def __init__(self, config: ByAgent) -> None:
         super().__init__()
         options = dict(config)
         self.raw = RawEnv(envs.game(options.pop("game")), **options)
         self.agents = self.possible_agents = list(self.raw.possible_agents)
-        self.observation_spaces: Told = dict(self.raw.observation_spaces)
-        self.action_spaces: Told = dict(self.raw.action_spaces)
+        self.observation_spaces: ByAgent = dict(self.raw.observation_spaces)
+        self.action_spaces: ByAgent = dict(self.raw.action_spaces)
         self._acted: set[str] = set()
 
-    def reset(self, *, seed: int | None = None, options: Told | None = None) -> tuple[Told, Told]:
+    def reset(self, *, seed: int | None = None, options: ByAgent | None = None) -> tuple[ByAgent, ByAgent]:
         """Deal a new game; options: {"starter": seat}."""
         self.raw.reset(seed, options)
         self._acted.clear()
-        return self._shown([self.raw.agent_selection]), {}
+        return self._observations([self.raw.agent_selection]), {}
 
-    def step(self, action_dict: Told) -> tuple[Told, Told, Told, Told, Told]:
+    def step(self, action_dict: ByAgent) -> tuple[ByAgent, ByAgent, ByAgent, ByAgent, ByAgent]:
         """Play the action of the agent to act.
 
         Raises:
@@ -52,12 +52,12 @@ class GameEnv(MultiAgentEnv):
         self._acted.add(mover)
         self.raw.step(int(action_dict[mover]))
         over, cut = any(self.raw.terminations.values()), any(self.raw.truncations.values())
-        told = sorted(self._acted) if over or cut else [self.raw.agent_selection]
+        agents = sorted(self._acted) if over or cut else [self.raw.agent_selection]
         rewards = {agent: reward for agent, reward in self.raw.rewards.items() if reward and agent in self._acted}
         if over or cut:
-            rewards = {agent: self.raw.rewards[agent] for agent in told}
-        ended, cut_off = dict.fromkeys(told, over), dict.fromkeys(told, cut)
-        return self._shown(told), rewards, {**ended, "__all__": over}, {**cut_off, "__all__": cut}, {}
+            rewards = {agent: self.raw.rewards[agent] for agent in agents}
+        ended, cut_off = dict.fromkeys(agents, over), dict.fromkeys(agents, cut)
+        return self._observations(agents), rewards, {**ended, "__all__": over}, {**cut_off, "__all__": cut}, {}
 
-    def _shown(self, agents: list[str]) -> Told:
+    def _observations(self, agents: list[str]) -> ByAgent:
         return {agent: self.raw.observe(agent) for agent in agents}

@@ -28,26 +28,26 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
 
     def setup(self) -> None:
         """Build the network."""
-        given: Any = self.model_config
-        game, shown = envs.game(given["game"]), self.observation_space
-        kind, arguments = policy_of(game, game.make_variant(**given["options"]), given["net"])
-        self.net = kind(shown["observation"], self.action_space, lambda _: 0.0, **arguments)  # pyright: ignore
+        config: Any = self.model_config
+        game, space = envs.game(config["game"]), self.observation_space
+        kind, arguments = policy_of(game, game.make_variant(**config["options"]), config["net"])
+        self.net = kind(space["observation"], self.action_space, lambda _: 0.0, **arguments)  # pyright: ignore
 
     def _forward(self, batch: Batch, **kwargs: Any) -> Batch:
         """Return the masked logits: [n, actions]."""
         return {Columns.ACTION_DIST_INPUTS: self._logits(batch)}
 
     def _forward_train(self, batch: Batch, **kwargs: Any) -> Batch:
-        """Return the masked logits, and what the critic reads, so that it need not be worked out twice."""
+        """Return the masked logits, and the critic's features, so that they are computed once."""
         logits, own = self._logits(batch), self._own
         read = own if self.net.share_features_extractor else None
         return {Columns.ACTION_DIST_INPUTS: logits, **({} if read is None else {Columns.EMBEDDINGS: read})}
 
     def _logits(self, batch: Batch) -> torch.Tensor:
-        net, shown = self.net, batch[Columns.OBS]
-        self._own = net.pi_features_extractor(shown["observation"].float())
+        net, observations = self.net, batch[Columns.OBS]
+        self._own = net.pi_features_extractor(observations["observation"].float())
         logits = net.action_net(net.mlp_extractor.forward_actor(self._own))
-        return logits.masked_fill(shown["action_mask"] == 0, _NEVER)
+        return logits.masked_fill(observations["action_mask"] == 0, _NEVER)
 
     def compute_values(self, batch: Batch, embeddings: Any = None) -> torch.Tensor:
         """Return the critic's values: [n]."""
@@ -66,14 +66,17 @@ class BotModule(RLModule):
 
     def setup(self) -> None:
         """Load the agent."""
-        given: Any = self.model_config
-        self.agent = agents.load(given["agent"], game=given["game"], **given["options"])
-        self.agent.reset(-1, given.get("seed", 0))
+        config: Any = self.model_config
+        self.agent = agents.load(config["agent"], game=config["game"], **config["options"])
+        self.agent.reset(-1, config.get("seed", 0))
 
     def _forward(self, batch: Batch, **kwargs: Any) -> Batch:
         """Return the agent's actions: int64 [n]."""
-        shown = convert_to_numpy(batch[Columns.OBS])
-        views, masks = np.ascontiguousarray(shown["observation"]), np.ascontiguousarray(shown["action_mask"])
+        observations = convert_to_numpy(batch[Columns.OBS])
+        views, masks = (
+            np.ascontiguousarray(observations["observation"]),
+            np.ascontiguousarray(observations["action_mask"]),
+        )
         return {Columns.ACTIONS: self.agent.act_batch(views, masks)}
 
     def _forward_train(self, batch: Batch, **kwargs: Any) -> Batch:

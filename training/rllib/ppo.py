@@ -24,30 +24,30 @@ class TablesPPO(PPO):
     Attributes:
         decisions: of the learner so far; place: where the run is, in decisions, if time has brought it further.
         order: what runners are asked for, see `TablesRunner.sample`.
-        told: what the last rollouts told beside the data.
+        answers: of the runners to the last order, beside the data.
     """
 
     def setup(self, config: Any) -> None:
         """Start the runners and the learner."""
         self.decisions, self.place = 0, 0
         self.order: dict[str, Any] = {}
-        self.told: list[dict[str, Any]] = []
+        self.answers: list[dict[str, Any]] = []
         super().setup(config)
 
     def training_step(self) -> None:
         """Gather a rollout from every runner that answers, learn from all of them, and send the weights round."""
         group = self.env_runner_group
-        self.told = group.foreach_env_runner(
+        self.answers = group.foreach_env_runner(
             partial(_ask, order=self.order),
             local_env_runner=group.num_remote_env_runners() == 0,
             timeout_seconds=PATIENCE,
         )
-        failed = [told["failed"] for told in self.told if "failed" in told]
+        failed = [answer["failed"] for answer in self.answers if "failed" in answer]
         if failed:
             raise RuntimeError(f"an environment runner failed: {failed[0]}")
-        if not self.told:
+        if not self.answers:
             return
-        batch = _joined([told.pop("batch") for told in self.told])
+        batch = _joined([answer.pop("batch") for answer in self.answers])
         self.decisions += len(batch)
         config = self.config
         results = self.learner_group.update(
@@ -62,7 +62,7 @@ class TablesPPO(PPO):
 
 
 def _ask(runner: TablesRunner, order: dict[str, Any]) -> dict[str, Any]:
-    """Return a runner's rollout, or what went wrong: RLlib would pass over an error as if the runner had died."""
+    """Return a runner's rollout, or its error: RLlib would pass over an error as if the runner had died."""
     try:
         return runner.sample(**order)
     except Exception as error:

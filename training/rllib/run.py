@@ -3,7 +3,8 @@
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -14,25 +15,29 @@ from gymnasium.spaces import Box
 from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_OPTIMIZER, COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
 from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 
+from kozyr.agents.arena.matches.workers import cluster
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.training.export import onnx_export
 from kozyr.training.learners.network import Logits, policy_of
-from kozyr.training.rllib.cluster import joined
 from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of
 from kozyr.training.run import train as single
+from kozyr.training.run.callbacks import Callback
+from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.schedule import decisions_left, rate_at
 
 _PREFIX = "net."  # of the policy's weights within the module
 
 
-def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None = None, **named: Any) -> dict[str, Any]:
-    """Train a policy with RLlib, measure it, export it, and return what run.json says.
+def train(
+    plan: RunPlan, callbacks: Sequence[Callback] = (), num_env_runners: int = 0, address: str | None = None
+) -> dict[str, Any]:
+    """Train a policy with RLlib, measure it, export it, and return the content of run.json.
 
     Args:
-        game: a name from `kozyr.envs.games()`.
-        *given, **named: what `kozyr.training.run.train.train` takes.
+        plan: of the run.
+        callbacks: follow the run.
         num_env_runners: processes that play, each on a core of the cluster; 0 plays in this process.
         address: of a Ray cluster; None takes the one that this process has joined, or starts one here.
 
@@ -41,18 +46,44 @@ def train(game: str, *given: Any, num_env_runners: int = 0, address: str | None 
         RuntimeError: if the runners die as fast as they are started.
     """
     check.count("num_env_runners", num_env_runners, 0)
-    begun: list[ClusterRun] = []
+    runs: list[ClusterRun] = []
 
     def begin(*arguments: Any) -> ClusterRun:
-        begun.append(ClusterRun(*arguments, num_env_runners=num_env_runners))
-        return begun[-1]
+        runs.append(ClusterRun(*arguments, num_env_runners=num_env_runners))
+        return runs[-1]
 
     with joined(address, num_env_runners):
         try:
-            return single.train(game, *given, engine=begin, **named)
+            return single.train(plan, callbacks, begin)
         finally:
-            for run in begun:  # the cluster may have been there before, and may stay
+            for run in runs:  # the cluster may have been there before, and may stay
                 run.model.stop()
+
+
+@contextmanager
+def joined(address: str | None, num_env_runners: int) -> Generator[None]:
+    """Use a Ray cluster while the block runs.
+
+    Args:
+        address: as for `kozyr.agents.arena.matches.workers.cluster`; None starts a cluster on this machine.
+        num_env_runners: the cores that are needed.
+
+    Raises:
+        ValueError: if no cluster answers, or it has too few cores.
+    """
+    with cluster(address or "local") as ray:
+        require_cores(ray, num_env_runners)
+        yield
+
+
+def require_cores(ray: Any, num_env_runners: int) -> None:
+    """Raise if the cluster cannot hold the runners, for which RLlib itself would wait without an end."""
+    cores = int(ray.cluster_resources().get("CPU", 0))
+    if num_env_runners > cores:
+        raise ValueError(
+            f"{num_env_runners} environment runners need a core each and the cluster has {cores}: "
+            f"ask for at most {cores}, or add machines with: ray start --address"
+        )
 
 
 class Learner:
@@ -69,7 +100,7 @@ class Learner:
         self,
         game: Game,
         variant: Any,
-        shown: Box,
+        space: Box,
         settings: dict[str, Any],
         num_env_runners: int,
         time_left: Callable[[], float],
@@ -77,7 +108,7 @@ class Learner:
         kind, arguments = policy_of(game, variant, settings["net"])
         torch.manual_seed(settings["seed"])
         actions: Any = spaces_of(game, variant)[1]
-        self.policy: Any = kind(shown, actions, lambda _: settings["learning_rate"], **arguments)
+        self.policy: Any = kind(space, actions, lambda _: settings["learning_rate"], **arguments)
         self.num_timesteps, self.tables_seconds = 0, 0.0
         self.ep_info_buffer: deque[dict[str, float]] = deque(maxlen=1000)
         self.algorithm = _started(config_of(game, variant, settings, num_env_runners))
@@ -115,24 +146,24 @@ class Learner:
         callback.on_training_end()
 
     def _round(self) -> None:
-        """Gather, learn, and take over what was learned."""
+        """Gather a rollout, learn, and take over the weights."""
         algorithm = self.algorithm
         algorithm.decisions = self.num_timesteps
         algorithm.place = round((1.0 - self._time_left()) * self._settings["timesteps"])
         algorithm.order = {"number": self._number, "pool": self._pool, "seed": self._seed + self.num_timesteps}
         algorithm.train()
         until = time.monotonic() + PATIENCE
-        while not algorithm.told:
+        while not algorithm.answers:
             if time.monotonic() > until:
                 raise RuntimeError("no environment runner answers: look at the cluster's logs and go on with --resume")
             algorithm.train()
         self.num_timesteps = algorithm.decisions
-        self.tables_seconds += float(np.mean([told["tables_seconds"] for told in algorithm.told]))
-        self.ep_info_buffer.extend({"r": r} for told in algorithm.told for r in told["returns"])
+        self.tables_seconds += float(np.mean([rollout["tables_seconds"] for rollout in algorithm.answers]))
+        self.ep_info_buffer.extend({"r": r} for rollout in algorithm.answers for r in rollout["returns"])
         self._fetch()
 
     def _log(self) -> None:
-        """Write what SB3 writes under the same name, and what was noted since the last rollout."""
+        """Write the mean reward under SB3's name for it, and all values recorded since the last rollout."""
         if self.ep_info_buffer:
             self.logger.record("rollout/ep_rew_mean", float(np.mean([one["r"] for one in self.ep_info_buffer])))
         self.logger.dump(self.num_timesteps)
@@ -143,10 +174,10 @@ class Learner:
         weights = {_PREFIX + name: value.numpy() for name, value in self.policy.state_dict().items()}
         state = group.get_state(components=f"{COMPONENT_LEARNER}/{COMPONENT_OPTIMIZER}")[COMPONENT_LEARNER]
         ((name, optimizer),) = state[COMPONENT_OPTIMIZER].items()
-        kept = self.policy.optimizer.state_dict()
-        for parameters in kept["param_groups"]:
+        state_dict = self.policy.optimizer.state_dict()
+        for parameters in state_dict["param_groups"]:
             parameters["lr"] = self._rate()  # the other engine, or a lesson, has left its own there
-        optimizers = {name: {**optimizer, "state": kept}}
+        optimizers = {name: {**optimizer, "state": state_dict}}
         modules = {DEFAULT_MODULE_ID: weights}
         group.set_state({COMPONENT_LEARNER: {COMPONENT_RL_MODULE: modules, COMPONENT_OPTIMIZER: optimizers}})
         self.algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=group, inference_only=True)
@@ -162,8 +193,8 @@ class Learner:
         weights = convert_to_torch_tensor(state[COMPONENT_RL_MODULE][DEFAULT_MODULE_ID])
         self.policy.load_state_dict({name.removeprefix(_PREFIX): value for name, value in weights.items()})
         ((_, optimizer),) = state[COMPONENT_OPTIMIZER].items()
-        kept = optimizer["state"]
-        self.policy.optimizer.load_state_dict({**kept, "state": convert_to_torch_tensor(kept["state"])})
+        state_dict = optimizer["state"]
+        self.policy.optimizer.load_state_dict({**state_dict, "state": convert_to_torch_tensor(state_dict["state"])})
 
     def stop(self) -> None:
         """End the runners."""
@@ -204,19 +235,19 @@ class ClusterRun(single.Run):
             tables = self.settings["num_tables"]
             raise ValueError(f"{self.num_env_runners} environment runners share {tables} tables: ask for fewer runners")
         for key, usual in (("algorithm", "ppo"), ("advantage", "gae")):
-            if (given := self.settings[key]) != usual:
-                raise ValueError(f"{key}={given!r} is not allowed with --engine rllib: leave the engine out")
-        shown: Any = self.env.observation_space
-        return Learner(self.game, self.variant, shown, self.settings, self.num_env_runners, self.time_left)
+            if (value := self.settings[key]) != usual:
+                raise ValueError(f"{key}={value!r} is not allowed with --engine rllib: leave the engine out")
+        space: Any = self.env.observation_space
+        return Learner(self.game, self.variant, space, self.settings, self.num_env_runners, self.time_left)
 
     def reseat(self) -> None:
         """Let the runners draw from the opponents as they are now."""
         super().reseat()
         self.model.share(self.pool.state_dict())
 
-    def learn(self, watch: Any) -> None:
+    def learn(self, progress: Any) -> None:
         """Train until the settings' number of decisions is reached, or the minutes are over."""
-        super().learn(watch)
+        super().learn(progress)
         self.env.seconds = self.model.tables_seconds
 
     def save(self) -> None:
@@ -226,7 +257,7 @@ class ClusterRun(single.Run):
         onnx_export.write(self.folder / single.POLICY, Logits(self.policy), self.game, self.variant, about)
 
     def engine(self) -> dict[str, Any]:
-        """Say what has trained, and on what."""
+        """Return a description of the engine and its machines."""
         nodes = len([node for node in ray.nodes() if node["Alive"]])
         return {"name": "rllib", "ray": version("ray"), "env_runners": self.num_env_runners, "machines": nodes}
 

@@ -12,6 +12,7 @@ from ray.rllib.core import COMPONENT_RL_MODULE, DEFAULT_MODULE_ID
 from ray.rllib.core.columns import Columns
 from ray.rllib.env import INPUT_ENV_SINGLE_SPACES, INPUT_ENV_SPACES
 from ray.rllib.env.env_runner import EnvRunner
+from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.utils.metrics import WEIGHTS_SEQ_NO
 
 from kozyr import envs
@@ -22,7 +23,56 @@ from kozyr.training.encoders.view import EVERYTHING
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.opponents.opponent_pool import Pool
 from kozyr.training.rllib.module import Batch
-from kozyr.training.rllib.rollout import Rollout
+
+Array = NDArray[Any]
+
+
+class Rollout:
+    """Rollout of N tables as arrays: [steps, tables, …] while it is played, [steps × tables, …] for the learner.
+
+    Args:
+        steps: decisions at each table.
+        views: the first ones, [N, view]; masks: [N, actions].
+    """
+
+    def __init__(self, steps: int, views: Array, masks: Array) -> None:
+        n = len(views)
+        self.views = np.zeros((steps, *views.shape), views.dtype)
+        self.masks = np.zeros((steps, *masks.shape), masks.dtype)
+        self.actions = np.zeros((steps, n), np.int64)
+        self.logp, self.values, self.rewards, self.advantages = np.zeros((4, steps, n), np.float32)
+        self.ended = np.zeros((steps, n), np.bool_)
+
+    def add(self, step: int, *values: Array) -> None:
+        """Write down one decision at every table: views, masks, actions, logp, values, rewards, ended."""
+        arrays = (self.views, self.masks, self.actions, self.logp, self.values, self.rewards, self.ended)
+        for array, value in zip(arrays, values, strict=True):
+            array[step] = value
+
+    def finish(self, last: Array, gamma: float, decay: float) -> None:
+        """Compute the advantages (GAE), given the critic's values of the next positions: [N]."""
+        ahead, sum_ahead = last, np.zeros_like(last)
+        for step in range(len(self.values) - 1, -1, -1):
+            goes_on = ~self.ended[step]
+            surprise = self.rewards[step] + gamma * ahead * goes_on - self.values[step]
+            sum_ahead = surprise + gamma * decay * goes_on * sum_ahead
+            self.advantages[step], ahead = sum_ahead, self.values[step]
+
+    def batch(self) -> dict[str, Any]:
+        """Return the batch for RLlib's PPO, a row a decision."""
+        n = self.actions.size
+        return {
+            Columns.OBS: {
+                "observation": self.views.reshape(n, -1),
+                "action_mask": self.masks.reshape(n, -1),
+            },
+            Columns.ACTIONS: self.actions.ravel(),
+            Columns.ACTION_LOGP: self.logp.ravel(),
+            # the distribution that was drawn from is asked for by the loss and read by its KL term only, which is off
+            Columns.ACTION_DIST_INPUTS: np.zeros((n, 1), np.float32),
+            Postprocessing.ADVANTAGES: self.advantages.ravel(),
+            Postprocessing.VALUE_TARGETS: (self.advantages + self.values).ravel(),
+        }
 
 
 class TablesRunner(EnvRunner):
@@ -41,10 +91,10 @@ class TablesRunner(EnvRunner):
         super().__init__(config=config, **kwargs)
         torch.set_num_threads(1)  # runners share the cores of a machine
         torch.distributions.Distribution.set_default_validate_args(False)
-        given = self.config.env_config
-        self.settings, self._seen, self._round = given["settings"], 0, -1
-        self.game = envs.game(given["game"])
-        self.variant = self.game.make_variant(**given["options"])
+        env_config = self.config.env_config
+        self.settings, self._pool_number, self._round = env_config["settings"], 0, -1
+        self.game = envs.game(env_config["game"])
+        self.variant = self.game.make_variant(**env_config["options"])
         self.make_env()
         self.make_module()
 
@@ -55,9 +105,9 @@ class TablesRunner(EnvRunner):
         share = tables // many + (index < tables % many)
         first = envs.players(self.game, "random", self.game.options(self.variant))
         seeing = self.settings["net"]["critic"] == EVERYTHING
-        begun = {"opening": opening_plies(self.variant), "bootstrap": self.settings["bootstrap"]}
+        begin = {"opening": opening_plies(self.variant), "bootstrap": self.settings["bootstrap"]}
         options = self.game.options(self.variant)
-        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, **begun, **options)
+        self.env: Any = TablesVecEnv(self.game, share, first, everything=seeing, **begin, **options)
 
     def make_module(self) -> None:
         """Build the network and the opponents that are copies of it."""
@@ -70,8 +120,8 @@ class TablesRunner(EnvRunner):
     def get_spaces(self) -> Batch:
         """Return the spaces of one learner's decisions."""
         both, actions = spaces_of(self.game, self.variant)
-        shown = type(both)({"observation": self.env.observation_space, "action_mask": both["action_mask"]})
-        pair = (shown, actions)
+        space = type(both)({"observation": self.env.observation_space, "action_mask": both["action_mask"]})
+        pair = (space, actions)
         return {INPUT_ENV_SPACES: pair, INPUT_ENV_SINGLE_SPACES: pair, DEFAULT_MODULE_ID: pair}
 
     def sample(self, *, number: int = 0, pool: Any = None, seed: int = 0, **kwargs: Any) -> Batch:
@@ -83,11 +133,11 @@ class TablesRunner(EnvRunner):
             seed: fixes the deals of a runner that has just begun; each runner makes another of it.
             **kwargs: what RLlib's own runners take, ignored.
         """
-        if number != self._seen or self._round < 0:
+        if number != self._pool_number or self._round < 0:
             if pool is not None:
                 self.pool.load_state_dict(ray.get(pool))
             self.env.tables.set_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
-            self._seen = number
+            self._pool_number = number
         if self._round < 0:
             self._begin(int(spread(seed, self.worker_index or 0)))
         self._round += 1
@@ -132,7 +182,7 @@ class TablesRunner(EnvRunner):
         return self.module.compute_values(_batch(views, None)).numpy()
 
     def _worth_of_cut(self, infos: list[Batch]) -> NDArray[np.float32]:
-        """Return what the critic expected of the games that were cut off, 0 for all others."""
+        """Return the critic's discounted values of the games that were cut off, 0 for all others."""
         worth = np.zeros(len(infos), np.float32)
         cut = [i for i, info in enumerate(infos) if info and info["TimeLimit.truncated"]]
         if cut:
@@ -158,7 +208,7 @@ class TablesRunner(EnvRunner):
             self.module.set_state(weights.get(DEFAULT_MODULE_ID, weights))
 
     def get_metrics(self) -> Any:
-        """Return nothing: what a rollout tells comes with it."""
+        """Return nothing: the metrics of a rollout come with it."""
         return self.metrics.reduce()
 
     def assert_healthy(self) -> None:
@@ -166,8 +216,8 @@ class TablesRunner(EnvRunner):
 
 
 def _batch(views: NDArray[Any], masks: NDArray[np.int8] | None) -> Batch:
-    """Return what the module reads."""
-    shown = {"observation": torch.from_numpy(np.ascontiguousarray(views))}
+    """Return the module's input."""
+    observations = {"observation": torch.from_numpy(np.ascontiguousarray(views))}
     if masks is not None:
-        shown["action_mask"] = torch.from_numpy(masks)
-    return {Columns.OBS: shown}
+        observations["action_mask"] = torch.from_numpy(masks)
+    return {Columns.OBS: observations}

@@ -16,19 +16,18 @@ from rich.console import Console
 from kozyr import envs
 from kozyr.envs.environments import check, install_hint
 from kozyr.envs.table.lock import locked
-from kozyr.training.rllib.cluster import joined
-from kozyr.training.rllib.run import ClusterRun
+from kozyr.training.rllib.run import ClusterRun, joined
 from kozyr.training.run import report
-from kozyr.training.run.progress import Watch
+from kozyr.training.run.callbacks import Progress
 from kozyr.training.settings import run_settings as settings_file
 
 RESULTS = "sweep.json"
 Settings = dict[str, Any]
 
 
-def ranges(given: Settings) -> dict[str, Any]:
-    """Return what is searched: the settings' learning rate and entropy up to four times less and more, and the rest."""
-    rate, entropy = given["learning_rate"], max(given["entropy"], 1e-3)
+def ranges(settings: Settings) -> dict[str, Any]:
+    """Return the search space: the settings' learning rate and entropy up to four times less and more, and the rest."""
+    rate, entropy = settings["learning_rate"], max(settings["entropy"], 1e-3)
     return {
         "learning_rate": tune.loguniform(rate / 4, rate * 4),
         "entropy": tune.loguniform(entropy / 4, entropy * 4),
@@ -49,7 +48,7 @@ def sweep(
     options: dict[str, Any] | None = None,
     allow_code: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Try settings and return what sweep.json says: every trial, the best first.
+    """Try settings and return the content of sweep.json: every trial, the best first.
 
     A trial is a run on one core. Its score is the mean over the agents that it is evaluated against; a trial whose
     score is among the lower ones at an evaluation ends there.
@@ -72,34 +71,34 @@ def sweep(
     """
     trials, search = check.count("trials", trials), _search(check.seed(seed) % 2**31)
     it = envs.game(game)
-    given = settings_file.load(it, preset, settings, allow_code)
-    given["timesteps"] = check.count("timesteps", given["timesteps"] if timesteps is None else timesteps)
-    given["threads"] = 1  # a trial has a core
-    variant = it.options(it.make_variant(**{**given["variant"], **(options or {})}))
+    base = settings_file.load(it, preset, settings, allow_code)
+    base["timesteps"] = check.count("timesteps", base["timesteps"] if timesteps is None else timesteps)
+    base["threads"] = 1  # a trial has a core
+    variant = it.options(it.make_variant(**{**base["variant"], **(options or {})}))
     folder = Path("runs") / f"sweep-{it.name}-{preset}" if out is None else Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder, "sweep"):
         if (folder / RESULTS).exists():
             raise ValueError(f"there is a sweep in {folder} already: choose another folder, or remove it")
         with joined(address, 1):
-            tuner = _tuner(partial(_trial, game=it.name, options=variant, given=given), given, search, trials, folder)
+            tuner = _tuner(partial(_trial, game=it.name, options=variant, settings=base), base, search, trials, folder)
             with redirect_stdout(sys.stderr):  # Tune's banner, which cannot be turned off
-                content = {"game": it.id, "options": variant, "preset": preset, "trials": _told(tuner.fit())}
+                content = {"game": it.id, "options": variant, "preset": preset, "trials": _ranked(tuner.fit())}
         report.write_json(folder / RESULTS, content)
     return content
 
 
-def _tuner(trial: Callable[..., None], given: Settings, search: Any, trials: int, folder: Path) -> tune.Tuner:
-    """Return what carries the trials out, one on each core at a time."""
-    first = min(given["evaluation"]["every"], given["timesteps"])
+def _tuner(trial: Callable[..., None], settings: Settings, search: Any, trials: int, folder: Path) -> tune.Tuner:
+    """Return the tuner of the trials, which runs one on each core at a time."""
+    first = min(settings["evaluation"]["every"], settings["timesteps"])
     return tune.Tuner(
         tune.with_resources(trial, {"cpu": 1}),
-        param_space=ranges(given),
+        param_space=ranges(settings),
         tune_config=tune.TuneConfig(
             metric="score",
             mode="max",
             search_alg=search,
-            scheduler=ASHAScheduler("timesteps", max_t=given["timesteps"] + 1, grace_period=first),
+            scheduler=ASHAScheduler("timesteps", max_t=settings["timesteps"] + 1, grace_period=first),
             num_samples=trials,
         ),
         run_config=tune.RunConfig(name="trials", storage_path=str(folder.resolve()), verbose=0),
@@ -118,19 +117,19 @@ def _search(seed: int) -> Any:
     return OptunaSearch(seed=seed)
 
 
-def _trial(tried: Settings, game: str, options: dict[str, Any], given: Settings) -> None:
+def _trial(tried: Settings, game: str, options: dict[str, Any], settings: Settings) -> None:
     """Carry out one trial, in a process of its own."""
     torch.set_num_threads(1)
     torch.distributions.Distribution.set_default_validate_args(False)
     it = envs.game(game)
-    run = Trial(it, it.make_variant(**options), {**given, **tried}, Path.cwd())
-    watch = Watch(run, Console(file=Path(os.devnull).open("w")))  # noqa: SIM115 - open while the trial lasts
-    run.learn(watch)
+    run = Trial(it, it.make_variant(**options), {**settings, **tried}, Path.cwd())
+    progress = Progress(run, Console(file=Path(os.devnull).open("w")))  # noqa: SIM115 - open while the trial lasts
+    run.learn(progress)
     run.finish()
 
 
 class Trial(ClusterRun):
-    """A run that tells Tune what it is worth at every evaluation."""
+    """Run that reports its score to Tune at every evaluation."""
 
     def _measure(self, agent: Any, deals: int, progress: bool = False) -> list[dict[str, Any]]:
         rows = super()._measure(agent, deals, progress)
@@ -139,7 +138,7 @@ class Trial(ClusterRun):
         return rows
 
 
-def _told(results: Any) -> list[dict[str, Any]]:
+def _ranked(results: Any) -> list[dict[str, Any]]:
     """Return the trials, the best first."""
     done = [one for one in results if one.error is None and "score" in (one.metrics or {})]
     if not done:

@@ -13,14 +13,14 @@ import torch
 from kozyr.envs.core.game import Game
 from kozyr.envs.table import files
 from kozyr.envs.table.lock import locked
-from kozyr.training.run.checkpoint_schema import FORMAT, WEIGHTS, checked, first_not_finite
+from kozyr.training.run.checkpoint_schema import FORMAT, WEIGHTS, first_not_finite, validate
 
-NAME = "checkpoint.pt"
+NAME, POLICY, RECORD, CURVE = "checkpoint.pt", "policy.onnx", "run.json", "learning_curve.png"  # in a run's folder
 _LARGEST, _ENTRIES = 8 << 30, 1_000_000  # bytes of a file, and tensors in it
 
 
 @contextmanager
-def begun(folder: Path, record: str) -> Generator[None]:
+def new_run(folder: Path) -> Generator[None]:
     """Make a run's folder and keep other processes away while the block runs.
 
     Raises:
@@ -31,13 +31,13 @@ def begun(folder: Path, record: str) -> Generator[None]:
     except OSError as error:
         raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from None
     with locked(folder, "run"):
-        if any((folder / name).exists() for name in (NAME, record)):
+        if any((folder / name).exists() for name in (NAME, RECORD)):
             raise ValueError(f"there is a run in {folder} already: resume it, choose another folder, or remove it")
         yield
 
 
 @contextmanager
-def resumed(folder: Path) -> Generator[dict[str, Any]]:
+def existing_run(folder: Path) -> Generator[dict[str, Any]]:
     """Give the checkpoint of a run and keep other processes away while the block runs.
 
     Raises:
@@ -48,16 +48,16 @@ def resumed(folder: Path) -> Generator[dict[str, Any]]:
         yield load(folder)
 
 
-def anew(folder: Path, game: Game, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the checkpoint of a run as one from which another begins, with its weights and nothing done.
+def restart(folder: Path, game: Game, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the checkpoint of a run as one from which another begins, with its weights and no decisions.
 
     Raises:
-        ValueError: as `resumed` and `require`.
+        ValueError: as `existing_run` and `require`.
     """
-    with resumed(folder) as kept:
-        require(kept, folder, game, options)
+    with existing_run(folder) as saved:
+        require(saved, folder, game, options)
         nothing = {"timesteps": 0, "imitated": 0, "seconds": 0.0, "lessons_seconds": 0.0}
-        return {**kept, **nothing, "curve": [], "evaluations": []}
+        return {**saved, **nothing, "curve": [], "evaluations": []}
 
 
 def _require_there(folder: Path) -> None:
@@ -78,13 +78,13 @@ def require_finite(folder: Path, weights: dict[str, Any], loss: float = 0.0) -> 
     wrong = first_not_finite(weights) or ("" if math.isfinite(loss) else "the loss")
     if not wrong:
         return
-    kept = (
+    advice = (
         "Its last good checkpoint is kept: resume from it with another seed"
         if (folder / NAME).is_file()
         else "Nothing was saved: begin again with another seed"
     )
     raise RuntimeError(
-        f"the run in {folder} has diverged: {wrong} is NaN or infinite. {kept}, or begin a new run with a lower "
+        f"the run in {folder} has diverged: {wrong} is NaN or infinite. {advice}, or begin a new run with a lower "
         "learning_rate or max_grad_norm"
     )
 
@@ -107,8 +107,8 @@ def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> Non
     part.replace(folder / NAME)
 
 
-def _numbers(file: Any) -> Any:
-    """Return what torch reads from an open file, or raise ValueError."""
+def _unpickled(file: Any) -> Any:
+    """Return the content of an open file of torch's, or raise ValueError."""
     try:
         return torch.load(file, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, ValueError, LookupError, TypeError, AttributeError):
@@ -128,11 +128,11 @@ def load(folder: Path) -> dict[str, Any]:
         with files.opened(path) as file:
             size = os.fstat(file.fileno()).st_size
             files.require_small(file, min(size, _LARGEST), _ENTRIES)  # what is in it is not packed
-            found = _numbers(file)
+            content = _unpickled(file)
     except Exception as error:  # the readers of damaged archives raise whatever they stumble over
         words = str(error).strip().partition("\n")[0]
         raise ValueError(f"the checkpoint {path} cannot be read: {files.cut(words, 300)}") from None
-    return checked(found, path)
+    return validate(content, path)
 
 
 def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str, Any]) -> Any:
@@ -141,18 +141,18 @@ def require(content: dict[str, Any], folder: Path, game: Game, options: dict[str
     Raises:
         ValueError: saying what differs.
     """
-    whose = f"the run in {folder}"
+    owner = f"the run in {folder}"
     if content["game"] != game.id:
-        raise ValueError(f"{whose} trains {content['game']}, not {game.id}: choose another folder")
+        raise ValueError(f"{owner} trains {content['game']}, not {game.id}: choose another folder")
     try:
         variant = game.make_variant(**content["options"])
     except ValueError as error:
-        raise ValueError(f"{whose} trains a variant that is no more: {error}. Start a new run") from None
-    mine, asked = game.options(variant), game.options(game.make_variant(**{**content["options"], **options}))
-    other = [f"{name}={mine[name]!r}, not {asked[name]!r}" for name in mine if mine[name] != asked[name]]
+        raise ValueError(f"{owner} trains a variant that is no more: {error}. Start a new run") from None
+    mine, target = game.options(variant), game.options(game.make_variant(**{**content["options"], **options}))
+    other = [f"{name}={mine[name]!r}, not {target[name]!r}" for name in mine if mine[name] != target[name]]
     if other:
-        raise ValueError(f"{whose} trains another variant: {'; '.join(other)}. Choose another folder")
-    changed = ", ".join(dict.fromkeys(game.changed(variant, content["view"])))
-    if changed:
-        raise ValueError(f"{whose} was trained with another view of {game.id} ({changed}): start a new run")
+        raise ValueError(f"{owner} trains another variant: {'; '.join(other)}. Choose another folder")
+    parts = ", ".join(dict.fromkeys(game.changed(variant, content["view"])))
+    if parts:
+        raise ValueError(f"{owner} was trained with another view of {game.id} ({parts}): start a new run")
     return variant

@@ -23,7 +23,7 @@ Weights = dict[str, torch.Tensor]
 
 
 class _Table(BaseModel):
-    """Keys that a table must have, with what each may hold."""
+    """Keys that a table must have, with their types and ranges."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
 
@@ -81,55 +81,52 @@ class _Content(_Table):
     pool: _Pool
 
 
-def checked(found: Any, path: Path) -> dict[str, Any]:
-    """Return what a checkpoint holds.
-
-    Args:
-        found: what the file holds; path: the file.
+def validate(content: Any, path: Path) -> dict[str, Any]:
+    """Return the content of a checkpoint's file, if it is one.
 
     Raises:
         ValueError: if it is of another format, or anything in it is not what belongs there, saying where.
     """
-    if not isinstance(found, dict) or type(found.get("format")) is not int or found["format"] != FORMAT:
+    if not isinstance(content, dict) or type(content.get("format")) is not int or content["format"] != FORMAT:
         raise ValueError(f"{path} is no checkpoint of this version of kozyr (format {FORMAT}): start a new run")
-    whose = f"the checkpoint {path}"
+    owner = f"the checkpoint {path}"
     try:
-        files.require_plain(found)
-        _require_sound(found)
-        content = _Content.model_validate(found).model_dump()
+        files.require_plain(content)
+        _require_sound(content)
+        saved = _Content.model_validate(content).model_dump()
     except ValidationError as errors:
-        raise ValueError(f"{whose} is damaged: {_where(errors)}") from None
+        raise ValueError(f"{owner} is damaged: {_first_error(errors)}") from None
     except ValueError as error:
-        raise ValueError(f"{whose} is damaged: {error}") from None
-    require_known(whose, content["game"], content["options"], content["view"])
-    content["settings"] = settings_file.kept(content["settings"], _known(content, whose), whose)
-    if len(content["pool"]["snapshots"]) > content["settings"]["pool_size"]:
-        raise ValueError(f"{whose} is damaged: it has more snapshots than its settings allow")
-    return content
+        raise ValueError(f"{owner} is damaged: {error}") from None
+    require_known(owner, saved["game"], saved["options"], saved["view"])
+    saved["settings"] = settings_file.from_checkpoint(saved["settings"], _game(saved["game"], owner), owner)
+    if len(saved["pool"]["snapshots"]) > saved["settings"]["pool_size"]:
+        raise ValueError(f"{owner} is damaged: it has more snapshots than its settings allow")
+    return saved
 
 
-def _known(content: dict[str, Any], whose: str) -> Any:
+def _game(name: str, owner: str) -> Any:
     """Return the game of a checkpoint, in its newest version."""
     try:
-        return envs.game(content["game"].rpartition("_v")[0])
+        return envs.game(name.rpartition("_v")[0])
     except ValueError as error:
-        raise ValueError(f"{whose} is of a game that is not here: {error}") from None
+        raise ValueError(f"{owner} is of a game that is not here: {error}") from None
 
 
-def _where(errors: ValidationError) -> str:
-    """Return what is wrong with the first wrong entry, and where it is."""
+def _first_error(errors: ValidationError) -> str:
+    """Return the first error, with its place."""
     error = errors.errors(include_url=False, include_input=False)[0]
     place = ".".join(map(str, error["loc"]))
     return f"{files.cut(place, 200)}: {error['msg']}"
 
 
-def _require_sound(found: dict[Any, Any]) -> None:
+def _require_sound(content: dict[Any, Any]) -> None:
     """Raise ValueError for anything but numbers, texts and lists, and, where weights are, their tensors."""
-    left: list[tuple[Any, bool]] = [(one, key in WEIGHTS) for key, one in found.items()]
-    while left:
-        one, weights = left.pop()
+    rest: list[tuple[Any, bool]] = [(one, key in WEIGHTS) for key, one in content.items()]
+    while rest:
+        one, weights = rest.pop()
         if isinstance(one, (dict, list, tuple)):
-            left += [(each, weights) for each in (one.values() if isinstance(one, dict) else one)]
+            rest += [(each, weights) for each in (one.values() if isinstance(one, dict) else one)]
         elif weights and isinstance(one, torch.Tensor):
             _require_numbers(one)
         elif type(one) not in _PLAIN:

@@ -54,6 +54,6 @@ def _row(
     }
 
 
-def words(row: dict[str, Any]) -> str:
-    """Say a row in one short piece of text."""
+def row_text(row: dict[str, Any]) -> str:
+    """Return a row as a short piece of text."""
     return f"{row['against']} {100 * row['score']:.1f} % ({100 * row['low']:.1f} … {100 * row['high']:.1f})"

@@ -25,17 +25,17 @@ _PACKAGES = ("kozyr", "numpy", "numba", "torch", "gymnasium", "stable-baselines3
 
 def versions() -> dict[str, str]:
     """Return the versions of all that a result depends on."""
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = importlib.metadata.version(package)
+            versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+            versions[package] = "not installed"
+    return versions
 
 
 def machine() -> dict[str, Any]:
-    """Return what the run was made on."""
+    """Return the machine's description."""
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
@@ -45,9 +45,9 @@ def machine() -> dict[str, Any]:
 
 def _processor() -> str:
     """Return the processor's name, as far as the system tells it."""
-    told = Path("/proc/cpuinfo")
-    named = re.search(r"^model name\s*:\s*(.+)$", told.read_text("utf-8") if told.is_file() else "", re.MULTILINE)
-    return named[1] if named else platform.processor() or platform.machine()
+    file = Path("/proc/cpuinfo")
+    name = re.search(r"^model name\s*:\s*(.+)$", file.read_text("utf-8") if file.is_file() else "", re.MULTILINE)
+    return name[1] if name else platform.processor() or platform.machine()
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
@@ -56,15 +56,15 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 
 @dataclass(frozen=True)
-class _Kept(Generic[K]):
-    """What the record of a folder with rounds says: how they were asked for, and what each has brought."""
+class _Rounds(Generic[K]):
+    """Record of a folder with rounds: their options, and the result of each."""
 
     how: dict[str, Any]
     rounds: list[K]
 
 
 def write_rounds(path: Path, how: dict[str, Any], rounds: Sequence[Any]) -> None:
-    """Write what rounds of training have brought, and how they were asked for."""
+    """Write the results of rounds of training, and their options."""
     write_json(path, {"how": how, "rounds": [asdict(one) for one in rounds]})
 
 
@@ -77,12 +77,12 @@ def read_rounds(path: Path, how: dict[str, Any], kind: type[K]) -> list[K]:
     if not path.is_file():
         return []
     try:
-        kept = msgspec.json.decode(files.text(path, _LARGEST), type=_Kept[kind])
+        record = msgspec.json.decode(files.text(path, _LARGEST), type=_Rounds[kind])
     except msgspec.DecodeError as error:
         raise ValueError(f"{path} is damaged ({error}): choose another folder") from None
-    if other := [f"{name} = {kept.how.get(name)!r}" for name in how if kept.how.get(name) != how[name]]:
+    if other := [f"{name} = {record.how.get(name)!r}" for name in how if record.how.get(name) != how[name]]:
         raise ValueError(f"the rounds in {path.parent} were made with {', '.join(other)}: choose another folder")
-    return kept.rounds
+    return record.rounds
 
 
 def write_text(path: Path, content: str) -> None:
@@ -157,10 +157,10 @@ def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
 
 def table(title: str, rows: list[dict[str, Any]]) -> Table:
     """Return the final results as a table."""
-    shown = Table(title=title, title_justify="left")
+    result = Table(title=title, title_justify="left")
     for heading in ("against", "deals", "score", "95 % interval"):
-        shown.add_column(heading, justify="left" if heading == "against" else "right")
+        result.add_column(heading, justify="left" if heading == "against" else "right")
     for row in rows:
         interval = f"{100 * row['low']:.1f} … {100 * row['high']:.1f} %"
-        shown.add_row(Text(plain(row["against"])), f"{row['deals']:,}", f"{100 * row['score']:.1f} %", interval)
-    return shown
+        result.add_row(Text(plain(row["against"])), f"{row['deals']:,}", f"{100 * row['score']:.1f} %", interval)
+    return result

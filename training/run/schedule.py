@@ -1,13 +1,13 @@
-"""What changes over a run: the learning rate and the entropy's weight, by decisions or by time; and how long it is."""
+"""Schedule of a run: the learning rate and the entropy's weight by decisions or by time, and the run's length."""
 
 from kozyr.training.settings.run_settings import Settings
 
 
-def told_decisions(settings: Settings) -> str:
-    """Return how many decisions the learner will make: whole rollouts, as a part of one teaches nothing."""
-    rollout, asked = settings["num_tables"] * settings["n_steps"], settings["timesteps"]
-    total = -(-asked // rollout) * rollout
-    rounded = f"; {asked:,} rounded up to whole rollouts of {rollout:,}" if total > asked else ""
+def decisions_text(settings: Settings) -> str:
+    """Return the number of decisions in words: whole rollouts, as a part of one teaches nothing."""
+    rollout, decisions = settings["num_tables"] * settings["n_steps"], settings["timesteps"]
+    total = -(-decisions // rollout) * rollout
+    rounded = f"; {decisions:,} rounded up to whole rollouts of {rollout:,}" if total > decisions else ""
     return f"{total:,} decisions of the learner{rounded}"
 
 
@@ -17,11 +17,11 @@ def decisions_left(settings: Settings, timesteps: int) -> float:
 
 
 def time_left(settings: Settings, seconds: float, lessons: float) -> float:
-    """Return the share of the settings' minutes that is left of what the lessons left, 1 to 0; 1 without a limit.
+    """Return the share that is left of the settings' minutes after the lessons, 1 to 0; 1 without a limit.
 
     Args:
         settings: see `kozyr.training.settings.run_settings`.
-        seconds: wall time of the run so far; lessons: what of it the imitation has taken.
+        seconds: wall time of the run so far; lessons: the share of it that the imitation has taken.
     """
     limit = 60.0 * settings["minutes"]
     if not limit:

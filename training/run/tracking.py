@@ -12,13 +12,13 @@ from kozyr.training.run.callbacks import Callback
 from kozyr.training.run.report import write_json
 
 PROJECT = "kozyr"  # unless WANDB_PROJECT, MLFLOW_EXPERIMENT_NAME or MLFLOW_EXPERIMENT_ID says something else
-_KEPT = "tracking.json"  # in the run's folder: the ids under which it is followed
+_IDS_FILE = "tracking.json"  # in the run's folder: the ids under which it is followed
 _FILES = ("policy.onnx", "run.json", "learning_curve.png")
 _LARGEST = 1 << 16
 
 
-def chosen(track: str | None) -> list[Callback]:
-    """Return the callback that a name asks for, in a list, or none.
+def callbacks(track: str | None) -> list[Callback]:
+    """Return the callback of a tracker's name in a list, or none.
 
     Raises:
         ValueError: for an unknown name.
@@ -45,7 +45,7 @@ class Wandb(Callback):
             name=run.folder.name,
             dir=os.environ.get("WANDB_DIR", str(run.folder)),
             config={"game": run.game.id, **run.settings},
-            id=_kept(run, "wandb"),
+            id=_id(run, "wandb"),
             resume="allow",
         )
         _keep(run.folder, "wandb", self._run.id)
@@ -59,7 +59,7 @@ class Wandb(Callback):
         if content is not None:
             self._run.summary.update(_results(content))
             artifact = self._wandb.Artifact(re.sub(r"[^\w.-]", "_", run.folder.name), type="model")
-            for path in _left(run.folder):
+            for path in _result_files(run.folder):
                 artifact.add_file(str(path))
             self._run.log_artifact(artifact)
         self._run.finish(exit_code=int(content is None))
@@ -79,22 +79,22 @@ class Mlflow(Callback):
         """Begin, or go on under the id from before."""
         if not {"MLFLOW_EXPERIMENT_NAME", "MLFLOW_EXPERIMENT_ID"} & set(os.environ):
             self._mlflow.set_experiment(PROJECT)
-        kept = _kept(run, "mlflow")
-        begun = self._mlflow.start_run(kept, run_name=run.folder.name)
-        if kept is None:
+        number = _id(run, "mlflow")
+        run_info = self._mlflow.start_run(number, run_name=run.folder.name)
+        if number is None:
             self._mlflow.log_params({"game": run.game.id, **_flat(run.settings)})
-        _keep(run.folder, "mlflow", begun.info.run_id)
+        _keep(run.folder, "mlflow", run_info.info.run_id)
 
     def on_values(self, values: dict[str, float], timesteps: int) -> None:
         """Log the numbers."""
-        self._mlflow.log_metrics({_named(key): x for key, x in values.items()}, step=timesteps)
+        self._mlflow.log_metrics({_metric_name(key): x for key, x in values.items()}, step=timesteps)
 
     def on_end(self, run: Any, content: dict[str, Any] | None) -> None:
         """Log the results and the files."""
         if content is not None:
-            found = {_named(key): x for key, x in _results(content).items()}
-            self._mlflow.log_metrics(found, step=content["timesteps"])
-            for path in _left(run.folder):
+            scores = {_metric_name(key): x for key, x in _results(content).items()}
+            self._mlflow.log_metrics(scores, step=content["timesteps"])
+            for path in _result_files(run.folder):
                 self._mlflow.log_artifact(str(path))
         self._mlflow.end_run("KILLED" if content is None else "FINISHED")
 
@@ -112,21 +112,21 @@ def _library(name: str) -> Any:
 
 def _ids(folder: Path) -> dict[str, str]:
     """Return the ids under which a run is followed."""
-    path = folder / _KEPT
-    found = files.parsed(files.content(path, _LARGEST)) if path.is_file() else {}
-    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+    path = folder / _IDS_FILE
+    ids = files.parsed(files.content(path, _LARGEST)) if path.is_file() else {}
+    if not isinstance(ids, dict) or not all(isinstance(one, str) for one in ids.values()):
         raise ValueError(f"{path} is damaged: delete it, and the run is followed under a new id")
-    return found
+    return ids
 
 
-def _kept(run: Any, tracker: str) -> str | None:
+def _id(run: Any, tracker: str) -> str | None:
     """Return the id of a run that goes on, if it was followed before."""
     return _ids(run.folder).get(tracker) if run.timesteps or run.imitated else None
 
 
 def _keep(folder: Path, tracker: str, number: str) -> None:
     """Note an id."""
-    write_json(folder / _KEPT, {**_ids(folder), tracker: number})
+    write_json(folder / _IDS_FILE, {**_ids(folder), tracker: number})
 
 
 def _results(content: dict[str, Any]) -> dict[str, float]:
@@ -135,19 +135,21 @@ def _results(content: dict[str, Any]) -> dict[str, float]:
     return {f"final/{row['against']}/{key}": row[key] for row in rows for key in ("score", "low", "high")}
 
 
-def _left(folder: Path) -> list[Path]:
+def _result_files(folder: Path) -> list[Path]:
     """Return the files that a finished run has left."""
     return [path for name in _FILES if (path := folder / name).is_file()]
 
 
 def _flat(settings: dict[str, Any], before: str = "") -> dict[str, str]:
     """Return settings without tables in them; a key of a table has the table's name before it."""
-    found = dict[str, str]()
+    flat = dict[str, str]()
     for key, value in settings.items():
-        found |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {f"{before}{_named(key)}": str(value)}
-    return found
+        flat |= (
+            _flat(value, f"{before}{key}.") if isinstance(value, dict) else {f"{before}{_metric_name(key)}": str(value)}
+        )
+    return flat
 
 
-def _named(key: str) -> str:
+def _metric_name(key: str) -> str:
     """Return a name that MLflow allows on all systems."""
     return re.sub(r"[^\w./ -]", "_", key)

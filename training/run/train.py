@@ -1,84 +1,52 @@
-"""One training run, from settings to a policy that plays: `train`."""
+"""Training run: from a plan to a policy that plays."""
 
+import ctypes
 import math
 import sys
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from rich.console import Console
 
 from kozyr import envs
-from kozyr.agents.agent_names import refuse_code
 from kozyr.agents.arena.matches.console import console
 from kozyr.agents.nets.policy import OnnxPolicy
-from kozyr.agents.nets.trained import Trained
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.envs.table import files
 from kozyr.training import encoders
 from kozyr.training.encoders.view import EVERYTHING
-from kozyr.training.export import copied, onnx_export
+from kozyr.training.export import load_weights, onnx_export
 from kozyr.training.imitation.imitation import Imitation
-from kozyr.training.learners.learner import learner, logger
 from kozyr.training.learners.network import Logits
+from kozyr.training.learners.ppo import learner, logger
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.opponents.opponent_pool import Pool, TorchAgent
 from kozyr.training.run import checkpoint, evaluation, report, schedule
-from kozyr.training.run.callbacks import Callback, following
+from kozyr.training.run.callbacks import Callback, Content, Progress, following
+from kozyr.training.run.checkpoint import CURVE, POLICY, RECORD
 from kozyr.training.run.checkpoint_schema import require_moments
-from kozyr.training.run.malloc import keep_memory
-from kozyr.training.run.progress import Watch
+from kozyr.training.run.plan import RunPlan
+from kozyr.training.run.start import Start, start_run
 from kozyr.training.settings import run_settings as settings_file
 
-POLICY, RECORD, CURVE = "policy.onnx", "run.json", "learning_curve.png"
+_TRIM, _TOP, _MAP = -1, -2, -3  # M_TRIM_THRESHOLD, M_TOP_PAD and M_MMAP_THRESHOLD of malloc.h
+_MALLOC = {_MAP: 1 << 25, _TRIM: 1 << 30, _TOP: 1 << 26}  # bytes; glibc takes no more than 32 MiB for the first
 
 
-def train(
-    game: str,
-    preset: str = "default",
-    out: Path | None = None,
-    seed: int | None = None,
-    timesteps: int | None = None,
-    resume: bool = False,
-    settings: Path | None = None,
-    options: dict[str, Any] | None = None,
-    imitation: dict[str, Any] | None = None,
-    threads: int | None = None,
-    against: str | None = None,
-    engine: Any = None,
-    minutes: float | None = None,
-    allow_code: Sequence[str] = (),
-    callbacks: Sequence[Callback] = (),
-    start: Path | None = None,
-) -> dict[str, Any]:
-    """Train a policy, measure it, export it, and return what run.json says.
+def train(plan: RunPlan, callbacks: Sequence[Callback] = (), engine: Callable[..., "Run"] | None = None) -> Content:
+    """Train a policy, measure it, export it, and return the content of run.json.
 
     Args:
-        game: a name from `kozyr.envs.games()`.
-        preset: a table of the settings file.
-        out: the run's folder; None takes runs/<game>-<preset>.
-        seed: instead of the settings' seed.
-        timesteps: instead of the settings' number of decisions; a whole rollout is always finished.
-        resume: go on with the run in `out`, with the settings that it began with.
-        settings: a TOML file instead of the game's own.
-        options: fields of the variant, instead of the settings'.
-        imitation: keys of the settings' table `imitation`, laid over it; without `against` the run then ends with the
-            imitation, and `resume` trains on.
-        threads: instead of the settings' number; 0 takes one a core.
-        against: an agent that sits in all other seats and that is measured against, instead of the settings' ones.
+        plan: of the run.
+        callbacks: follow the run.
         engine: makes the `Run`; None takes Stable-Baselines3 in this process.
-        minutes: instead of the settings' number: the run, lessons included, ends after so much wall time if it has
-            not made its decisions sooner; 0 sets no limit. What is measured at the end comes after that.
-        allow_code: classes and programs that the settings, or the run that goes on, may name as agents.
-        callbacks: what follows the run.
-        start: what a new run begins with: the folder of another, whose settings and weights it takes, `preset` and
-            `settings` aside; or a policy's file, whose weights it takes; `options` may then differ from its variant in
-            what `net.unseen` names. Unless `imitation` has keys, the critic then learns alone first.
 
     Raises:
         ValueError: naming what is wrong with a setting, the folder or the checkpoint, or another process that is at
@@ -87,76 +55,62 @@ def train(
             its checkpoint is the last good one.
         KeyboardInterrupt: on Ctrl-C, after a word on how to go on; only the current rollout is lost.
     """
-    it = envs.game(game)
-    folder = Path("runs") / f"{it.name}-{preset}" if out is None else Path(out)
-    asked = {"seed": seed, "threads": threads, "timesteps": timesteps, "minutes": minutes}
-    only_imitate = imitation is not None and against is None
-    if resume:
-        told = [*allow_code, against or "", (imitation or {}).get("teacher", "")]
-        with checkpoint.resumed(folder) as kept:
-            variant, given = checkpoint.require(kept, folder, it, options or {}), kept["settings"]
-            refuse_code(settings_file.named(given), f"the run in {folder}", told)
-            given = settings_file.changed(given, asked)
-            return _carry_out(it, variant, given, folder, kept, only_imitate, engine or Run, callbacks)
-    policy = copied.opened(start, it, engine is None) if start and not start.is_dir() else None
-    begun = checkpoint.anew(start, it, options or {}) if start and policy is None else None
-    if begun:
-        refuse_code(settings_file.named(begun["settings"]), f"the run in {start}", allow_code)
-    usual = begun["settings"] if begun else settings_file.load(it, preset, settings, allow_code)
-    if not policy:
-        usual = settings_file.taught(usual, preset, imitation)
-    given = settings_file.changed(usual if against is None else settings_file.opposed(usual, against), asked)
-    changed = options or {}
-    given["variant"] = it.options(it.altered(policy.variant, **changed)) if policy else {**given["variant"], **changed}
-    variant = it.make_variant(**given["variant"])
-    with checkpoint.begun(folder, RECORD):
-        if policy:
-            policy = copied.fitted(policy, variant, given["net"]["unseen"], folder)
-            given = settings_file.taught(given, preset, imitation or copied.lessons(policy.path))
-        return _carry_out(it, variant, given, folder, policy or begun, only_imitate, engine or Run, callbacks)
+    with start_run(plan, here=engine is None) as start:
+        return _carry_out(start, plan.imitates_only, engine or Run, callbacks)
 
 
 def _carry_out(
-    game: Game,
-    variant: Any,
-    given: dict[str, Any],
-    folder: Path,
-    begun: dict[str, Any] | Trained | None,
-    only_imitate: bool,
-    engine: Any,
-    callbacks: Sequence[Callback],
-) -> dict[str, Any]:
+    start: Start, imitates_only: bool, engine: Callable[..., "Run"], callbacks: Sequence[Callback]
+) -> Content:
     """Imitate, train, measure and write everything."""
-    shown = console()
+    terminal, settings = console(), start.settings
     keep_memory()
     # Where a reader's layers have threads of their own, torch's would keep them from work: they wait in a loop.
-    with _torch_settings(1 if encoders.reading(given["net"]).own_threads else settings_file.threads_of(given)):
-        shown.print(f"Preparing {game.id} …")
-        with shown.status("Loading agents and compiling"):
-            run = engine(game, variant, given, folder, None if isinstance(begun, Trained) else begun)
-            if isinstance(begun, Trained):
-                copied.take(Logits(run.model.policy), begun, given)
+    own_threads = encoders.policy_reader(settings["net"]).own_threads
+    with _torch_settings(1 if own_threads else settings_file.threads_of(settings)):
+        terminal.print(f"Preparing {start.game.id} …")
+        with terminal.status("Loading agents and compiling"):
+            run = engine(start.game, start.variant, settings, start.folder, start.saved)
+            if start.policy:
+                load_weights.take(Logits(run.model.policy), start.policy, settings)
         with following(run, callbacks) as finished:
-            watch = Watch(run, shown)
-            try:
-                if run.imitated < given["imitation"].get("decisions", 0):
-                    Imitation(run, shown).carry_out()
-                if not only_imitate:
-                    shown.print(f"Training in {folder}, {schedule.told_decisions(given)}")
-                    run.learn(watch)
-            except KeyboardInterrupt:
-                done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
-                shown.print(f"Stopped after {done}; go on with the same command and --resume")
-                raise
-            finally:
-                watch.stop()
-            final = f"{given['evaluation']['final_deals']:,} deals against each opponent"
-            shown.print(f"Measuring the policy, {final}")
+            _learn(run, imitates_only, terminal)
+            final = f"{settings['evaluation']['final_deals']:,} deals against each opponent"
+            terminal.print(f"Measuring the policy, {final}")
             content = run.finish()
             finished(content)
-    shown.print(report.table(f"{game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s", content["results"]))
-    shown.print(f"The policy is {folder / POLICY}")
+    title = f"{start.game.id}, {run.timesteps:,} decisions in {run.seconds:.0f} s"
+    terminal.print(report.table(title, content["results"]))
+    terminal.print(f"The policy is {start.folder / POLICY}")
     return content
+
+
+def _learn(run: "Run", imitates_only: bool, terminal: Console) -> None:
+    """Imitate and train, with progress; say how to go on after an interrupt."""
+    progress = Progress(run, terminal)
+    try:
+        if run.imitated < run.settings["imitation"].get("decisions", 0):
+            Imitation(run, terminal).carry_out()
+        if not imitates_only:
+            terminal.print(f"Training in {run.folder}, {schedule.decisions_text(run.settings)}")
+            run.learn(progress)
+    except KeyboardInterrupt:
+        done = f"{run.imitated:,} positions of the teacher and {run.timesteps:,} decisions"
+        terminal.print(f"Stopped after {done}; go on with the same command and --resume")
+        raise
+    finally:
+        progress.stop()
+
+
+def keep_memory() -> bool:
+    """Tell the C library to keep the memory that arrays of some megabytes leave; return whether it is glibc.
+
+    Memory that is given back to the system only to be asked for again costs a fifth of a board's training.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    return mallopt is not None and all(mallopt(option, size) == 1 for option, size in _MALLOC.items())
 
 
 @contextmanager
@@ -173,16 +127,16 @@ def _torch_settings(threads: int) -> Generator[None]:
 
 
 class Run:
-    """A run in progress: the learner, its opponents and what has been noted so far.
+    """A run in progress: the learner, its opponents and the measurements so far.
 
     Args:
         game: the game; variant: its options.
         settings: see `kozyr.training.settings.run_settings`.
         folder: where it is kept.
-        kept: a checkpoint to go on from.
+        saved: a checkpoint to go on from.
     """
 
-    def __init__(self, game: Game, variant: Any, settings: dict[str, Any], folder: Path, kept: Any = None) -> None:
+    def __init__(self, game: Game, variant: Any, settings: dict[str, Any], folder: Path, saved: Any = None) -> None:
         self.game, self.variant, self.settings, self.folder = game, variant, settings, folder
         self.timesteps, self.imitated, self.seconds, self.lessons_seconds, self._learning = 0, 0, 0.0, 0.0, 0.0
         self.curve: list[list[float]] = []
@@ -190,37 +144,36 @@ class Run:
         options, threads = game.options(variant), settings_file.threads_of(settings)
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
-        begun = {"seed": settings["seed"], "opening": opening_plies(variant), "threads": threads}
-        begun["bootstrap"] = settings["bootstrap"]
-        seeing = settings["net"]["critic"] == EVERYTHING
-        self.env = TablesVecEnv(game, settings["num_tables"], first, everything=seeing, **begun, **options)
+        deals = {"seed": settings["seed"], "opening": opening_plies(variant), "bootstrap": settings["bootstrap"]}
+        deals |= {"threads": threads, "everything": settings["net"]["critic"] == EVERYTHING}
+        self.env = TablesVecEnv(game, settings["num_tables"], first, **deals, **options)
         self.model = self._learner()
         self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"], threads)
-        if kept is not None:
-            self._take_up(kept)
+        if saved is not None:
+            self._take_up(saved)
         self.model.set_logger(logger(folder))
         self.reseat()
         self._warm_up()
 
     def _learner(self) -> Any:
-        """Return what learns: MaskablePPO, or what offers as much of it as is used here."""
+        """Return the learner: MaskablePPO, or a class that offers as much of it as is used here."""
         return learner(self.game, self.variant, self.env, self.settings, self.time_left)
 
-    def _take_up(self, kept: dict[str, Any]) -> None:
+    def _take_up(self, saved: dict[str, Any]) -> None:
         """Go on from a checkpoint, with deals that were not played yet."""
         optimizer = self.model.policy.optimizer
         try:
-            self.model.policy.load_state_dict(kept["policy"])
-            optimizer.load_state_dict({**optimizer.state_dict(), "state": kept["optimizer"]["state"]})
+            self.model.policy.load_state_dict(saved["policy"])
+            optimizer.load_state_dict({**optimizer.state_dict(), "state": saved["optimizer"]["state"]})
             require_moments(optimizer)
-            self.pool.load_state_dict(kept["pool"])
+            self.pool.load_state_dict(saved["pool"])
         except (RuntimeError, ValueError, KeyError, TypeError) as error:  # of torch's, where weights do not fit
             words = files.cut(" ".join(str(error).split()), 300)
             raise ValueError(f"the checkpoint in {self.folder} does not fit its own settings: {words}") from None
-        self.timesteps = self.model.num_timesteps = kept["timesteps"]
-        self.imitated = kept["imitated"]
-        self.seconds, self.lessons_seconds = kept["seconds"], kept["lessons_seconds"]
-        self.curve, self.evaluations = kept["curve"], kept["evaluations"]
+        self.timesteps = self.model.num_timesteps = saved["timesteps"]
+        self.imitated = saved["imitated"]
+        self.seconds, self.lessons_seconds = saved["seconds"], saved["lessons_seconds"]
+        self.curve, self.evaluations = saved["curve"], saved["evaluations"]
         self.model.set_random_seed(spread(self.settings["seed"], self.timesteps) % 2**31)
 
     def reseat(self) -> None:
@@ -228,7 +181,7 @@ class Run:
         self.env.tables.set_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
 
     def _warm_up(self) -> None:
-        """Compile what training calls."""
+        """Compile the functions that training calls."""
         self.env.tables.reset(0)
         self.env.tables.step(self.env.action_masks().argmax(1).astype(np.int64))
 
@@ -236,12 +189,12 @@ class Run:
         """Return the share of the settings' minutes that is left, 1 to 0; 1 without a limit."""
         return schedule.time_left(self.settings, self.seconds, self.lessons_seconds)
 
-    def learn(self, watch: Watch) -> None:
+    def learn(self, progress: Progress) -> None:
         """Train until the settings' number of decisions is reached, or the minutes are over."""
-        left = self.settings["timesteps"] - self.timesteps
+        decisions = self.settings["timesteps"] - self.timesteps
         self.env.seconds, before = 0.0, self.seconds
-        if left > 0 and self.time_left() > 0:
-            self.model.learn(left, callback=watch, reset_num_timesteps=self.timesteps == 0)
+        if decisions > 0 and self.time_left() > 0:
+            self.model.learn(decisions, callback=progress, reset_num_timesteps=self.timesteps == 0)
         self._learning = self.seconds - before
 
     def save(self) -> None:
@@ -274,11 +227,11 @@ class Run:
         return rows
 
     def engine(self) -> dict[str, Any]:
-        """Say what has trained."""
+        """Return a description of the engine."""
         return {"name": "sb3"}
 
-    def finish(self) -> dict[str, Any]:
-        """Export the policy, measure what was exported, and write the record and the learning curve."""
+    def finish(self) -> Content:
+        """Export the policy, measure its file, and write the record and the learning curve."""
         began = time.perf_counter()
         about = {**onnx_export.about(self.timesteps, self.imitated, self.settings), "seconds": round(self.seconds, 1)}
         path = self.folder / POLICY

@@ -21,7 +21,7 @@ def usual(game: str) -> dict[str, Any]:
 
 
 def read(game: str, path: Path | None = None) -> tuple[str, dict[str, Any]]:
-    """Return what a settings file is called, and what it says.
+    """Return the name of a settings file, and its content.
 
     Args:
         game: the game that it is for; path: the file, None: the game's own.
@@ -49,15 +49,15 @@ def _own(game: str) -> Path | None:
 
 
 def _parsed(name: str, text: str) -> dict[str, Any]:
-    """Return what a TOML file says."""
+    """Return the content of a TOML file."""
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > _LONGEST:  # the library takes long for keys of many parts
             raise ValueError(f"{name}, line {number}: it is too long: such a line has up to {_LONGEST:,} characters")
     try:
-        found = tomllib.loads(text)
-        files.require_plain(found)
+        tables = tomllib.loads(text)
+        files.require_plain(tables)
     except ValueError as error:  # numbers of thousands of digits are none of the library's own
         raise ValueError(f"{name} is not valid TOML: {error}") from None
     except RecursionError:
         raise ValueError(f"{name} is not valid TOML: it is nested too deep") from None
-    return found
+    return tables

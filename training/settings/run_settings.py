@@ -5,6 +5,7 @@ changes the keys that it names; the keys of its own tables (variant, net, oppone
 too. A user's file without [default] need not be complete: it starts from the game's own file, and may name its presets.
 """
 
+import difflib
 import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -16,7 +17,6 @@ from kozyr.agents.agent_names import refuse_code
 from kozyr.envs.table import files
 from kozyr.training import encoders
 from kozyr.training.settings import presets
-from kozyr.training.settings.settings_errors import sentence
 
 Count = Annotated[int, Field(ge=1, le=2**40)]
 Whole = Annotated[int, Field(ge=0, le=2**40)]
@@ -27,7 +27,7 @@ Rate = Annotated[float, Field(gt=0)]
 
 
 class _Table(BaseModel):
-    """Keys that a table may have, with what each may hold."""
+    """Keys that a table may have, with their types and ranges."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -71,7 +71,7 @@ class MirrorDescent(_Table):
 
 
 class _Preset(_Table):
-    """Everything that a run needs to know but the table `net`."""
+    """Settings of a run but the table `net`."""
 
     like: str | None = None  # another preset that this one starts from
     timesteps: Count  # decisions of the learner in the whole run
@@ -105,19 +105,20 @@ class _Preset(_Table):
 
 KEYS = frozenset({*_Preset.model_fields, "net"})  # of a preset
 DEFAULT, _LIKE, _PRESET = "default", "like", "preset"
+_KINDS = {"boolean": "true or false", "string": "a text", "integer": "a whole number", "number": "a number"}
 
 Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it was left out; and the preset they are of
 
 
 def _preset() -> type[BaseModel]:
-    """Return what a preset is checked by: the readers of views that there are add their keys to the table `net`."""
-    keys: dict[str, Any] = {key: held for it in encoders.READERS.values() for key, held in it.keys.items()}
+    """Return the schema of a preset: the readers of views add their keys to the table `net`."""
+    keys: dict[str, Any] = {key: kind for it in encoders.READERS.values() for key, kind in it.keys.items()}
     net = create_model("Net", __base__=_Layers, **keys)
     return create_model("Preset", __base__=_Preset, net=(net, ...))
 
 
 def threads_of(settings: Settings) -> int:
-    """Return how many threads a run may use: the settings' number, or one a core."""
+    """Return the number of threads of a run: the settings' number, or one a core."""
     return settings["threads"] or os.cpu_count() or 1
 
 
@@ -133,122 +134,121 @@ def load(game: Any, preset: str = "default", path: Path | None = None, allow_cod
     Raises:
         ValueError: naming the file, the key, its value and what is allowed.
     """
-    name, found = presets.read(game.name, path)
-    if found and DEFAULT not in found:
-        found = {**presets.usual(game.name), **found}
-    if not found or preset not in found:
-        raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(found) or 'none'}")
-    given: dict[str, Any] = {}
-    for layer in _layers(found, preset, name):
-        _lay_over(given, found[layer], f"{name} [{layer}]")
+    name, tables = presets.read(game.name, path)
+    if tables and DEFAULT not in tables:
+        tables = {**presets.usual(game.name), **tables}
+    if not tables or preset not in tables:
+        raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(tables) or 'none'}")
+    keys: dict[str, Any] = {}
+    for layer in _layers(tables, preset, name):
+        _lay_over(keys, tables[layer], f"{name} [{layer}]")
     where = f"{name} [{preset}]"
-    settings = _finished(given, game, where, f"{Path(name).name} [{preset}]")
-    refuse_code(named(settings), where, allow_code)
+    settings = _complete(keys, game, where, f"{Path(name).name} [{preset}]")
+    refuse_code(agent_names(settings), where, allow_code)
     return settings
 
 
-def kept(given: Settings, game: Any, where: str) -> Settings:
+def from_checkpoint(keys: dict[str, Any], game: Any, where: str) -> Settings:
     """Return the settings that a checkpoint of a run has, checked anew.
 
     Args:
-        given: as they stand there; game: they are for; where: the checkpoint.
+        keys: as they stand there; game: they are for; where: the checkpoint.
 
     Raises:
         ValueError: naming the key, its value and what is allowed.
     """
-    preset = given.get(_PRESET)
+    preset = keys.get(_PRESET)
     if not isinstance(preset, str):
         raise ValueError(f"{where}: its settings do not say what preset they are of")
-    own = {key: value for key, value in given.items() if key != _PRESET}
-    return _finished(
-        {**own, "imitation": None if own.get("imitation") == {} else own.get("imitation")}, game, where, preset
-    )
+    own = {key: value for key, value in keys.items() if key != _PRESET}
+    lessons = own.get("imitation")
+    return _complete({**own, "imitation": None if lessons == {} else lessons}, game, where, preset)
 
 
-def _finished(given: dict[str, Any], game: Any, where: str, preset: str) -> Settings:
+def _complete(keys: dict[str, Any], game: Any, where: str, preset: str) -> Settings:
     """Return settings with all of their keys, or raise ValueError in words."""
-    settings = _checked(_preset(), given, where)
+    settings = _validate(_preset(), keys, where)
     _require_sense(settings, game, where)
     del settings[_LIKE]
     return {**settings, "imitation": settings["imitation"] or {}, _PRESET: preset}
 
 
-def changed(given: Settings, asked: Mapping[str, Any]) -> Settings:
+def override(settings: Settings, values: Mapping[str, Any]) -> Settings:
     """Return settings with other values of some keys, all of them checked; None stands for the value that is there.
 
     Raises:
         ValueError: naming the key, its value and what is allowed.
     """
-    laid = {key: given[key] if value is None else value for key, value in asked.items()}
-    for key, value in laid.items():
-        _checked(_preset(), {key: value}, "", whole=False)
-    return {**given, **laid}
+    keys = {key: settings[key] if value is None else value for key, value in values.items()}
+    for key, value in keys.items():
+        _validate(_preset(), {key: value}, "", whole=False)
+    return {**settings, **keys}
 
 
-def taught(given: Settings, preset: str, imitation: Mapping[str, Any] | None) -> Settings:
+def with_imitation(settings: Settings, preset: str, imitation: Mapping[str, Any] | None) -> Settings:
     """Return settings with keys laid over their table `imitation`; None asks for nothing.
 
     Raises:
-        ValueError: for what is not allowed there, or if lessons are asked for and there is no teacher.
+        ValueError: for a key or value that is not allowed there, and for lessons without a teacher.
     """
-    keys = {**given["imitation"], **(imitation or {})}
+    keys = {**settings["imitation"], **(imitation or {})}
     if imitation is not None and not keys:
         raise ValueError(f"{preset} names no teacher to imitate: give one")
-    return {**given, "imitation": _checked(Imitation, keys, "imitation") if keys else {}}
+    return {**settings, "imitation": _validate(Imitation, keys, "imitation") if keys else {}}
 
 
-def opposed(given: Settings, against: str) -> Settings:
+def with_opponent(settings: Settings, against: str) -> Settings:
     """Return settings in which one agent sits in all other seats, and is the one measured against."""
-    return {**given, "opponents": {against: 1.0}, "evaluation": {**given["evaluation"], "against": [against]}}
+    return {**settings, "opponents": {against: 1.0}, "evaluation": {**settings["evaluation"], "against": [against]}}
 
 
-def named(given: Settings) -> list[str]:
+def agent_names(settings: Settings) -> list[str]:
     """Return the names of all agents in settings."""
-    teacher = (given["imitation"] or {}).get("teacher")
-    return [*given["opponents"], *given["evaluation"]["against"], *([teacher] if teacher else [])]
+    teacher = (settings["imitation"] or {}).get("teacher")
+    return [*settings["opponents"], *settings["evaluation"]["against"], *([teacher] if teacher else [])]
 
 
-def _layers(found: dict[str, Any], preset: str, name: str) -> list[str]:
+def _layers(tables: dict[str, Any], preset: str, name: str) -> list[str]:
     """Return the presets that make one, the first one first: [default], those that it is like, and its own."""
-    for layer, given in found.items():
-        if not isinstance(given, Mapping):
-            raise ValueError(f"{name} [{layer}] is not a table of settings: {files.cut(repr(given), 300)}")
-    if _LIKE in found.get(DEFAULT, {}):
+    for layer, table in tables.items():
+        if not isinstance(table, Mapping):
+            raise ValueError(f"{name} [{layer}] is not a table of settings: {files.cut(repr(table), 300)}")
+    if _LIKE in tables.get(DEFAULT, {}):
         raise ValueError(f"{name} [default]: {_LIKE} is not allowed: all other presets start from [default]")
     chain = [preset]
-    while _LIKE in found[chain[-1]]:
-        like = found[chain[-1]][_LIKE]
+    while _LIKE in tables[chain[-1]]:
+        like = tables[chain[-1]][_LIKE]
         where = f"{name} [{chain[-1]}]: {_LIKE}={like!r} is not allowed"
-        if not isinstance(like, str) or like not in found:
-            raise ValueError(f"{where}: the presets are {', '.join(found)}")
+        if not isinstance(like, str) or like not in tables:
+            raise ValueError(f"{where}: the presets are {', '.join(tables)}")
         if like in chain:
             raise ValueError(f"{where}: [{like}] itself starts from [{chain[-1]}]")
         chain.append(like)
-    return [layer for layer in dict.fromkeys([DEFAULT, *reversed(chain)]) if layer in found]
+    return [layer for layer in dict.fromkeys([DEFAULT, *reversed(chain)]) if layer in tables]
 
 
-def _lay_over(given: dict[str, Any], layer: Mapping[str, Any], where: str) -> None:
+def _lay_over(keys: dict[str, Any], layer: Mapping[str, Any], where: str) -> None:
     """Change settings by the keys of one preset, and raise ValueError if one of them is not allowed."""
     for key, value in layer.items():
-        before = given.get(key)
-        given[key] = {**before, **value} if isinstance(before, Mapping) and isinstance(value, Mapping) else value
-    _checked(_preset(), given, where, whole=False)
+        before = keys.get(key)
+        keys[key] = {**before, **value} if isinstance(before, Mapping) and isinstance(value, Mapping) else value
+    _validate(_preset(), keys, where, whole=False)
 
 
-def _checked(model: type[BaseModel], given: dict[str, Any], where: str, whole: bool = True) -> dict[str, Any]:
+def _validate(model: type[BaseModel], keys: dict[str, Any], where: str, whole: bool = True) -> dict[str, Any]:
     """Return a table with all of its keys, or raise ValueError in words; keys may be missing unless it is `whole`."""
     try:
-        return model.model_validate(given).model_dump()
-    except ValidationError as found:
-        errors = found.errors()
+        return model.model_validate(keys).model_dump()
+    except ValidationError as invalid:
+        errors = invalid.errors()
     wrong = [error for error in errors if error["type"] != "missing"]
     if wrong:
-        raise ValueError(sentence(model, given, wrong[0], where))
+        raise ValueError(_sentence(model, keys, wrong[0], where))
     if whole:
         missing = ", ".join(".".join(map(str, error["loc"])) for error in errors)
         also = "" if model is Imitation else " here and in [default]"
         raise ValueError(f"{where}: {missing} is missing{also}")
-    return given
+    return keys
 
 
 def _require_sense(settings: Settings, game: Any, where: str) -> None:
@@ -280,3 +280,47 @@ def _require_batches(rollout: int, batch: int, where: str) -> None:
             f"{wrong}, and the last minibatch would have one, from which nothing can be learned: "
             f"take batch_size={other}, or another num_tables or n_steps"
         )
+
+
+def _sentence(model: type[BaseModel], settings: Mapping[str, Any], error: Mapping[str, Any], where: str) -> str:
+    """Return an error of pydantic's as a sentence: its place, the key and its value, and the values that are allowed.
+
+    Args:
+        model: what the settings are checked by; settings: as they were read.
+        error: one of pydantic's errors.
+        where: the file and the table, or nothing.
+    """
+    path = [key for key in error["loc"] if isinstance(key, str) and key != "[key]"]  # a list is told as a whole
+    *tables, key = path
+    whole = schema = model.model_json_schema()
+    value, keys = settings, list[str]()
+    for each in path:
+        keys = list(schema.get("properties", {}))
+        value, schema = value[each], _inside(schema, each, whole)
+    at = f"{' '.join([where, *tables])}: " if where else ""
+    if error["type"] == "extra_forbidden":
+        close = difflib.get_close_matches(key, keys, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        return f"{at}unknown key {key!r}.{hint} The keys are: {', '.join(keys)}"
+    return f"{at}{key}={files.cut(repr(value), 300)} is not allowed: {key} is {_allowed(schema)}"
+
+
+def _inside(schema: dict[str, Any], key: str, whole: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of a key, without the choice of leaving it out."""
+    inner = schema.get("properties", {}).get(key) or schema.get("additionalProperties") or {}
+    inner = inner.get("anyOf", [inner])[0]
+    return whole["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
+
+
+def _allowed(schema: dict[str, Any]) -> str:
+    """Return the values that a key may have, in words."""
+    if "items" in schema:
+        few = f" of up to {schema['maxItems']}" if "maxItems" in schema else ""
+        return f"a list{few}, each entry {_allowed(schema['items'])}"
+    if "enum" in schema:
+        return "one of " + ", ".join(map(repr, schema["enum"]))
+    above, low, high = (schema.get(key) for key in ("exclusiveMinimum", "minimum", "maximum"))
+    words = _KINDS.get(schema["type"], "a table of keys")
+    words += "" if above is None else f" above {above:g}"
+    words += "" if low is None else f" from {low:g}"
+    return words + (f" to {high}" if high is not None else " up" if low is not None else "")

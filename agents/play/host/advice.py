@@ -91,13 +91,8 @@ def advise(agent: Any, game: Game, variant: Any, view: NDArray[Any], mask: NDArr
 
 
 def _values(agent: Agent, mask: NDArray[np.int8]) -> list[Row]:
-<<<<<<< HEAD
-    """Return what a search found out for its newest decision, if it compared values."""
-    action_values = agent.action_values if isinstance(agent, Searcher) else None
-=======
     """Return a search's values of its newest decision, if it compared actions."""
-    weighed = agent.weighed if isinstance(agent, Searcher) else None
->>>>>>> hplay
+    action_values = agent.action_values if isinstance(agent, Searcher) else None
     rows = list[Row]()
     if action_values is not None:
         for action, value, error in zip(*(column.tolist() for column in action_values), strict=True):

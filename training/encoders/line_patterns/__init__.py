@@ -1,4 +1,4 @@
-"""Boards by patterns: what lies along the lines through every cell, and small layers that all cells share."""
+"""Boards by patterns: the stones along the lines through every cell, and small layers that all cells share."""
 
 from typing import Annotated, Any
 
@@ -6,22 +6,20 @@ from pydantic import Field
 
 from kozyr.envs.core.capabilities import board
 from kozyr.envs.core.game import Game
-from kozyr.training.encoders.encoder import Net, Parts, Reader
-from kozyr.training.encoders.line_patterns.export import FORMS
-from kozyr.training.encoders.line_patterns.network import BoardPolicy, PatternView
-from kozyr.training.learners.layers import ACTIVATIONS
+from kozyr.training.encoders.encoder import ACTIVATIONS, Net, Parts, Reader
+from kozyr.training.encoders.line_patterns.network import FORMS, BoardPolicy, PatternView
 
 LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice as many are told apart at first
 
 
 def _complaint(net: Net, game: Game, variant: Any) -> str:
     at, trunk, widths = board(variant), net["trunk"], (net["patterns"], *net["trunk"])
-    asked = f"net.patterns={net['patterns']}"
+    setting = f"net.patterns={net['patterns']}"
     if at is None:
-        return f"{asked} is not allowed: {game.name} has no board: it is 0"
+        return f"{setting} is not allowed: {game.name} has no board: it is 0"
     if at.reach > LONGEST:
         where = f"where lines reach {at.reach} cells to each side of a cell"
-        return f"{asked} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
+        return f"{setting} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
     if net["activation"] != "relu":
         return f"net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
     if not trunk:

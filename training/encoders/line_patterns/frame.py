@@ -1,4 +1,4 @@
-"""How rows of features hold a board, and how positions are shared among threads."""
+"""Layout of boards in rows of features, and shares of positions for threads."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _WIDE = 8  # floats that are worked on at once: a row's length is a multiple
 
 
 class Frame(NamedTuple):
-    """How a row holds a board: [rows, columns] in lines of `pitch`, the first cell at `first`."""
+    """Layout of a board in a row: [rows, columns] in lines of `pitch`, the first cell at `first`."""
 
     rows: int
     columns: int
@@ -23,13 +23,13 @@ class Frame(NamedTuple):
     size: int
 
     def cells(self) -> NDArray[np.int64]:
-        """Return where each cell is in a row, int64 [rows × columns]."""
+        """Return the place of each cell in a row, int64 [rows × columns]."""
         lines = np.arange(self.rows)[:, None] * self.pitch + np.arange(self.columns)
         return (lines + self.first).ravel()
 
 
 def frame(board: Board) -> Frame:
-    """Return how a row holds a board."""
+    """Return the layout of a board in a row."""
     pitch = board.columns + 1
     size = (board.rows + 2) * pitch + 1
     return Frame(board.rows, board.columns, pitch, pitch + 1, -(-size // _WIDE) * _WIDE)

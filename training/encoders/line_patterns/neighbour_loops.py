@@ -121,25 +121,25 @@ def look_back(
         sums: gradients of near, cell, bias and whole, added to what is there.
     """
     after, before = gradient.shape[1], features.shape[1]
-    told, spread, moved = room[:after], room[after : after + before], room[after + before :]
+    masked, spread, moved = room[:after], room[after : after + before], room[after + before :]
     for i in range(len(features)):
         for j in range(after):
-            total[j] = above(gradient[i, j], out[i, j], told[j])
+            total[j] = above(gradient[i, j], out[i, j], masked[j])
             sums[2][j] += total[j]
         spread[:] = np.float32(0.0)
-        _mix(cell_t, told, spread)
+        _mix(cell_t, masked, spread)
         for k in range(before):
             row, to, (own, side, corner) = features[i, k], back[i, k], near[k]
             _near_back(row, pitch, spread[k], sums[0][k])
             _spread(row, pitch, own, side, corner, moved[k])
             _spread(spread[k], pitch, own, side, corner, to)
             _top_back(row, total, whole_t[k], to, sums[3][:, k])
-        _dots(told, moved, sums[1])
+        _dots(masked, moved, sums[1])
 
 
 @fast
 def _near_back(row: Any, pitch: int, gradient: Any, sums: Any) -> None:
-    """Add the gradients of the three weights of `_spread`, given that of what it writes."""
+    """Add the gradients of the three weights of `_spread`, given that of its output."""
     top, middle, bottom, inner = row, row[pitch:], row[2 * pitch :], gradient[pitch + 1 :]
     a, b, c, d, e, f = top[1:], top[2:], middle[1:], middle[2:], bottom[1:], bottom[2:]
     own = side = corner = np.float32(0.0)
@@ -194,7 +194,7 @@ def _add_four(row: Any, k: int, one: Any, two: Any, three: Any, last: Any) -> No
 
 
 @fast
-def tell(features: Any, cells: Any, weights: Any, room: Any, out: Any) -> None:
+def summarise(features: Any, cells: Any, weights: Any, room: Any, out: Any) -> None:
     """Write each cell's weighted sum of its features, and of every feature the mean and the highest value.
 
     Args:
@@ -209,9 +209,9 @@ def tell(features: Any, cells: Any, weights: Any, room: Any, out: Any) -> None:
         room[:] = np.float32(0.0)
         for k in range(count):
             _add(weights[k], features[i, k], room)
-        told, means, tops = out[i], out[i, n:], out[i, n + count :].view(np.int32)
+        numbers, means, tops = out[i], out[i, n:], out[i, n + count :].view(np.int32)
         for cell in range(n):
-            told[cell] = room[cells[cell]]
+            numbers[cell] = room[cells[cell]]
         for k in range(count):
             row, total = features[i, k], np.float32(0.0)
             for at in range(len(row)):
@@ -220,16 +220,16 @@ def tell(features: Any, cells: Any, weights: Any, room: Any, out: Any) -> None:
 
 
 @fast
-def tell_back(gradient: Any, features: Any, cells: Any, weights: Any, room: Any, back: Any, sums: Any) -> None:
+def summarise_back(gradient: Any, features: Any, cells: Any, weights: Any, room: Any, back: Any, sums: Any) -> None:
     """Turn a gradient of `tell` [n, cells + 2 × features] into that of its features, and add that of its weights.
 
     Between the cells of a row of `back` stand numbers that mean nothing.
     """
     count, n = features.shape[1], len(cells)
     for i in range(len(features)):
-        told, means, tops = gradient[i], gradient[i, n:], gradient[i, n + count :]
+        numbers, means, tops = gradient[i], gradient[i, n:], gradient[i, n + count :]
         for cell in range(n):
-            room[cells[cell]] = told[cell]
+            room[cells[cell]] = numbers[cell]
         for k in range(count):
             row, to, weight, mean, total = features[i, k], back[i, k], weights[k], means[k] / n, np.float32(0.0)
             for at in range(len(row)):
@@ -248,7 +248,7 @@ def _add(weight: float, row: Any, out: Any) -> None:
 
 @fast
 def _peak(row: Any) -> int:
-    """Return where a row, which is 0 or more, holds its highest value first."""
+    """Return the first place of the highest value of a row, which is 0 or more."""
     bits, at = row.view(np.int32), 0
     high = _highest(bits)
     while at < len(row) - 1 and bits[at] != high:

@@ -1,4 +1,4 @@
-"""Layers over the features of a board's cells: looks at neighbours, and what is told at the end."""
+"""Layers over the features of a board's cells: sums over neighbours, and a summary of the board."""
 
 from typing import Any
 
@@ -10,6 +10,8 @@ from torch.autograd.function import once_differentiable
 from kozyr.envs.core.capabilities import Board
 from kozyr.training.encoders.line_patterns import neighbour_loops as loops
 from kozyr.training.encoders.line_patterns.frame import array, frame, share
+
+KERNEL = (slice(None), None, torch.tensor([[2, 1, 2], [1, 0, 1], [2, 1, 2]]))  # of `Neighbours.weights`
 
 
 class Neighbours(nn.Module):
@@ -27,7 +29,7 @@ class Neighbours(nn.Module):
     @property
     def kernel(self) -> torch.Tensor:
         """The weights as a convolution's: [features, 1, 3, 3]."""
-        return self.weights[:, None, torch.tensor([[2, 1, 2], [1, 0, 1], [2, 1, 2]])]
+        return self.weights[KERNEL]
 
 
 class Look(nn.Module):
@@ -57,11 +59,11 @@ class Look(nn.Module):
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the new features."""
         weights = self.near.weights, self.cell.weight, self.cell.bias, self.whole.weight
-        return Looked.apply(features, *weights, self.inside, self.pitch, self.threads)  # pyright: ignore
+        return LookFunction.apply(features, *weights, self.inside, self.pitch, self.threads)  # pyright: ignore
 
 
-class Looked(torch.autograd.Function):
-    """What `Look` does, and the way back."""
+class LookFunction(torch.autograd.Function):
+    """Forward and backward pass of `Look`."""
 
     @staticmethod
     def forward(
@@ -79,10 +81,10 @@ class Looked(torch.autograd.Function):
         out = torch.empty(len(features), len(bias), features.shape[2])
         ctx.save_for_backward(features, out, near, cell, whole)
         ctx.pitch, ctx.threads = pitch, threads
-        given, to, weights = array(features), out.numpy(), (array(near), array(cell), array(bias), array(whole))
+        rows, to, weights = array(features), out.numpy(), (array(near), array(cell), array(bias), array(whole))
         room = np.zeros((threads, *features.shape[1:]), np.float32)
-        told, top = (pitch, inside.numpy(), *weights), np.empty(room.shape[:2], np.float32)
-        share(len(out), threads, lambda part, i: loops.look(given[part], *told, room[i], top[i], to[part]))
+        layer, top = (pitch, inside.numpy(), *weights), np.empty(room.shape[:2], np.float32)
+        share(len(out), threads, lambda part, i: loops.look(rows[part], *layer, room[i], top[i], to[part]))
         return out
 
     @staticmethod
@@ -92,14 +94,14 @@ class Looked(torch.autograd.Function):
         features, out, near, cell, whole = (array(saved) for saved in ctx.saved_tensors)
         shapes, threads = (near.shape, cell.shape, cell.shape[:1], whole.shape), ctx.threads
         sums = [tuple(np.zeros(shape, np.float32) for shape in shapes) for _ in range(threads)]
-        given, back = array(gradients[0]), np.zeros_like(features)
+        grad, back = array(gradients[0]), np.zeros_like(features)
         room = np.zeros((threads, out.shape[1] + 2 * features.shape[1], out.shape[2]), np.float32)
         total = np.empty((threads, out.shape[1]), np.float32)
-        told = ctx.pitch, near, np.ascontiguousarray(cell.T), np.ascontiguousarray(whole.T)
+        layer = ctx.pitch, near, np.ascontiguousarray(cell.T), np.ascontiguousarray(whole.T)
         share(
             len(out),
             threads,
-            lambda p, i: loops.look_back(given[p], features[p], out[p], *told, room[i], total[i], back[p], sums[i]),
+            lambda p, i: loops.look_back(grad[p], features[p], out[p], *layer, room[i], total[i], back[p], sums[i]),
         )
         totals = [torch.from_numpy(np.sum(parts, 0)) for parts in zip(*sums, strict=True)]
         return torch.from_numpy(back), *totals, None, None, None
@@ -126,11 +128,11 @@ class Summary(nn.Module):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the summary of features [n, width, size]."""
-        return Told.apply(features, self.weights, self.cells, self.threads)  # pyright: ignore
+        return Summarise.apply(features, self.weights, self.cells, self.threads)  # pyright: ignore
 
 
-class Told(torch.autograd.Function):
-    """What `Summary` does, and the way back."""
+class Summarise(torch.autograd.Function):
+    """Forward and backward pass of `Summary`."""
 
     @staticmethod
     def forward(
@@ -141,8 +143,8 @@ class Told(torch.autograd.Function):
         ctx.threads = threads
         n, width, size = features.shape
         out, room = torch.empty(n, len(cells) + 2 * width), np.zeros((threads, size), np.float32)
-        given, to, told = array(features), out.numpy(), (cells.numpy(), array(weights))
-        share(n, threads, lambda part, i: loops.tell(given[part], *told, room[i], to[part]))
+        rows, to, layer = array(features), out.numpy(), (cells.numpy(), array(weights))
+        share(n, threads, lambda part, i: loops.summarise(rows[part], *layer, room[i], to[part]))
         return out
 
     @staticmethod
@@ -150,8 +152,12 @@ class Told(torch.autograd.Function):
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:  # pyright: ignore
         """Return the gradients of the features and of the weights."""
         features, weights, cells = (array(saved) for saved in ctx.saved_tensors)
-        given, back, threads = array(gradients[0]), np.empty_like(features), ctx.threads
+        gradient, back, threads = array(gradients[0]), np.empty_like(features), ctx.threads
         room, sums = np.zeros((threads, features.shape[2]), np.float32), np.zeros((threads, len(weights)), np.float32)
-        told = cells, weights
-        share(len(back), threads, lambda p, i: loops.tell_back(given[p], features[p], *told, room[i], back[p], sums[i]))
+        layer = cells, weights
+        share(
+            len(back),
+            threads,
+            lambda p, i: loops.summarise_back(gradient[p], features[p], *layer, room[i], back[p], sums[i]),
+        )
         return torch.from_numpy(back), torch.from_numpy(sums.sum(0)), None, None

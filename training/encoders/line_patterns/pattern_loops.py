@@ -13,7 +13,7 @@ from kozyr.envs.compile import fast
 
 
 @fast
-def read_patterns(stones: Any, columns: int, reach: int, rays: Any, pairs: Any, room: Any, found: Any) -> None:
+def read_patterns(stones: Any, columns: int, reach: int, rays: Any, pairs: Any, room: Any, patterns: Any) -> None:
     """Write the patterns through every cell.
 
     Args:
@@ -23,31 +23,31 @@ def read_patterns(stones: Any, columns: int, reach: int, rays: Any, pairs: Any, 
         rays: int16 [4 ** reach] what tells rays apart, by two bits a cell, the nearest lowest.
         pairs: int16 [rays, rays] patterns by the rays to both sides.
         room: int16 [3, (rows + 2 × reach) × (columns + 2 × reach)] is written over.
-        found: int16 [n, cells, 8] gets the rows of a table of patterns, mine first.
+        patterns: int16 [n, cells, 8] gets the rows of a table of patterns, mine first.
     """
     wide, rows = columns + 2 * reach, stones.shape[2] // columns
     number = pairs[len(pairs) - 1, len(pairs) - 1] + 1
-    seen, before, after, steps = room[0], room[1], room[2], (1, wide, wide + 1, wide - 1)
+    content, before, after, steps = room[0], room[1], room[2], (1, wide, wide + 1, wide - 1)
     for i in range(len(stones)):
         for side in range(2):
-            _see(stones[i], side, columns, reach, seen)
+            _lay_out(stones[i], side, columns, reach, content)
             for line in range(4):
-                _rays(seen, steps[line], reach, before, after)
+                _rays(content, steps[line], reach, before, after)
                 for row in range(rows):
                     first, to = (row + reach) * wide + reach, row * columns
                     for column in range(columns):
                         kind = pairs[rays[before[first + column]], rays[after[first + column]]]
-                        found[i, to + column, 4 * side + line] = kind + side * number
+                        patterns[i, to + column, 4 * side + line] = kind + side * number
 
 
 @fast
-def _see(stones: Any, side: int, columns: int, reach: int, seen: Any) -> None:
-    """Write what every cell holds for a side, with walls around: 0 nothing, 1 an own stone, 2 what ends a line."""
+def _lay_out(stones: Any, side: int, columns: int, reach: int, content: Any) -> None:
+    """Write the content of every cell for a side, with walls around: 0 nothing, 1 an own stone, 2 the end of a line."""
     wide = columns + 2 * reach
-    for at in range(len(seen)):
-        seen[at] = 2
+    for at in range(len(content)):
+        content[at] = 2
     for row in range(stones.shape[1] // columns):
-        line, first = seen[(row + reach) * wide + reach :], row * columns
+        line, first = content[(row + reach) * wide + reach :], row * columns
         for column in range(columns):
             line[column] = 0
         for plane in range(len(stones)):
@@ -58,39 +58,39 @@ def _see(stones: Any, side: int, columns: int, reach: int, seen: Any) -> None:
 
 
 @fast
-def _rays(seen: Any, step: int, reach: int, before: Any, after: Any) -> None:
+def _rays(content: Any, step: int, reach: int, before: Any, after: Any) -> None:
     """Write the rays from each cell that is not too near the ends, two bits a cell: those back, and those on."""
     edge = reach * step
-    for at in range(len(seen)):
+    for at in range(len(content)):
         before[at] = after[at] = 0
     for i in range(reach):
         away, shift = (i + 1) * step, 2 * i
-        back, on, to, other = seen[edge - away :], seen[edge + away :], before[edge:], after[edge:]
-        for at in range(len(seen) - 2 * edge):
+        back, on, to, other = content[edge - away :], content[edge + away :], before[edge:], after[edge:]
+        for at in range(len(content) - 2 * edge):
             to[at] |= back[at] << shift
             other[at] |= on[at] << shift
 
 
 @fast
-def sum_rows(table: Any, found: Any, flags: Any, cells: Any, room: Any, out: Any) -> None:
-    """Write, for every cell, what is above 0 of the sum of a table's rows and the flags.
+def sum_rows(table: Any, patterns: Any, flags: Any, cells: Any, room: Any, out: Any) -> None:
+    """Write, for every cell, the positive part of the sum of a table's rows and the flags.
 
     Args:
         table: [patterns, features].
-        found: int16 [n, cells, 8] rows.
+        patterns: int16 [n, cells, 8] rows.
         flags: [n, features].
         cells: int64 [cells] where each is in a row of the features.
         room: [features] is written over.
         out: [n, features, size] gets the features.
     """
     features = table.shape[1]
-    for i in range(len(found)):
+    for i in range(len(patterns)):
         for k in range(features):
             row = out[i, k]
             for at in range(len(row)):
                 row[at] = 0.0
         for cell in range(len(cells)):
-            one, at = found[i, cell], cells[cell]
+            one, at = patterns[i, cell], cells[cell]
             a, b, c, d = table[one[0]], table[one[1]], table[one[2]], table[one[3]]
             e, f, g, h = table[one[4]], table[one[5]], table[one[6]], table[one[7]]
             for k in range(features):
@@ -100,13 +100,13 @@ def sum_rows(table: Any, found: Any, flags: Any, cells: Any, room: Any, out: Any
 
 
 @fast
-def add_rows(gradient: Any, out: Any, found: Any, cells: Any, room: Any, line: Any, table: Any, flags: Any) -> None:
-    """Add what a gradient of `sum_rows` says to those of its table [patterns, features] and of its flags.
+def add_rows(gradient: Any, out: Any, patterns: Any, cells: Any, room: Any, line: Any, table: Any, flags: Any) -> None:
+    """Add the gradients of a table [patterns, features] and of the flags, given that of `sum_rows`.
 
     `room` [features, size] and `line` [features] are written over.
     """
     features = out.shape[1]
-    for i in range(len(found)):
+    for i in range(len(patterns)):
         for k in range(features):
             flags[i, k] += above(gradient[i, k], out[i, k], room[k])
         for cell in range(len(cells)):
@@ -114,7 +114,7 @@ def add_rows(gradient: Any, out: Any, found: Any, cells: Any, room: Any, line: A
             for k in range(features):
                 line[k] = room[k, at]
             for one in range(8):
-                row = table[found[i, cell, one]]
+                row = table[patterns[i, cell, one]]
                 for k in range(features):
                     row[k] += line[k]
 

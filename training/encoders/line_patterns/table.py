@@ -24,19 +24,19 @@ FREE, OWN, END = range(3)  # what a line's cell holds, as one side sees it
 
 
 def rays(reach: int) -> NDArray[np.int64]:
-    """Return what tells rays from a cell apart, int64 [3 ** reach]: equal where they are equal up to their end.
+    """Return a code of each ray from a cell, int64 [3 ** reach]: equal for rays that are equal up to their end.
 
     The index of a ray is the sum of 3 ** i × what its cell i holds, the nearest first.
     """
-    found: list[int] = []
+    codes: list[int] = []
     for far_first in product((FREE, OWN, END), repeat=reach):
         code = 1  # then a binary digit a cell up to the end, nearest first
-        for held in reversed(far_first):
-            if held == END:
+        for content in reversed(far_first):
+            if content == END:
                 break
-            code = 2 * code + held
-        found.append(code - 1)
-    return np.array(found)
+            code = 2 * code + content
+        codes.append(code - 1)
+    return np.array(codes)
 
 
 def paired(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -61,8 +61,8 @@ def places(reach: int) -> NDArray[np.float32]:
     return kernel
 
 
-def seen_by(planes: int) -> NDArray[np.float32]:
-    """Return the kernel that turns a board's planes into what its cells hold for either side: [2, planes, 1, 1]."""
+def content_kernel(planes: int) -> NDArray[np.float32]:
+    """Return the kernel that turns a board's planes into the cells' content for either side: [2, planes, 1, 1]."""
     kernel = np.full((2, planes, 1, 1), END, np.float32)
     kernel[0, 0] = kernel[1, 1] = OWN
     return kernel
@@ -97,21 +97,25 @@ class Patterns(nn.Module):
 
     def read(self, stones: torch.Tensor) -> torch.Tensor:
         """Return the patterns through every cell, int16 [n, cells, 8], of stones [n, planes × cells]."""
-        found = torch.empty(len(stones), len(self.cells), 8, dtype=torch.int16)
-        given, to = array(stones).reshape(len(stones), self.board.planes, len(self.cells)), found.numpy()
-        told = self.board.columns, self.board.reach, self.rays.numpy(), self.pairs.numpy()
+        patterns = torch.empty(len(stones), len(self.cells), 8, dtype=torch.int16)
+        planes, to = array(stones).reshape(len(stones), self.board.planes, len(self.cells)), patterns.numpy()
+        constants = self.board.columns, self.board.reach, self.rays.numpy(), self.pairs.numpy()
         framed = (self.board.rows + 2 * self.board.reach) * (self.board.columns + 2 * self.board.reach)
         room = np.empty((self.threads, 3, framed), np.int16)
-        share(len(found), self.threads, lambda part, i: loops.read_patterns(given[part], *told, room[i], to[part]))
-        return found
+        share(
+            len(patterns),
+            self.threads,
+            lambda part, i: loops.read_patterns(planes[part], *constants, room[i], to[part]),
+        )
+        return patterns
 
     def forward(self, stones: torch.Tensor, flags: torch.Tensor) -> torch.Tensor:
-        """Return what is above 0 of the sums of the rows of all patterns and the board's features."""
+        """Return the positive part of the sums of the rows of all patterns and the board's features."""
         return RowSums.apply(self.table, flags, self.read(stones), self.cells, self.board, self.threads)  # pyright: ignore
 
 
 class RowSums(torch.autograd.Function):
-    """What is above 0 of sums of eight rows of a table and a row for the whole board.
+    """Positive part of sums of eight rows of a table and a row for the whole board.
 
     Float [rows, width], [n, width] and int16 [n, cells, 8] become [n, width, size].
     """
@@ -121,32 +125,32 @@ class RowSums(torch.autograd.Function):
         ctx: Any,
         table: torch.Tensor,
         flags: torch.Tensor,
-        found: torch.Tensor,
+        patterns: torch.Tensor,
         cells: torch.Tensor,
         board: Board,
         threads: int,
     ) -> torch.Tensor:
         """Return the sums."""
-        out = torch.empty(len(found), table.shape[1], frame(board).size)
-        ctx.save_for_backward(out, found, cells)
+        out = torch.empty(len(patterns), table.shape[1], frame(board).size)
+        ctx.save_for_backward(out, patterns, cells)
         ctx.number, ctx.threads = len(table), threads
-        given, base, rows, to, at = array(table), array(flags), found.numpy(), out.numpy(), cells.numpy()
+        weights, base, rows, to, at = array(table), array(flags), patterns.numpy(), out.numpy(), cells.numpy()
         room = np.empty((threads, table.shape[1]), np.float32)
-        share(len(out), threads, lambda part, i: loops.sum_rows(given, rows[part], base[part], at, room[i], to[part]))
+        share(len(out), threads, lambda part, i: loops.sum_rows(weights, rows[part], base[part], at, room[i], to[part]))
         return out
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:  # pyright: ignore
         """Return the gradients of the table and of the flags."""
-        out, found, cells = (saved.numpy() for saved in ctx.saved_tensors)
+        out, patterns, cells = (saved.numpy() for saved in ctx.saved_tensors)
         n, width, size = out.shape
-        given, flags = array(gradients[0]), np.zeros((n, width), np.float32)
+        gradient, flags = array(gradients[0]), np.zeros((n, width), np.float32)
         tables = np.zeros((ctx.threads, ctx.number, width), np.float32)
         room, line = np.empty((ctx.threads, width, size), np.float32), np.empty((ctx.threads, width), np.float32)
         share(
             n,
             ctx.threads,
-            lambda p, i: loops.add_rows(given[p], out[p], found[p], cells, room[i], line[i], tables[i], flags[p]),
+            lambda p, i: loops.add_rows(gradient[p], out[p], patterns[p], cells, room[i], line[i], tables[i], flags[p]),
         )
         return torch.from_numpy(tables.sum(0)), torch.from_numpy(flags), None, None, None, None

@@ -1,11 +1,16 @@
-"""The layer that reads counts as levels."""
+"""Counts as levels: entries that count something, and sums of such entries, are read as zeros and ones too."""
+
+from functools import partial
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from onnx import TensorProto
+from pydantic import Field
 
-from kozyr.training.encoders.encoder import Forms, Part
+from kozyr.envs.core.capabilities import counted_parts
+from kozyr.training.encoders.encoder import Condensed, Forms, MakePart, Net, Part, Reader, nothing
 from kozyr.training.export.onnx_graph import Graph
 
 
@@ -40,14 +45,14 @@ class Steps(Part):
 
 
 def count_steps(high: NDArray[np.float32], levels: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return scaled entries, given their highest values, and what they are compared with: one step for each count."""
+    """Return scaled entries, given their highest values, and the steps to compare them with: one for each count."""
     counts = [i for i, top in enumerate(high) if 1 < top <= levels for _ in range(int(top))]
     steps = [(above + 0.5) / top for top in high if 1 < top <= levels for above in range(int(top))]
     return np.array(counts, np.int64), np.array(steps, np.float32)
 
 
 def _steps(graph: Graph, module: Steps) -> None:
-    """Append what `Steps.forward` does."""
+    """Append the nodes of `Steps.forward`."""
     if len(module.sums):
         read = graph.last
         graph.add("Gather", graph.constant(module.sums.numpy(), np.int64), axis=1)
@@ -60,3 +65,17 @@ def _steps(graph: Graph, module: Steps) -> None:
 
 
 FORMS: Forms = {Steps: _steps}
+
+
+def _part(net: Net, variant: Any) -> MakePart:
+    return partial(Steps, counted_parts(variant), net["levels"])
+
+
+def _condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:
+    sums = counted_parts(variant)
+    counts, steps = count_steps(np.concatenate([high, high[sums[:, 0]]]), net["levels"])
+    return nothing()._replace(sums=sums, counts=counts, steps=steps)
+
+
+KEYS = {"levels": (Annotated[int, Field(ge=0, le=2**15)], 0)}  # entries that may be 2 up to this are read so; 0: none
+READER = Reader(KEYS, FORMS, part=_part, condensed=_condensed)

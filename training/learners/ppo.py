@@ -1,4 +1,4 @@
-"""PPO made steadier for games of hidden information: magnetic mirror descent, and a critic that values actions.
+"""PPO of a run: sb3-contrib's MaskablePPO, or a steadier one for games of hidden information.
 
 In self-play PPO tends to run in circles. Magnetic mirror descent (Sokota et al., arXiv 2206.05825) holds the policy
 back twice: near a magnet, which makes the last policy converge, and near the policy that has played the rollout. The
@@ -7,6 +7,9 @@ done later is averaged over, where GAE has the one action that was drawn.
 """
 
 import copy
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +17,15 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.logger import Logger, make_output_format
 from torch import nn
 from torch.nn import functional
 
-from kozyr.training.learners.network import Logits
+from kozyr.envs.core.game import Game
+from kozyr.training.learners.network import Logits, policy_of
+from kozyr.training.learners.vec_env import TablesVecEnv
+from kozyr.training.run.schedule import rate_at
+from kozyr.training.settings import run_settings as settings_file
 
 UNIFORM, AVERAGE = "uniform", "average"
 _NEVER = -1e9  # the logit of an illegal action
@@ -48,7 +56,7 @@ class RegularisedPPO(MaskablePPO):
         super().__init__(*args, **kwargs)
 
     def _setup_model(self) -> None:
-        """Make the policy, and within it what a checkpoint must keep: the magnet, and the values of actions."""
+        """Make the policy, and within it the magnet and the values of actions, which a checkpoint keeps."""
         super()._setup_model()
         policy: Any = self.policy
         self._actor = Logits(policy)
@@ -67,15 +75,17 @@ class RegularisedPPO(MaskablePPO):
         self._before.load_state_dict(self._actor.state_dict())
         if self._action_values:
             self._expected_sarsa()
-        seen = [self._update(batch) for _ in range(self.n_epochs) for batch in self.rollout_buffer.get(self.batch_size)]
+        steps = [
+            self._update(batch) for _ in range(self.n_epochs) for batch in self.rollout_buffer.get(self.batch_size)
+        ]
         self._n_updates += self.n_epochs
         if self._magnet == AVERAGE:
             self._pull_magnet()
-        for name in seen[0]:
-            self.logger.record(f"train/{name}", float(np.mean([one[name] for one in seen])))
+        for name in steps[0]:
+            self.logger.record(f"train/{name}", float(np.mean([one[name] for one in steps])))
 
     def _update(self, batch: Any) -> dict[str, float]:
-        """Take one step of the optimizer, and return what it was made of."""
+        """Take one step of the optimizer, and return the terms of its loss."""
         policy: Any = self.policy
         actions, masks = batch.actions.long().flatten(), batch.action_masks
         logs = _logs(self._actor, batch.observations, masks)
@@ -87,24 +97,28 @@ class RegularisedPPO(MaskablePPO):
         ratio = torch.exp(logs.gather(1, actions[:, None])[:, 0] - batch.old_log_prob)
         gain = torch.min(advantages * ratio, advantages * ratio.clamp(1 - bound, 1 + bound)).mean()
         value_loss = self._value_loss(batch, actions)
-        held = self._from_magnet(logs, batch.observations, masks)
-        step = _divergence(logs, _logs(self._before, batch.observations, masks)) if self._trust else held.new_zeros(())
-        loss = -gain + self.vf_coef * value_loss + self.ent_coef * held + self._trust * step
+        divergence = self._from_magnet(logs, batch.observations, masks)
+        step = (
+            _divergence(logs, _logs(self._before, batch.observations, masks))
+            if self._trust
+            else divergence.new_zeros(())
+        )
+        loss = -gain + self.vf_coef * value_loss + self.ent_coef * divergence + self._trust * step
         policy.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
         policy.optimizer.step()
-        told = {
+        terms = {
             "loss": loss,
             "policy_gradient_loss": -gain,
             "value_loss": value_loss,
-            "from_magnet": held,
+            "from_magnet": divergence,
             "from_before": step,
         }
-        return {name: float(x.detach()) for name, x in told.items()}
+        return {name: float(x.detach()) for name, x in terms.items()}
 
     def _value_loss(self, batch: Any, actions: torch.Tensor) -> torch.Tensor:
-        """Return how far the critic is from the returns; a critic of actions values episodes that are cut off, too."""
+        """Return the critic's squared error; a critic of actions values episodes that are cut off, too."""
         policy: Any = self.policy
         loss = functional.mse_loss(policy.predict_values(batch.observations)[:, 0], batch.returns)
         if not self._action_values:
@@ -130,34 +144,34 @@ class RegularisedPPO(MaskablePPO):
         """Write advantages and returns anew, from the values of actions."""
         buffer: Any = self.rollout_buffer
         steps, tables = buffer.rewards.shape
-        chosen, state = np.zeros((2, steps, tables), np.float32)
+        action_value, state = np.zeros((2, steps, tables), np.float32)
         for t in range(steps):
             values, state[t] = self._valued(buffer.observations[t], buffer.action_masks[t])
-            chosen[t] = np.take_along_axis(values, buffer.actions[t].astype(np.int64), 1)[:, 0]
+            action_value[t] = np.take_along_axis(values, buffer.actions[t].astype(np.int64), 1)[:, 0]
         env: Any = self.env
         last: Any = self._last_obs
         after, ended = self._valued(last, get_action_masks(env))[1], self._last_episode_starts
         trace = np.zeros(tables, np.float32)
         for t in range(steps - 1, -1, -1):
             goes_on = self.gamma * (1.0 - np.asarray(ended, np.float32))
-            trace = buffer.rewards[t] + goes_on * after - chosen[t] + self.gae_lambda * goes_on * trace
-            buffer.returns[t] = chosen[t] + trace
+            trace = buffer.rewards[t] + goes_on * after - action_value[t] + self.gae_lambda * goes_on * trace
+            buffer.returns[t] = action_value[t] + trace
             after, ended = state[t], buffer.episode_starts[t]
         buffer.advantages = buffer.returns - state
 
     def _valued(self, views: NDArray[Any], masks: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the values of all actions [n, actions], and what the policy can expect [n]."""
-        shown, legal = torch.from_numpy(np.asarray(views)), torch.from_numpy(np.asarray(masks))
-        values = self._values(shown)
-        expected = (_logs(self._actor, shown, legal).exp() * values).sum(1)
+        """Return the values of all actions [n, actions], and their mean under the policy [n]."""
+        tensor, legal = torch.from_numpy(np.asarray(views)), torch.from_numpy(np.asarray(masks))
+        values = self._values(tensor)
+        expected = (_logs(self._actor, tensor, legal).exp() * values).sum(1)
         return values.numpy(), expected.numpy()
 
     @torch.no_grad()
     def _pull_magnet(self) -> None:
         """Let the magnet follow the policy."""
         magnet: Any = self.policy.magnet
-        for kept, now in zip(magnet.parameters(), self._actor.parameters(), strict=True):
-            kept.lerp_(now, 1.0 - self._decay)
+        for old, new in zip(magnet.parameters(), self._actor.parameters(), strict=True):
+            old.lerp_(new, 1.0 - self._decay)
 
 
 def _frozen(actor: Logits) -> Logits:
@@ -173,3 +187,51 @@ def _logs(actor: Any, views: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
 def _divergence(logs: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
     """Return the mean Kullback-Leibler divergence of one policy from another, as in mirror descent: KL(π ‖ other)."""
     return (logs.exp() * (logs - others)).sum(1).mean()
+
+
+def learner(
+    game: Game, variant: Any, env: TablesVecEnv, settings: dict[str, Any], time_left: Callable[[], float]
+) -> MaskablePPO:
+    """Return MaskablePPO.
+
+    Args:
+        game: the game; variant: its options.
+        env: the tables that it learns from.
+        settings: see `kozyr.training.settings.run_settings`.
+        time_left: tells what share of the run's time is left, 1 to 0.
+    """
+    policy, arguments = policy_of(game, variant, settings["net"], settings_file.threads_of(settings))
+    kind, more = _algorithm(settings)
+    return kind(
+        policy,
+        env,
+        learning_rate=lambda left: rate_at(settings, max(min(left, time_left()), 0.0)),
+        n_steps=settings["n_steps"],
+        batch_size=settings["batch_size"],
+        n_epochs=settings["n_epochs"],
+        gamma=settings["gamma"],
+        gae_lambda=settings["gae_lambda"],
+        clip_range=settings["clip"],
+        ent_coef=settings["entropy"],
+        vf_coef=settings["value_weight"],
+        max_grad_norm=settings["max_grad_norm"],
+        stats_window_size=1000,  # episodes that the mean reward is of
+        policy_kwargs=arguments,
+        seed=settings["seed"],
+        device="cpu",  # networks this small are slower elsewhere
+        **more,
+    )
+
+
+def _algorithm(settings: dict[str, Any]) -> tuple[type[MaskablePPO], dict[str, Any]]:
+    """Return the learner's class, and its own arguments."""
+    more = {"action_values": True} if settings["advantage"] == "action_values" else {}
+    if settings["algorithm"] == "mmd":
+        more |= settings["mmd"]
+    return (RegularisedPPO if more else MaskablePPO), more
+
+
+def logger(folder: Path) -> Logger:
+    """Return a logger that writes TensorBoard files where tensorboard is installed, and nothing to the terminal."""
+    formats = [make_output_format("tensorboard", str(folder / "tensorboard"))] if find_spec("tensorboard") else []
+    return Logger(str(folder), formats)

@@ -1,12 +1,16 @@
-"""The layers that turn views and turn logits back."""
+"""Turned views: suits are only names, so every view is read, and answered, as if trumps were the first suit."""
+
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from kozyr.envs.core.capabilities import Symmetry
-from kozyr.training.encoders.encoder import Forms, Part
+from kozyr.envs.core.capabilities import Symmetry, symmetry
+from kozyr.envs.core.game import Game
+from kozyr.training.encoders.encoder import Forms, MakePart, Net, Part, Reader
 from kozyr.training.export.onnx_graph import Graph
 
 _NAMING = "naming"  # the graph's output that tells each view's naming
@@ -61,15 +65,15 @@ class TurnedLogits(nn.Module):
 
 
 def _turn(graph: Graph, module: Turn) -> None:
-    """Append what `Turn.forward` does."""
+    """Append the nodes of `Turn.forward`."""
     scaled = graph.last
     graph.part(1, module.symmetry.first, module.symmetry.last)
-    graph.named[_NAMING], graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
+    graph.outputs[_NAMING], graph.last = graph.add("ArgMax", axis=1, keepdims=0), scaled
     _exchange(graph, module.exchange)
 
 
 def _turn_back(graph: Graph, module: TurnedLogits) -> None:
-    """Append what `TurnedLogits.forward` does."""
+    """Append the nodes of `TurnedLogits.forward`."""
     graph.layer(module.layer)
     _exchange(graph, module.exchange)
 
@@ -77,8 +81,21 @@ def _turn_back(graph: Graph, module: TurnedLogits) -> None:
 def _exchange(graph: Graph, places: torch.Tensor) -> None:
     """Append an exchange of entries by the naming that the view had."""
     entries, graph.last = graph.last, graph.constant(places.numpy(), np.int64)
-    index, graph.last = graph.add("Gather", graph.named[_NAMING]), entries
+    index, graph.last = graph.add("Gather", graph.outputs[_NAMING]), entries
     graph.add("GatherElements", index, axis=1)
 
 
 FORMS: Forms = {Turn: _turn, TurnedLogits: _turn_back}
+
+
+def _complaint(net: Net, game: Game, variant: Any) -> str:
+    lacking = symmetry(variant) is None
+    return f"net.turned=true is not allowed: {game.name} has no symmetry of suits" if lacking else ""
+
+
+def _part(net: Net, variant: Any) -> MakePart:
+    return partial(Turn, cast(Symmetry, symmetry(variant)))
+
+
+KEYS = {"turned": (bool, False)}  # views are turned so that trumps come first, in games that have a symmetry
+READER = Reader(KEYS, FORMS, _complaint, _part)
