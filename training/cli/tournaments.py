@@ -351,7 +351,10 @@ def show_claims(file: File, as_json: Json = False) -> None:
     for number, one in enumerate(claims, 1):
         first, *others = one.scores
         against = ", ".join(board.agent_text(other) for other in others)
-        deals, cells = (f"{one.deals:,}", str(one.seed)), (board.title(one), board.agent_text(first), board.score_text(first))
+        deals, cells = (
+            (f"{one.deals:,}", str(one.seed)),
+            (board.title(one), board.agent_text(first), board.score_text(first)),
+        )
         table.add_row(str(number), *map(Text, (*cells, against, *deals)))
     show(table)
 
