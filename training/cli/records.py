@@ -222,15 +222,15 @@ def _opinions(records: list[Any], analyst: str) -> list[dict[int, dict[str, Any]
     from kozyr import agents
     from kozyr.agents.play.host.advice import opinions
 
-    opinions: list[dict[int, dict[str, Any]]] = []
+    by_game: list[dict[int, dict[str, Any]]] = []
     with Progress(console=Console(stderr=True), transient=True) as bar:
         for i, one in enumerate(records, 1):
             agent = agents.load(analyst, game=one.game.name, **one.game.options(one.variant))
             task = bar.add_task(f"game {i}")
-            opinions.append(
+            by_game.append(
                 opinions(one, agent, analyst, lambda done, of, t=task: bar.update(t, completed=done, total=of))
             )
-    return opinions
+    return by_game
 
 
 def export(
