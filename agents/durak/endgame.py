@@ -128,6 +128,14 @@ def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
     e.counts[_LIVE] = n
 
 
+def in_order(mask: NDArray[np.int8], e: Endgame) -> NDArray[np.int8]:
+    """Return those of the legal actions that are tried, a 1 each."""
+    tried = np.zeros_like(mask)
+    order = e.order[: e.counts[_LIVE]]
+    tried[order] = mask[order]
+    return tried
+
+
 @jit
 def cost(v: Variant, s: Any, a: int) -> int:
     """Return a number by which actions are put in order."""

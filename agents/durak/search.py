@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.durak import history_sampling as history_sampling  # registers what a seat remembers
 from kozyr.agents.durak.beliefs import believe
-from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, plain, solve
+from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, in_order, plain, solve
 from kozyr.agents.durak.worth import promise
 from kozyr.agents.search import determinization
 from kozyr.agents.search.pimc import Pimc
@@ -47,6 +47,13 @@ class Duel(Searcher):
             if found != PAUSED:
                 return found
         return UNSOLVED
+
+    def listed(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the legal actions that the endgame tries; elsewhere all."""
+        if not self.solvable(view):
+            return mask
+        begin(self.variant, view, 1, self._end)
+        return in_order(mask, self._end)
 
 
 class DurakSolver(Duel, Solver):

@@ -227,6 +227,13 @@ class Searcher(Exclusive):
             raise ValueError(forbidden(self, 0, int(action[0])))
         return int(action[0])
 
+    def listed(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the legal actions that the search knows of, a 1 each; it must be all, and the contract asks.
+
+        A search with a list of actions of its own, as an endgame solver may have, writes this.
+        """
+        return mask
+
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
         """Return an action that perfect play may take, `base` if it is one, or UNSOLVED; a game may know how."""
         return UNSOLVED

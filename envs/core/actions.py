@@ -70,7 +70,8 @@ class ActionLayout(Layout):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.split = staticmethod(_splitting(cls.__module__, cls.declared))
+        own: Any = cls
+        own.split = staticmethod(_splitting(cls.__module__, cls.declared))
 
     @staticmethod
     def split(variant: Any, action: int) -> tuple[int, int]:
