@@ -23,10 +23,12 @@ from kozyr.envs.environments.single_thread import Exclusive, exclusive
 from kozyr.envs.environments.tables import split
 from kozyr.envs.environments.thread_pool import Pool
 from kozyr.envs.loops import episodes
+from kozyr.envs.loops.bound_calls import Calls, episode_arrays
 from kozyr.envs.loops.episodes import NOBODY, OUTSIDE, Episodes, Finals, OpponentMix
 from kozyr.envs.loops.single_table import TRUNCATED
 from kozyr.envs.loops.tables import look_round
 
+_UNPLAYED = -1  # by the one call for all tables
 Mixture = Mapping[Agent, float]  # opponents and their weights; one with a `level` (int) is played in compiled code
 
 
@@ -112,9 +114,13 @@ class LearnerTables(Exclusive):
         self.seats = read_only(it.seat)
         self.final_others, self.final_results = map(read_only, self._finals)
 
+    def _bind(self) -> None:
+        """Bind the compiled step to the tables and their opponents."""
+        self._calls = Calls(self.variant, *episode_arrays(self._episodes, self._opponent_mix))
+
     def __getstate__(self) -> dict[str, Any]:
         shown = {"states", "views", "masks", "rewards", "ends", "finals", "seats", "final_others", "final_results"}
-        return {name: value for name, value in vars(self).items() if name not in shown}
+        return {name: value for name, value in vars(self).items() if name not in (*shown, "_calls")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -122,6 +128,7 @@ class LearnerTables(Exclusive):
         self._episodes = Episodes._make(map(owned, self._episodes))
         self._finals = Finals._make(map(owned, self._finals))
         self._show()
+        self._bind()
 
     @exclusive
     def set_opponents(self, opponents: Sequence[Mixture]) -> None:
@@ -137,6 +144,7 @@ class LearnerTables(Exclusive):
                 self._require_room(player, sum(player in other for other in opponents))
         again = self.again and not self._looks_back  # else the next episode waits until the last one was looked at
         self._opponent_mix = mixed(opponents, self._occupant, self.seat, again, self.opening)
+        self._bind()
 
     def _require_room(self, player: Agent, seats: int) -> None:
         """Raise if a player can sit at one table only, and is wanted at more, or in so many seats."""
@@ -186,13 +194,15 @@ class LearnerTables(Exclusive):
         self.in_use = True
         try:
             masks = self._episodes.masks
-            given = check.actions(actions, self.num_tables, masks.shape[1])
-            require_legal(self.game, masks, self._rows, given, " of the learner", "No table has moved")
-            if len(self._parts) == 1:
-                self._learn(self._rows, given)
-            else:
-                self._pool.share(lambda part: self._learn(self._rows[part], given[part]), self._parts)
-            self._ask_outside()
+            numbers = check.actions(actions, self.num_tables, masks.shape[1])
+            ended = self._calls.learn_legal(numbers) if len(self._parts) == 1 else _UNPLAYED
+            if ended < 0:
+                require_legal(self.game, masks, self._rows, numbers, " of the learner", "No table has moved")
+                self._pool.share(lambda part: self._learn(self._rows[part], numbers[part]), self._parts)
+            elif ended:
+                self._look_back(self._rows)
+            if self._outside:
+                self._ask_outside()
         finally:
             self.in_use = False
 

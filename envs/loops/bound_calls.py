@@ -8,8 +8,12 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kozyr.envs.compile import entry, jit, merged, packed, unpacker
-from kozyr.envs.loops import tables
+from kozyr.envs.loops import episodes, tables
+from kozyr.envs.loops.episodes import Episodes, OpponentMix
 
 Call = Callable[..., Any]
 
@@ -24,6 +28,7 @@ class Calls:
         step_one_legal: called with (action), for the same arrays.
         look: called with (seat, view), for the same arrays.
         step_legal: called with (actions, rngs), for arrays (states, views, masks, turns, payoffs, ends).
+        learn_legal: called with (actions), for the arrays of `episode_arrays`.
 
     Args:
         variant: the game's options.
@@ -34,6 +39,7 @@ class Calls:
     step_one_legal: Call
     look: Call
     step_legal: Call
+    learn_legal: Call
 
     def __init__(self, variant: Any, *arrays: Any) -> None:
         self._given = variant, *arrays
@@ -78,8 +84,37 @@ def _bound(kind: Any, fields: tuple[type, ...] | None) -> dict[str, Call]:
     ) -> int:
         return tables.step_legal(unpack(v), states, actions, rngs, views, masks, turns, payoffs, ends)
 
-    found = dict[str, Call]()
-    for plain in (deal_one, step_one_legal, look, step_legal):
-        plain.__module__ = kind.__module__  # what is compiled belongs to the game
-        found[plain.__name__] = jit(plain)
-    return found
+    def learn_legal(
+        v: Any,
+        states: Any,
+        deals: Any,
+        rngs: Any,
+        occupants: Any,
+        seat: Any,
+        acted: Any,
+        waiting: Any,
+        views: Any,
+        masks: Any,
+        rewards: Any,
+        ends: Any,
+        finals: Any,
+        candidates: Any,
+        odds: Any,
+        how: Any,
+        actions: Any,
+    ) -> int:
+        c = Episodes(states, deals, rngs, occupants, seat, acted, waiting, views, masks, rewards, ends, finals)
+        mix = OpponentMix(how[0], how[1] != 0, candidates, odds, how[2], how[3])
+        return episodes.learn_legal(unpack(v), c, mix, actions)
+
+    functions = dict[str, Call]()
+    for plain in (deal_one, step_one_legal, look, step_legal, learn_legal):
+        plain.__module__ = kind.__module__  # the machine code belongs to the game
+        functions[plain.__name__] = jit(plain)
+    return functions
+
+
+def episode_arrays(c: Episodes, mix: OpponentMix) -> tuple[NDArray[Any], ...]:
+    """Return tables and their opponents as `learn_legal` takes them: arrays alone, which a call takes soonest."""
+    how = np.array([mix.seat, mix.again, mix.opening, mix.only], np.int64)
+    return (*c, mix.candidates, mix.odds, how)

@@ -10,11 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import inlined, jit
+from kozyr.envs.compile import inlined, jit, merged
 from kozyr.envs.core.dispatch import has_result, legal, observe, play, start
 from kozyr.envs.core.rng import below, bits, unit
 from kozyr.envs.core.state import OVER
-from kozyr.envs.loops.single_table import RANDOM, RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
+from kozyr.envs.loops.single_table import (
+    RANDOM,
+    RUNNING,
+    TERMINATED,
+    TRUNCATED,
+    allowed,
+    choose,
+    random_action,
+    show,
+)
 
 LEARNER = -1
 OUTSIDE = -2
@@ -208,6 +217,19 @@ def learn_step(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], a
     for j in range(len(rows)):
         learn_row(v, c, mix, rows[j], actions[j])
         over += c.waiting[rows[j]] == NOBODY
+    return over
+
+
+@merged
+def learn_legal(v: Any, c: Episodes, mix: OpponentMix, actions: NDArray[np.int64]) -> int:
+    """Do what `learn_step` does at all tables if all actions are legal; else do nothing and return −1 − that table."""
+    for i in range(len(actions)):
+        if not allowed(c.masks[i], actions[i]):
+            return -1 - i
+    over = 0
+    for i in range(len(actions)):
+        learn_row(v, c, mix, i, actions[i])
+        over += c.waiting[i] == NOBODY
     return over
 
 
