@@ -23,7 +23,8 @@ from numba.core.caching import CompileResultCacheImpl, NullCache
 
 from kozyr.envs.compile import cache_files
 from kozyr.envs.compile.cache_dirs import folder, inside, make, unkept, warn
-from kozyr.envs.compile.fingerprint import Unkeepable, digest, owner, surroundings
+from kozyr.envs.compile.declarations import owner
+from kozyr.envs.compile.fingerprint import Unkeepable, digest, surroundings
 from kozyr.envs.compile.linking import Part
 from kozyr.envs.compile.locks import CompileLock
 

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numba import config, cuda
 
-from kozyr.envs.compile.cpu import INTERPRETED
+from kozyr.envs.compile.declarations import INTERPRETED
 
 __all__ = [
     "SIMULATED",

@@ -13,15 +13,12 @@ from numba.core import event, types
 from numba.core.event import Listener
 
 from kozyr.envs.compile.cache import classes, game_of
-from kozyr.envs.compile.fingerprint import is_choice, is_outside, owner, written
+from kozyr.envs.compile.declarations import CompileError, is_choice, owner, source_name
+from kozyr.envs.compile.fingerprint import is_outside
 
 _OURS = __name__.partition(".")[0]
 _REMEMBERED = 64  # failures
 _LITERAL = re.compile(r"Literal\[\w+\]\(([^()]*)\)")
-
-
-class CompileError(RuntimeError):
-    """Code of a game or of a player does not compile; Numba's own words are below the sentence and in `__cause__`."""
 
 
 class _Failure(NamedTuple):
@@ -202,7 +199,7 @@ def _differs(match: Any, code: str) -> str:
 
 
 def _unknown(match: Any, code: str) -> str:
-    return f"{written(match[2].partition('(')[0])} has no field {match[1]!r}"
+    return f"{source_name(match[2].partition('(')[0])} has no field {match[1]!r}"
 
 
 _Say = Callable[[Any, str], str]

@@ -8,27 +8,17 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from threading import Event, Thread
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 from numba.core import event
 from numba.core.event import Listener
 
 from kozyr.envs.compile.cache import WAITING, Cache, game_of
+from kozyr.envs.compile.declarations import Compilation, compiled
 
 _COMPILING = "numba:compile"
 _PATIENCE = 2.0  # seconds of compiling before anything is said
 _TICK = 1.0
-
-
-class Compilation(NamedTuple):
-    """A function that this process has compiled, with all that it calls."""
-
-    game: str
-    function: str
-    seconds: float
-
-
-compiled: list[Compilation] = []  # by this process, in order: what the cache did not have
 
 
 class _Watch(Listener):

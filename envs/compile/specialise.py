@@ -6,7 +6,7 @@ from itertools import pairwise
 from types import FunctionType, ModuleType
 from typing import Any
 
-from kozyr.envs.compile.cpu import INTERPRETED, jit
+from kozyr.envs.compile.declarations import INTERPRETED, jit
 
 
 def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:

@@ -16,9 +16,10 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 from numba.np import arrayobj, numpy_support
 
-from kozyr.envs.compile import bit_words, cpu, wasm_file
+from kozyr.envs.compile import cpu, intrinsics, wasm_file
 from kozyr.envs.compile.cache import Cache
-from kozyr.envs.compile.errors import CompileError, explained
+from kozyr.envs.compile.declarations import CompileError, jit
+from kozyr.envs.compile.errors import explained
 
 _TRIPLE = "wasm32-unknown-unknown"
 _FEATURES = "+bulk-memory,+simd128,+sign-ext,+nontrapping-fptoint,+mutable-globals"
@@ -131,7 +132,7 @@ def turn() -> None:
     """
     _target.target_context._internal_codegen = _Sources("kozyr")
     Cache.keeps = False
-    bit_words.REGISTERS = False
+    intrinsics.REGISTERS = False
     compiled: Any = cpu.Compiled
     compiled.__call__ = _run_plainly
 
@@ -144,7 +145,7 @@ def _library(entry: Entry) -> tuple[str, str]:
         else _types.CPointer(_support.from_dtype(one))
         for one in entry.takes
     ]
-    compiled: Any = cpu.jit(entry.function)
+    compiled: Any = jit(entry.function)
     with global_compiler_lock:
         try:
             compiled.compile(tuple(given))
