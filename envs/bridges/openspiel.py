@@ -19,7 +19,7 @@ from kozyr import envs
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.environments import install_hint
 from kozyr.envs.environments.history_tree import AUTO, Draw, Moment, Rules, rules
-from kozyr.envs.environments.illegal import OnIllegal, price
+from kozyr.envs.environments.illegal import in_words
 from kozyr.envs.loops.chance_outcomes import MOST
 
 PREFIX = "kozyr_"  # of the games' names in OpenSpiel
@@ -114,7 +114,7 @@ def _after(at: Moment | Draw, action: int) -> Moment | Draw:
     if action not in at.legal():
         its, mask = at.rules, np.zeros(at.rules.actions, np.int8)
         mask[at.legal()] = 1
-        price(OnIllegal.RAISE, its.game, its.variant, at.state[0], action, "it is not legal here", mask)
+        raise ValueError(in_words(its.game, its.variant, at.state[0], action, "it is not legal here", mask))
     return at.play(action)
 
 

@@ -14,7 +14,6 @@ from kozyr.envs.compile.declarations import (
     compiled,
     constructs,
     owns,
-    plain,
 )
 from kozyr.envs.compile.specialise import reaches, twin
 
@@ -78,7 +77,6 @@ __all__ = [
     "once",
     "owns",
     "packed",
-    "plain",
     "reaches",
     "read_bits",
     "stack_array",

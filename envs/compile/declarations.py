@@ -70,6 +70,7 @@ class Deferred(partial[Any]):
     """
 
     make: Callable[[Any], Any]
+    py_func: Any
 
     def __new__(cls, make: Callable[[Any], Any]) -> "Deferred":
         """Return the function, not yet made."""
@@ -83,6 +84,8 @@ class Deferred(partial[Any]):
         self.__setstate__((function, (), {}, self.__dict__))
 
     def _call_first(self, *args: Any, **named: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], tuple) and "py_func" in self.__dict__:
+            return self.py_func(*args)  # sizes and the like, of a variant alone: no compiler is as fast
         return self.target(*args, **named)
 
     @property
@@ -168,11 +171,6 @@ def inlined(f: F) -> F:
 def merged(f: F) -> F:
     """Compile `f` as lines of every function that calls it: a chain of thin calls is then optimised only once."""
     return _deferred(f, **_OPTIONS, **_UNCOUNTED, inline="always")
-
-
-def plain(f: F) -> F:
-    """Return `f` as plain Python: for a few calls this takes less time than loading the compiler."""
-    return getattr(f, "py_func", f)
 
 
 def entry(f: Any, *args: Any) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
 from kozyr.envs.environments.episode_defaults import Seeds, fresh
-from kozyr.envs.environments.illegal import OnIllegal, price, stands_for
+from kozyr.envs.environments.illegal import OnIllegal, settle
 from kozyr.envs.environments.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.environments.single_thread import Exclusive
 from kozyr.envs.environments.window import Window
@@ -172,10 +172,11 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             if type(action) is int and 0 <= action < _FAR:
                 turn = self._calls.step_one_legal(action)
             if turn == ILLEGAL:
-                number = self._checked(action)
-                if number is None:
+                ruling = settle(self.on_illegal, self.game, self.variant, self._s, action, self._mask)
+                if isinstance(ruling, list):
+                    self._disqualify(agent, ruling)
                     return
-                turn = self._calls.step_one_legal(number)
+                turn = self._calls.step_one_legal(ruling)
             self._cumulative_rewards[agent] = 0.0
             if self._told:
                 self._tell()
@@ -237,19 +238,11 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             for i, field in enumerate(infos(self.variant))
         ]
 
-    def _checked(self, action: Any) -> int | None:
-        """Return the action as an int; an illegal one raises in words, or ends the game and returns None."""
-        complaint = check.complaint(action, self._mask)
-        if not complaint:
-            return int(action)
-        if (instead := stands_for(self.variant, action, self._mask)) is not None:
-            return instead
-        payoffs = price(self.on_illegal, self.game, self.variant, self._s, action, complaint, self._mask)
-        agent = self.agent_selection
+    def _disqualify(self, agent: str, payoffs: list[float]) -> None:
+        """End the game with an illegal action."""
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent]["illegal_move"] = 1
         self._end(payoffs, False)
-        return None
 
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from kozyr.envs.compile import plain
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
 
@@ -64,7 +63,7 @@ def summary(game: Game, variant: Any) -> str:
             ["Manual control", "No"],
             ["Agents", f"`agents = {[f'player_{k}' for k in range(seats)]}`"],
             ["Number of agents", str(seats)],
-            ["Action shape", f"Discrete({plain(game.actions)(variant)})"],
+            ["Action shape", f"Discrete({game.actions(variant)})"],
             ["Observation shape", f"({size},)"],
             ["Observation values", f"[0, {int(game.high(variant).max())}], {game.view_dtype}"],
         ],

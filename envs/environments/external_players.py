@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.agent import Agent
-from kozyr.envs.environments.illegal import require_legal, stands_for
+from kozyr.envs.environments.illegal import judge, require_legal
 from kozyr.envs.loops import tables
 from kozyr.envs.loops.episodes import OUTSIDE
 
@@ -162,10 +162,7 @@ def judged(v: Any, answer: Any, mask: NDArray[np.int8]) -> int | Complaint:
     try:
         if isinstance(answer, (Exception, SystemExit)):
             raise answer
-        complaint = check.complaint(answer, mask)
-        if not complaint:
-            return int(answer)
-        instead = stands_for(v, answer, mask)
-        return Complaint(ILLEGAL, f"action {answer!r}: {complaint}") if instead is None else instead
+        ruling = judge(v, answer, mask)
+        return Complaint(ILLEGAL, f"action {answer!r}: {ruling}") if isinstance(ruling, str) else ruling
     except (Exception, SystemExit) as error:
         return Complaint(ERROR, f"{type(error).__name__}: {error}")

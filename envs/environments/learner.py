@@ -17,7 +17,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
 from kozyr.envs.environments.agent import Agent, as_agent, refuse_many
 from kozyr.envs.environments.external_players import answers, drive, level_of
-from kozyr.envs.environments.illegal import forfeited, require_legal
+from kozyr.envs.environments.illegal import forfeited, refuse, require_legal
 from kozyr.envs.environments.readonly_arrays import owned, read_only
 from kozyr.envs.environments.single_thread import Exclusive, exclusive
 from kozyr.envs.environments.tables import split
@@ -28,7 +28,6 @@ from kozyr.envs.loops.episodes import NOBODY, OUTSIDE, Episodes, Finals, Opponen
 from kozyr.envs.loops.single_table import TRUNCATED
 from kozyr.envs.loops.tables import look_round
 
-_UNPLAYED = -1  # by the one call for all tables
 Mixture = Mapping[Agent, float]  # opponents and their weights; one with a `level` (int) is played in compiled code
 
 
@@ -195,12 +194,15 @@ class LearnerTables(Exclusive):
         try:
             masks = self._episodes.masks
             numbers = check.actions(actions, self.num_tables, masks.shape[1])
-            ended = self._calls.learn_legal(numbers) if len(self._parts) == 1 else _UNPLAYED
-            if ended < 0:
+            if len(self._parts) == 1:
+                ended = self._calls.learn_legal(numbers)
+                if ended < 0:
+                    refuse(self.game, masks, -1 - ended, numbers, " of the learner", "No table has moved")
+                if ended:
+                    self._look_back(self._rows)
+            else:
                 require_legal(self.game, masks, self._rows, numbers, " of the learner", "No table has moved")
                 self._pool.share(lambda part: self._learn(self._rows[part], numbers[part]), self._parts)
-            elif ended:
-                self._look_back(self._rows)
             if self._outside:
                 self._ask_outside()
         finally:

@@ -10,7 +10,7 @@ from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.aec import spaces_of
-from kozyr.envs.environments.illegal import OnIllegal, price, stands_for
+from kozyr.envs.environments.illegal import OnIllegal, settle
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
 from kozyr.envs.environments.render import HUMAN, RENDER_MODES, rendered
 from kozyr.envs.environments.single_thread import Exclusive, exclusive
@@ -86,27 +86,17 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
     def _step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         if not self._playing:
             raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
-        table = self._table
-        complaint = check.complaint(action, table.masks[0])
-        if complaint:
-            instead = stands_for(self.variant, action, table.masks[0])
-            if instead is None:
-                return self._disqualified(action, complaint)
-            action = instead
-        table.step(np.array([action], np.int64))
+        table, seat = self._table, int(self._table.seats[0])
+        ruling = settle(OnIllegal.DISQUALIFY, self.game, self.variant, table.states[0], action, table.masks[0], seat)
+        if isinstance(ruling, list):
+            self._playing = False
+            return table.views[0].copy(), ruling[seat], True, False, {**self._info(), "illegal_move": 1}
+        table.step(np.array([ruling], np.int64))
         end = int(table.ends[0])
         self._playing = end == RUNNING
         self._show()
         view = table.views[0] if self._playing else table.finals[0]
         return view.copy(), float(table.rewards[0]), end == TERMINATED, end == TRUNCATED, self._info()
-
-    def _disqualified(self, action: Any, complaint: str) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """End the episode for an illegal action."""
-        table, seat = self._table, int(self._table.seats[0])
-        on, s, mask = OnIllegal.DISQUALIFY, table.states[0], table.masks[0]
-        payoffs = price(on, self.game, self.variant, s, action, complaint, mask, seat)
-        self._playing = False
-        return table.views[0].copy(), payoffs[seat], True, False, {**self._info(), "illegal_move": 1}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions: bool [actions], all False once the episode is over."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
-from kozyr.envs.environments.illegal import forfeited, in_words, stands_for
+from kozyr.envs.environments.illegal import OnIllegal, forfeited, settle
 from kozyr.envs.environments.readonly_arrays import read_only
 from kozyr.envs.environments.single_thread import Exclusive, exclusive
 from kozyr.envs.loops import tables
@@ -282,12 +282,8 @@ class Table(Exclusive):
 
     def _checked(self, action: Any) -> int:
         """Return the action as an int, or raise in words."""
-        complaint = check.complaint(action, self._mask)
-        if complaint:
-            if (instead := stands_for(v := self.variant, action, self._mask)) is not None:
-                return instead
-            raise ValueError(in_words(self.game, v, self._states[0], action, complaint, self._mask, self.turn))
-        return int(action)
+        it, seat = self._states[0], self.turn
+        return cast(int, settle(OnIllegal.RAISE, self.game, self.variant, it, action, self._mask, seat))
 
     def _play(self, number: int) -> None:
         """Play a legal action."""

@@ -185,7 +185,7 @@ def around(x):
     return left(x) + broken(x)
 
 def misses():
-    called = [one._inner for one in (leaf, left, right, top) if "_inner" in vars(one)]
+    called = [one._inner for one in (leaf, left, right, top) if "_inner" in vars(one.target)]
     return sum(one.stats.cache_misses.total() for one in (leaf, left, right, top, *called))
 
 def meet(name):
