@@ -11,8 +11,7 @@ from kozyr.envs.registry import game, games, register
 
 if TYPE_CHECKING:
     from kozyr.envs.environments.aec import Env
-    from kozyr.envs.environments.device import DeviceTables
-    from kozyr.envs.environments.device_learner import DeviceVectorEnv
+    from kozyr.envs.environments.device import DeviceTables, DeviceVectorEnv
     from kozyr.envs.environments.seat import SeatEnv
     from kozyr.envs.environments.tables import Tables
     from kozyr.envs.environments.vector import LearnerVectorEnv, SeatVectorEnv
@@ -122,7 +121,7 @@ def make_vec(
         move_limit: seconds that an opponent outside the compiled loop has for each decision. It then plays in a
             process of its own; if it takes longer it loses the episode, and a warning says so.
         device: "cuda" puts the tables on a GPU, where scripted opponents play and all is told in tensors; see
-            `kozyr.envs.environments.device_learner.DeviceVectorEnv`.
+            `kozyr.envs.environments.device.DeviceVectorEnv`.
         **variant: fields of the game's variant.
 
     Example:
@@ -133,7 +132,7 @@ def make_vec(
     """
     it = game(name)
     if _on_gpu(device):
-        from kozyr.envs.environments.device_learner import DeviceVectorEnv
+        from kozyr.envs.environments.device import DeviceVectorEnv
 
         playing = players(it, opponents, variant, move_limit)
         return DeviceVectorEnv(it, num_envs, playing, seat, seed, threads, copy, **variant)

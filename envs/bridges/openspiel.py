@@ -18,7 +18,7 @@ import numpy as np
 from kozyr import envs
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.environments import install_hint
-from kozyr.envs.environments.history_tree import AUTO, Draw, Moment, Rules, rules
+from kozyr.envs.environments.game_tree import AUTO, Draw, Moment, Rules, rules
 from kozyr.envs.environments.illegal import in_words
 from kozyr.envs.loops.chance_outcomes import MOST
 

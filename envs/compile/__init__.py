@@ -5,7 +5,7 @@ Nothing else in kozyr imports Numba. It is loaded by the first call of a compile
 
 from typing import TYPE_CHECKING, Any
 
-from kozyr.envs.compile.cache_dirs import folder
+from kozyr.envs.compile.cache_files import folder
 from kozyr.envs.compile.declarations import (
     INTERPRETED,
     CompileError,

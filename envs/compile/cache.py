@@ -1,7 +1,10 @@
 """Cache of machine code: a folder for each game, and in it a file for each function, its contents and its types.
 
 Code that no file fits any more stays until nobody has loaded it for a month, so that going back to an earlier edit
-compiles nothing.
+compiles nothing. Of several processes one compiles a function, the others wait and load its code. Their lock is the
+operating system's own (`filelock`): it ends with its process, however that ends. It saves work and guards nothing, for
+a file of code is written at once, and two processes that compile one function do no harm. So where there is no lock,
+as in a folder that cannot be written or on a file system without locks, each compiles for itself.
 """
 
 import os
@@ -22,11 +25,10 @@ from numba.core import event, serialize, sigutils
 from numba.core.caching import CompileResultCacheImpl, NullCache
 
 from kozyr.envs.compile import cache_files
-from kozyr.envs.compile.cache_dirs import folder, inside, make, unkept, warn
+from kozyr.envs.compile.cache_files import folder, inside, make, unkept, warn
 from kozyr.envs.compile.declarations import owner
 from kozyr.envs.compile.fingerprint import Unkeepable, digest, surroundings
 from kozyr.envs.compile.linking import Part
-from kozyr.envs.compile.locks import CompileLock
 
 WAITING = "kozyr:waiting"  # Numba's name of the event that another process compiles a function
 _DAY = 24 * 3600.0
@@ -40,6 +42,8 @@ _sigutils: Any = sigutils
 _binding: Any = binding
 _serialize: Any = serialize
 _event: Any = event
+_POLL = 0.02  # seconds
+_held = set[Path]()  # by this process
 
 
 @cache
@@ -263,3 +267,44 @@ class PartCache(Cache):
     """The cache of a function that compiled code calls."""
 
     packing = _PartPacking
+
+
+class CompileLock:
+    """The lock of one function for arguments of certain types; its file is removed when it is released.
+
+    Args:
+        path: the file that the machine code is kept in.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_name(f"{path.name}.lock")
+        self._lock: Any = None
+
+    def acquire(self, patience: float) -> bool:
+        """Take the lock, and return False if another process has it for so many seconds more."""
+        from filelock import FileLock, Timeout, has_fcntl  # here, for nothing is locked when all is in the cache
+
+        if self._path in _held or not (has_fcntl or sys.platform == "win32"):  # else filelock would only mark files
+            return True
+        lock = FileLock(self._path, patience, _OURS, poll_interval=_POLL, fallback_to_soft=False)
+        try:
+            make(self._path.parent)
+            lock.acquire()
+        except Timeout:
+            return False
+        except OSError:
+            return True
+        self._lock = lock
+        _held.add(self._path)
+        return True
+
+    def release(self) -> None:
+        """Let the next process have the lock, if this one has it."""
+        if self._lock is None:
+            return
+        with suppress(OSError):  # Windows keeps files that are open, and filelock removes them there
+            self._path.unlink()
+        with suppress(OSError):
+            self._lock.release()
+        self._lock = None
+        _held.discard(self._path)

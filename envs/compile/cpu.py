@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import intrinsics as intrinsics  # before the first function is compiled
 from kozyr.envs.compile.cache import Cache, PartCache
 from kozyr.envs.compile.declarations import Choice, Rule
-from kozyr.envs.compile.errors import explained, watch_failures
 from kozyr.envs.compile.linking import Linking, Running
-from kozyr.envs.compile.progress import watch
+from kozyr.envs.compile.reports import explained, watch, watch_failures
 
 _ir: Any = ir  # what follows has no types of its own, or too many
 _types: Any = types

@@ -19,7 +19,7 @@ from numba.np import arrayobj, numpy_support
 from kozyr.envs.compile import cpu, intrinsics, wasm_file
 from kozyr.envs.compile.cache import Cache
 from kozyr.envs.compile.declarations import CompileError, jit
-from kozyr.envs.compile.errors import explained
+from kozyr.envs.compile.reports import explained
 
 _TRIPLE = "wasm32-unknown-unknown"
 _FEATURES = "+bulk-memory,+simd128,+sign-ext,+nontrapping-fptoint,+mutable-globals"

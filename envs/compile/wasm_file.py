@@ -6,7 +6,7 @@ conventions, https://github.com/WebAssembly/tool-conventions/blob/main/Linking.m
 
 from collections.abc import Iterator
 
-from kozyr.envs.compile.errors import CompileError
+from kozyr.envs.compile.declarations import CompileError
 
 CUSTOM, TYPES, IMPORTS, FUNCTIONS, TABLES, MEMORY, GLOBALS, EXPORTS, START, ELEMENTS, CODE, DATA, COUNT = range(13)
 _ORDER = (TYPES, IMPORTS, FUNCTIONS, TABLES, MEMORY, GLOBALS, EXPORTS, START, ELEMENTS, COUNT, CODE, DATA)

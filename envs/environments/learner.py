@@ -15,13 +15,11 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import Agent, as_agent, refuse_many
-from kozyr.envs.environments.external_players import answers, drive, level_of
+from kozyr.envs.environments.agent import Agent, answers, as_agent, drive, level_of, refuse_many
 from kozyr.envs.environments.illegal import forfeited, refuse, require_legal
 from kozyr.envs.environments.readonly_arrays import owned, read_only
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
 from kozyr.envs.environments.tables import split
-from kozyr.envs.environments.thread_pool import Pool
+from kozyr.envs.environments.threads import Exclusive, Pool, exclusive
 from kozyr.envs.loops import episodes
 from kozyr.envs.loops.bound_calls import Calls, episode_arrays
 from kozyr.envs.loops.episodes import NOBODY, OUTSIDE, Episodes, Finals, OpponentMix

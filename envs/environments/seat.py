@@ -12,9 +12,8 @@ from kozyr.envs.environments import check
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.illegal import OnIllegal, settle
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
-from kozyr.envs.environments.render import HUMAN, RENDER_MODES, rendered
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
-from kozyr.envs.environments.window import Window
+from kozyr.envs.environments.render import HUMAN, RENDER_MODES, Window, rendered
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TERMINATED, TRUNCATED
 
 

@@ -12,8 +12,7 @@ from kozyr.envs.core.rng import generators
 from kozyr.envs.environments import check
 from kozyr.envs.environments.illegal import refuse, require_legal
 from kozyr.envs.environments.readonly_arrays import owned, read_only, show_together
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
-from kozyr.envs.environments.thread_pool import Pool
+from kozyr.envs.environments.threads import Exclusive, Pool, exclusive
 from kozyr.envs.loops import tables
 from kozyr.envs.loops.bound_calls import Calls
 

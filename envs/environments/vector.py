@@ -13,7 +13,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TERMINATED, TRUNCATED
 
 # Gymnasium 1.0 has no name for the mode yet

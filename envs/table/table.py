@@ -12,7 +12,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
 from kozyr.envs.environments.illegal import OnIllegal, forfeited, settle
 from kozyr.envs.environments.readonly_arrays import read_only
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops import tables
 from kozyr.envs.table import event
 from kozyr.envs.table.clock import Clock, Watch

@@ -269,8 +269,8 @@ when("numba:compile", hang)
 top(1)
 """
 WAITS = """
-from kozyr.envs.compile import progress
-progress._PATIENCE = 0.0
+from kozyr.envs.compile import reports
+reports._PATIENCE = 0.0
 when(cache.WAITING, lambda function: print("waiting", flush=True))
 assert top(1) == 10
 print(misses(), len(compiled))

@@ -10,7 +10,7 @@ import msgspec
 
 from kozyr.agents.arena.matches.spawn import held_back
 from kozyr.agents.arena.sandbox import worker
-from kozyr.envs.environments.external_players import Absent
+from kozyr.envs.environments.agent import Absent
 from kozyr.envs.table.table import TIME
 
 GRACE = 1.0  # seconds after its time in which an answer is still waited for, so that a process goes on that is late

@@ -23,7 +23,7 @@ from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.play.site import policy as trained
 from kozyr.envs import core, registry
 from kozyr.envs.compile import cache_files, sources
-from kozyr.envs.compile.cache_dirs import inside, unkept
+from kozyr.envs.compile.cache_files import inside, unkept
 from kozyr.envs.core.game import Game
 
 EMIT = "kozyr.agents.play.site.emit"  # the process that compiles

@@ -1,12 +1,51 @@
-"""Threads that share work, and that survive forks and copies of their owner."""
+"""Threads: objects that one thread at a time may use, and pools of threads that share work."""
 
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
-Part = TypeVar("Part")
+Owner = TypeVar("Owner", bound="Exclusive")
+Given = ParamSpec("Given")
 Result = TypeVar("Result")
+Part = TypeVar("Part")
+
+
+class Exclusive:
+    """A base for objects whose `exclusive` methods refuse to run while one of them runs.
+
+    Between the look at the flag and its change no other thread runs: the interpreter lets one in at calls only.
+    Methods that are called for a single move do in their own lines what `exclusive` does, whose call costs 0.2 µs.
+
+    Attributes:
+        in_use: whether one of them runs.
+    """
+
+    in_use = False
+
+    def refuse_second(self) -> NoReturn:
+        """Raise RuntimeError: a second thread has come."""
+        raise RuntimeError(
+            f"this {type(self).__name__} is being used by another thread, or by this one further up: "
+            "give each thread its own"
+        )
+
+
+def exclusive(method: Callable[Concatenate[Owner, Given], Result]) -> Callable[Concatenate[Owner, Given], Result]:
+    """Let a method of an `Exclusive` raise RuntimeError while another such method of the same object runs."""
+
+    @wraps(method)
+    def call(self: Owner, *args: Given.args, **named: Given.kwargs) -> Result:
+        if self.in_use:
+            self.refuse_second()
+        self.in_use = True
+        try:
+            return method(self, *args, **named)
+        finally:
+            self.in_use = False
+
+    return call
 
 
 class Pool:
