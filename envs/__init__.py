@@ -1,4 +1,4 @@
-"""The games, and every way to make an environment of one.
+"""Games, and the environments that can be made of each.
 
 Importing this module registers the games with PettingZoo and Gymnasium and loads neither games nor the compiler.
 """
@@ -208,7 +208,7 @@ def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
 
 
 def _on_gpu(device: str) -> bool:
-    """Tell whether tables are to be on a GPU.
+    """Return True if tables are to be on a GPU.
 
     Raises:
         ValueError: for an unknown place, or saying what is missing for the GPU.

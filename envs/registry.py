@@ -1,4 +1,4 @@
-"""The registry: which games there are, and where the players, settings, policies and the page of each are found.
+"""Registry of games, and of the players, settings, policies and page of each.
 
 Games come from installed packages, ours and other people's alike, by entry points: `kozyr.games` names a game with its
 version, and groups beside it may name, under the game's name, what else the package brings:
@@ -41,7 +41,7 @@ _ID = re.compile(r"(?P<name>[a-z]\w*)_v(?P<version>0|[1-9]\d{0,8})", re.ASCII)
 
 @dataclass
 class _Entry:
-    """Where one game comes from: a package's entry point, or `register`, which gave it whole."""
+    """Entry of one game: a package's entry point, or the game that `register` was called with."""
 
     version: int
     package: str
@@ -151,7 +151,7 @@ def page(game: str) -> ModuleType | None:
 
 
 def page_module(game: str) -> ModuleType | str | None:
-    """Return what `page` does, but of an installed package only the module's name, so that nothing is loaded."""
+    """Return the same as `page`, but of an installed package only the module's name, so that nothing is loaded."""
     return _beside(PAGES, game, _MODULE)
 
 
@@ -171,7 +171,7 @@ def seat_bots(game: Any) -> None:
 
 
 def carried(game: str) -> bytes:
-    """Return what another process must `restore` to know a game; nothing for one of an installed package.
+    """Return a game as bytes for `restore` in another process; nothing for one of an installed package.
 
     Raises:
         ValueError: if the game, or what was registered with it, cannot be imported there.
@@ -223,7 +223,7 @@ def _loaded(name: str, entry: _Entry) -> "Game":
 
 
 def _load(point: EntryPoint, game: str, how: Any) -> Any:
-    """Return what an entry point names, or raise ImportError in a sentence: its package is not ours to mend."""
+    """Return the object of an entry point, or raise ImportError in a sentence: its package is not ours to mend."""
     try:
         return how(point)
     except Exception as error:  # whatever importing somebody's module raises
@@ -235,7 +235,7 @@ def _load(point: EntryPoint, game: str, how: Any) -> Any:
 
 
 def _beside(group: str, game: str, how: Any) -> Any:
-    """Return what a game's package names in another group, or None."""
+    """Return the object that a game's package names in another group, or None."""
     entry = _entries.get(game)
     if entry is None or entry.point is None:  # of a game that nobody registered, None
         return entry and entry.beside.get(group)

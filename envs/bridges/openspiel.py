@@ -73,7 +73,7 @@ def _pyspiel() -> Any:
 
 
 class _Observer:
-    """What OpenSpiel asks for a seat's knowledge: its view, or the name of all that it has known and done."""
+    """Observer that OpenSpiel asks for a seat's knowledge: its view, or the name of all that it has known and done."""
 
     def __init__(self, game: Any, recalls: bool) -> None:
         its = game.rules
@@ -104,7 +104,7 @@ def _known(at: Any) -> Moment | None:
 
 
 def _after(at: Moment | Draw, action: int) -> Moment | Draw:
-    """Return what follows an outcome of chance, or an action of the seat to move.
+    """Return the successor by an outcome of chance, or by an action of the seat to move.
 
     Raises:
         ValueError: for an action that is not legal, with the position.
@@ -161,7 +161,7 @@ def _state_class(pyspiel: Any) -> Any:
             return at.rules.game.text.say(at.rules.variant, at.state[0], action)
 
         def is_terminal(self) -> bool:
-            """Tell whether the game is over."""
+            """Return True if the game is over."""
             return isinstance(self.at, Moment) and self.at.turn < 0
 
         def returns(self) -> list[float]:

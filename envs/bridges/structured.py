@@ -182,7 +182,7 @@ _kept = dict[tuple[Any, int, Any], tuple[Game, Any]]()  # by what made it, the g
 
 
 def _remembered(make: Callable[[Game, Any], Made], game: Game, variant: Any) -> Made:
-    """Return what is made of a game and a variant, and remember it for some variants."""
+    """Return a value that depends on a game and a variant, and remember it for some variants."""
     key = make, id(game), variant
     found = _kept.get(key)
     if found is None:

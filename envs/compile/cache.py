@@ -82,7 +82,7 @@ class Mark:
         self.path = inside(home) / f"{_MARK}{told}"
 
     def stands(self) -> bool:
-        """Tell whether the code is there; what was last loaded a month ago `clean` may have removed."""
+        """Return True if the code is there; `clean` may have removed code that was last loaded a month ago."""
         try:
             return _age(self.path) < _KEPT - 2 * _DAY  # files of code may be noted as used a day too early
         except OSError:
@@ -99,7 +99,7 @@ class Mark:
 
 @cache
 def _processor() -> tuple[str, str]:
-    """Return what Numba compiles for."""
+    """Return the processor that Numba compiles for."""
     return _binding.get_host_cpu_name(), _binding.get_host_cpu_features().flatten()
 
 
@@ -224,7 +224,7 @@ class Cache(NullCache):
             kept.save(data)
 
     def processor(self, target_context: Any) -> Any:
-        """Return what a function is compiled for."""
+        """Return the target that a function is compiled for."""
         return target_context.codegen().magic_tuple()
 
     def made_of(self, classes: Iterator[type]) -> str:

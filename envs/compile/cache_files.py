@@ -150,7 +150,7 @@ class Damaged(Exception):  # noqa: N818 - it is met, and mended
 
 
 def read(path: Path) -> memoryview:
-    """Return what was written to a file.
+    """Return the contents of a file that `write` wrote.
 
     Raises:
         Damaged: if the file holds anything else, or others may write to it.

@@ -140,7 +140,7 @@ def register_plain(function: Rule) -> None:
 
 
 def unpacker(kind: Any, fields: tuple[type, ...]) -> Callable[[NDArray[np.int64]], Any]:
-    """Return what makes a variant of type `kind` of words, given the types of its fields; for compiled callers."""
+    """Return a function for compiled callers that makes a variant of type `kind` of words, given its fields' types."""
 
     @intrinsic
     def unpack(_: Any, words: Any) -> Any:

@@ -40,7 +40,7 @@ _DEVICE = "cpu" if SIMULATED else "cuda"
 
 
 def complaint() -> str:
-    """Say what is missing for the GPU, or nothing."""
+    """Return a sentence about the missing part if tables cannot be on a GPU, else nothing."""
     if SIMULATED:
         return "" if INTERPRETED else "the simulator of numba-cuda runs plain Python: set NUMBA_DISABLE_JIT=1, too"
     if not torch.cuda.is_available():
@@ -58,7 +58,7 @@ def complaint() -> str:
 
 
 def name() -> str:
-    """Return what the GPU is called."""
+    """Return the name of the GPU."""
     return "the simulator" if SIMULATED else torch.cuda.get_device_name()
 
 

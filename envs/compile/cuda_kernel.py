@@ -178,7 +178,7 @@ class _Packing:
         return True
 
     def reduce(self, made: Any) -> Any:
-        """Return what a kernel is made of; what its code was made from takes fifty times the room and is left out."""
+        """Return the parts of a kernel but the source of its machine code, which takes fifty times the room."""
         library = made._codelibrary
         library._llvm_strs, library._ptx_cache = [], {}
         return made._reduce_states()
@@ -194,7 +194,7 @@ class _KernelCache(Cache):
     packing = _Packing
 
     def processor(self, target_context: Any) -> Any:
-        """Return what a kernel is compiled for."""
+        """Return the target that a kernel is compiled for."""
         compiler = part("cudadrv.nvvm").NVVM().get_version()
         return tuple(part("api").get_current_device().compute_capability), version("numba-cuda"), compiler, "exact"
 

@@ -46,7 +46,7 @@ compiled: list[Compilation] = []  # by this process, in order: what the cache di
 
 
 def _is_interpreted() -> bool:
-    """Tell whether the user has switched Numba off, as Numba itself would find out."""
+    """Return True if the user has switched Numba off, read as Numba itself would."""
     if "numba" not in sys.modules and not Path(".numba_config.yaml").exists():
         setting = os.environ.get("NUMBA_DISABLE_JIT", "0")
         if setting in ("", "0", "1"):
@@ -231,7 +231,7 @@ def owns(variant_type: type) -> None:
 
 
 def is_owner(kind: type) -> bool:
-    """Tell whether a class is the type of a game's variant."""
+    """Return True if a class is the type of a game's variant."""
     return kind in _owners
 
 
@@ -246,7 +246,7 @@ def source_name(name: str) -> str:
 
 
 def is_choice(name: str) -> bool:
-    """Tell whether compiled code chooses by type what to run under a name."""
+    """Return True if compiled code chooses a function by type under a name."""
     return any(call.__name__ == name for call in choices)
 
 
@@ -263,9 +263,9 @@ lowest_bit: Callable[[int], int] = _intrinsic(_BITS, "lowest_bit")
 highest_bit: Callable[[int], int] = _intrinsic(_BITS, "highest_bit")
 """Return the number of the highest one."""
 count_bits: Callable[[int], int] = _intrinsic(_BITS, "count_bits")
-"""Return how many bits are set in a word of 64."""
+"""Return the number of bits that are set in a word of 64."""
 read_bits: Callable[[NDArray[Any], int, int], int] = _intrinsic(_BITS, "read_bits")
-"""Return which of `n` numbers, at most 64, from place `first` on are not 0: a bit for each."""
+"""Return a bit for each of `n` numbers, at most 64, from place `first` on: 1 where the number is not 0."""
 write_bits: Callable[[NDArray[Any], int, int, int], None] = _intrinsic(_BITS, "write_bits")
 """Write the lowest `n` bits of a word, at most 64, as numbers 0 and 1 from place `first` on."""
 write_word: Callable[[NDArray[Any], int, int], None] = _intrinsic(_BITS, "write_word")

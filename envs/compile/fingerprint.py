@@ -1,4 +1,4 @@
-"""What a compiled function is made of, as a hash: its bytecode and everything that it reaches.
+"""Fingerprint of a compiled function: the hash of its bytecode and of everything that it reaches.
 
 Numba's own cache knows a function by its file, and misses edits to what it calls. This hash goes by content: an edit
 changes the hashes of the functions that reach it and of no others, and a docstring, a comment or a line that moved
@@ -59,7 +59,7 @@ class _Node:
         self.own.update(repr(words).encode())
 
     def _code(self, code: CodeType, constants: Iterable[Any]) -> None:
-        """Tell what code does; where its lines are does not count."""
+        """Add code to the hash, but not the numbers of its lines."""
         self._tell(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         self._tell(code.co_argcount, code.co_kwonlyargcount, code.co_flags)
         for one in constants:
@@ -69,7 +69,7 @@ class _Node:
                 self._value(one, ())
 
     def _value(self, value: Any, within: tuple[Any, ...]) -> None:
-        """Tell a constant, or note what is to be looked into later; `within` are the modules that hold it."""
+        """Add a constant to the hash, or note a function for later; `within` are the modules that hold it."""
         value = target_of(value)
         kind = value.__class__
         if issubclass(kind, _PLAIN):
@@ -101,12 +101,12 @@ class _Node:
             self.own.update(_pickled(value))
 
     def _array(self, value: Any) -> None:
-        """Tell what an array or one of NumPy's numbers holds."""
+        """Add an array or one of NumPy's numbers to the hash."""
         self._tell(type(value).__name__, repr(value.dtype), value.shape, value.strides)
         self.own.update(np.ascontiguousarray(value).tobytes())
 
     def _many(self, value: Any, within: tuple[Any, ...]) -> None:
-        """Tell what a tuple, a list or a set holds."""
+        """Add a tuple, a list or a set to the hash."""
         self._class(value.__class__)
         self._tell(len(value))
         if value.__class__ is frozenset:
@@ -115,7 +115,7 @@ class _Node:
             self._value(one, within)
 
     def _class(self, value: Any) -> None:
-        """Tell a class by its name, and what compiled code can know of it."""
+        """Add a class to the hash: its name, and all that compiled code can know of it."""
         self._tell("class", value.__module__, value.__qualname__)
         if value.__module__ in _MAIN:
             raise Unkeepable
@@ -127,7 +127,7 @@ class _Node:
             self.reached.append(constructors[value])
 
     def _module(self, module: ModuleType, within: tuple[Any, ...]) -> None:
-        """Tell those things of a module that the function may ask it for."""
+        """Add those things of a module that the function may ask it for."""
         self._tell("module", module.__name__)
         if module in within or is_outside(module.__name__):
             return
@@ -146,7 +146,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def is_outside(module: str) -> bool:
-    """Tell whether a module's version says all about its contents."""
+    """Return True if a module's version says all about its contents."""
     top = module.partition(".")[0]
     return top in _FOREIGN or top in sys.stdlib_module_names
 
@@ -208,7 +208,7 @@ def _walk(compiled: Any, classes: list[type]) -> tuple[str, list[type]]:
 
 
 def _node(function: FunctionType) -> _Node:
-    """Return what a function is made of; its constants do not change, for compiled code would not notice."""
+    """Return the node of a function; its constants do not change, for compiled code would not notice."""
     if function.__module__ in _MAIN or function.__module__ not in sys.modules:
         raise Unkeepable
     if function not in _nodes:
@@ -218,6 +218,6 @@ def _node(function: FunctionType) -> _Node:
 
 @cache
 def surroundings() -> bytes:
-    """Return what else machine code depends on; the processor is in Numba's own index."""
+    """Return the versions and settings that machine code depends on; the processor is in Numba's own index."""
     versions = (*sys.version_info[:3], numba.__version__, llvmlite.__version__, np.__version__)
     return repr(("unique names", "linked", versions, [getattr(config, name, None) for name in _SETTINGS])).encode()

@@ -79,7 +79,7 @@ def _bits(width: int) -> Any:
 
 
 def _place(context: Any, builder: Any, array: Any, value: Any, first: Any, width: int) -> Any:
-    """Return where some numbers of an array lie, as a pointer to a vector, and the vector's type."""
+    """Return a pointer to some numbers of an array as a vector, and the vector's type."""
     struct: Any = _arrays.make_array(array)(context, builder, value)
     cells = _ir.VectorType(context.get_data_type(array.dtype), width)
     return builder.bitcast(builder.gep(struct.data, [first]), cells.as_pointer()), cells
@@ -163,7 +163,7 @@ _counted: Any = _count_bits
 
 @inlined
 def count_bits(word: int) -> int:
-    """Return how many bits are set in a word of 64."""
+    """Return the number of bits that are set in a word of 64."""
     return _counted(word)
 
 
@@ -175,7 +175,7 @@ def write_word(cells: NDArray[Any], first: int, word: int) -> None:
 
 @inlined
 def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
-    """Return which of `n` numbers, at most 64, from place `first` on are not 0: a bit for each."""
+    """Return a bit for each of `n` numbers, at most 64, from place `first` on: 1 where the number is not 0."""
     if n >= 32:
         return _read_32(cells, first) | _read_32(cells, first + n - 32) << (n - 32)
     if n >= 16:

@@ -65,7 +65,7 @@ class _Watch(Listener):
             _say(f"kozyr: compiled {done.game} ({done.function}) in {done.seconds:.0f} s\n")
 
     def _show(self) -> None:
-        """Tell how long it takes: on a terminal in one line that changes and goes away, elsewhere once."""
+        """Show the seconds so far: on a terminal in one line that changes and goes away, elsewhere once."""
         words, before = f"kozyr: compiling {self._game} for this machine, once", self._spent[self._game]
         shown = False
         while not self._done.wait(_TICK if shown else max(_PATIENCE - before, 0.1)):
@@ -112,11 +112,11 @@ class _Failure(NamedTuple):
     within: tuple[Any, ...]  # the functions that were being compiled, itself the last
 
     def is_ours(self) -> bool:
-        """Tell whether the function is kozyr's own."""
+        """Return True if the function is kozyr's own."""
         return self.compiled.py_func.__module__.partition(".")[0] == _OURS
 
     def causes(self, other: "_Failure") -> bool:
-        """Tell whether a later failure of the same game repeats this one."""
+        """Return True if a later failure of the same game repeats this one."""
         same = owner(classes(self.args)) is owner(classes(other.args))
         return same and _message(str(self.error)) in str(other.error)
 

@@ -1,4 +1,4 @@
-"""What tells the sources of something compiled from others, wherever they lie and whenever they came."""
+"""Hashes of sources, which are the same wherever the files lie and whenever they were written."""
 
 import sys
 from functools import cache

@@ -48,7 +48,7 @@ def _calls(function: Any) -> dict[tuple[str, ...], Any]:
 
 
 def reaches(function: Any, some: Container[Any]) -> bool:
-    """Tell whether a function is one of some, or calls one, itself or through others."""
+    """Return True if a function is one of some, or calls one, itself or through others."""
     return function in some or any(reaches(f, some) for f in _calls(function).values())
 
 

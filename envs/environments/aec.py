@@ -321,7 +321,7 @@ class Fresh:
 
 
 def fresh(agents: list[str], told: dict[str, NDArray[Any]], actions: int) -> Fresh:
-    """Return what episodes begin with.
+    """Return the dictionaries and the mask that episodes begin with.
 
     Args:
         agents: their names.

@@ -74,7 +74,7 @@ class Function(Solo):
         return self.name
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-        """Return what the function says."""
+        """Return the function's action."""
         return self._function(view, mask)
 
 
@@ -142,7 +142,7 @@ Rows = NDArray[np.int64]
 
 
 class Lost(Exception):  # noqa: N818 - what has happened
-    """What `each` gives in place of an answer: why the decision is lost.
+    """Lost decision: the reason that `each` gives in place of an answer.
 
     An agent under a time limit has `each(views, masks)`, which gives the answer to each view, or a Lost. It asks
     nobody for longer than the limit says.

@@ -26,7 +26,7 @@ _HEAVY = "Tables are not copied or pickled while they are on a GPU: make others 
 
 
 class OnDevice(Exclusive):
-    """What tables on a GPU share: states, and the note of an illegal action.
+    """Base of tables on a GPU: states, and the note of an illegal action.
 
     Kernels run in PyTorch's current stream. The GPU that was current when the tables were made must be so whenever they
     are used. `require_legal` and `host_states` wait for the GPU, and so do numbers that come from the host.
@@ -174,7 +174,7 @@ class DeviceTables(OnDevice):
 
     @exclusive
     def look(self, seats: Any) -> Any:
-        """Return what a seat of each table knows, to move or not: views [N, view], given seats [N].
+        """Return the view of a seat of each table, to move or not: views [N, view], given seats [N].
 
         Raises:
             ValueError: for seats that the game has not.
@@ -273,7 +273,7 @@ class DeviceLearnerTables(OnDevice):
 
     @exclusive
     def set_opponents(self, opponents: Sequence[Mixture]) -> None:
-        """Say who may sit in the other seats; it holds from each table's next episode on.
+        """Set the opponents for the other seats; they hold from each table's next episode on.
 
         Raises:
             ValueError: for players that are not scripted ones of this game, and weights that are none.

@@ -49,7 +49,7 @@ class Rules:
         return rules, self._asked
 
     def _listed(self, required: bool) -> bool:
-        """Tell whether what chance can do at the deal is listed."""
+        """Return True if the chance outcomes of the deal are listed."""
         try:
             return len(self.deals[0]) > 0
         except ValueError as error:
@@ -114,7 +114,7 @@ class Moment:
         return self._legal
 
     def views(self) -> NDArray[Any]:
-        """Return what every seat knows: [seats, view]."""
+        """Return the view of every seat: [seats, view]."""
         game, v = self.rules.game, self.rules.variant
         views = np.zeros((1, self.rules.seats, game.size(v)), game.view_dtype)
         tables.look_all(v, self.state, views)
@@ -126,7 +126,7 @@ class Moment:
         return (paid - (paid.sum() - self.rules.game.payoff_sum * (self.turn == OVER)) / self.rules.seats).tolist()
 
     def play(self, action: int) -> "Moment | Draw":
-        """Return what an action leads to: the next moment, or a draw if chance has a say in that."""
+        """Return the successor by an action: the next moment, or a draw if chance has a say in that."""
         after = self.state.copy()
         tables.play_all(self.rules.variant, after, np.array([action]))
         if not self.rules.dealt and after["rng"][0] != self.state["rng"][0]:
@@ -218,7 +218,7 @@ def moment(rules: Rules, steps: list[tuple[bytes, int, int]]) -> Moment:
 
 @dataclass(frozen=True)
 class Level:
-    """All positions [n] of one ply; those that follow the same one lie side by side, by action, then by chance.
+    """Level of a tree: the positions [n] of one ply, successors side by side, by action, then by chance.
 
     Attributes:
         edges: [n + 1] the legal actions of position i are the edges from edges[i] up to edges[i + 1].
@@ -294,7 +294,7 @@ class _Growth:
     def _after(
         self, states: NDArray[Any], actions: NDArray[np.int64]
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.int64]]:
-        """Return what follows an action in each state, the chances, and the place of the state each comes from."""
+        """Return the states that follow an action in each state, their chances, and the place of the state before each."""
         before, edges = states.copy(), np.arange(len(states))
         tables.play_all(self._v, states, actions)
         drawn = np.flatnonzero(states["rng"] != before["rng"])

@@ -30,7 +30,7 @@ class OnIllegal(Enum):
     FORFEIT = "forfeit"
 
     def forfeits(self, action: Any) -> bool:
-        """Tell whether an action that is not legal loses the game."""
+        """Return True if an action that is not legal loses the game."""
         return self is OnIllegal.FORFEIT or (self is OnIllegal.DISQUALIFY and _is_whole(action))
 
 

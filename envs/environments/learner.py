@@ -129,7 +129,7 @@ class LearnerTables(Exclusive):
 
     @exclusive
     def set_opponents(self, opponents: Sequence[Mixture]) -> None:
-        """Say who may sit in the other seats; it holds from each table's next episode on.
+        """Set the opponents for the other seats; they hold from each table's next episode on.
 
         Outside opponents that still sit at tables keep their numbers.
         """

@@ -39,13 +39,13 @@ def show_together(views: NDArray[Any], masks: NDArray[np.int8], game: Game, vari
 
 
 def shown_together(views: Any, masks: Any) -> Pair | None:
-    """Return what is known of two arrays that were noted as one another's, or None."""
+    """Return the pair that two arrays were registered as, or None."""
     pair = _pairs.get(id(views))
     return pair if pair is not None and pair.views() is views and pair.masks() is masks else None
 
 
 def readable(array: Array) -> Array:
-    """Return what a read-only array holds as an array for code that reads it, but wants one that can be written.
+    """Return a read-only array as one that can be written, for code that only reads but insists on it.
 
     Numba would compile once more for an array that cannot be written, and PyTorch would warn. Nothing is copied where
     the array shows all of another one.

@@ -72,7 +72,7 @@ class Pool:
         return self._executor.submit(work, *given)
 
     def share(self, work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
-        """Return what the work makes of each part; the caller does the first one.
+        """Return the results of the work, one a part; the caller does the first one.
 
         Nothing runs any more when this returns or raises.
         """

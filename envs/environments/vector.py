@@ -109,7 +109,7 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         return reused.copy() if self._copy else reused
 
     def _told(self) -> dict[str, Any]:
-        """Return what the infos of every reset and step tell."""
+        """Return the infos of every reset and step."""
         return {}
 
     def _finals(self) -> dict[str, Any]:

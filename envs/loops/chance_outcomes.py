@@ -1,4 +1,4 @@
-"""Everything that chance can do, one outcome after the other. This file knows no rules.
+"""Chance outcomes of a deal, an action or a scripted decision, one after the other. This file knows no rules.
 
 The rules are compiled once more with another generator, an odometer: what is left of a number is what `rng` holds, and
 a draw below n takes the number's last digit to the base n away. So the numbers from 0 on run through all sequences of
@@ -129,7 +129,7 @@ class Chance:
         return rule_of(function, self.variant.__class__)
 
     def _all(self, run: Run, like: NDArray[Any]) -> NDArray[Any]:
-        """Return what all sequences of draws, equally likely, make of copies of an array's only row.
+        """Return the outcomes of all sequences of draws, equally likely, from copies of an array's only row.
 
         A number beyond them loses the factor `count` whatever its digits are: that is tried for all of them.
         """

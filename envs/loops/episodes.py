@@ -49,14 +49,14 @@ class Episodes(NamedTuple):
 
 
 class Finals(NamedTuple):
-    """What is kept of the episodes that the last step has ended, beside what `Episodes` keeps."""
+    """Final observations of the episodes that the last step has ended, beside those in `Episodes`."""
 
     others: NDArray[Any]  # [N, others, view] what the other seats knew, clockwise; no others where nobody asks
     results: NDArray[np.int8]  # [N] 1 where the learner's payoff was certain before a cap ended the game
 
 
 class OpponentMix(NamedTuple):
-    """How a new episode begins: the learner's seat (−1: drawn), the odds of the opponents and random plies."""
+    """Opponent mix of new episodes: the learner's seat (−1: drawn), the odds of the opponents and random plies."""
 
     seat: int
     again: bool  # begin another episode where one has ended

@@ -21,12 +21,12 @@ _cuda: Any = cuda
 
 
 def _of_tables(v: Any, states: Any, views: Any, masks: Any, *rest: Any) -> tuple[Any, ...]:
-    """Return what a kernel over tables keeps on the chip."""
+    """Return the arrays that a kernel over tables keeps on the chip."""
     return states, views, masks
 
 
 def _of_episodes(v: Any, c: Episodes, *rest: Any) -> tuple[Any, ...]:
-    """Return what a kernel over episodes keeps on the chip."""
+    """Return the arrays that a kernel over episodes keeps on the chip."""
     return c.states, c.views, c.masks
 
 

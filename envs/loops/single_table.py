@@ -48,7 +48,7 @@ def random_action(mask: NDArray[np.int8], g: Any) -> int:
 
 @inlined
 def marks(mask: NDArray[np.int8], first: int) -> int:
-    """Return which of the next _WORD actions from `first` on are legal: a bit for each."""
+    """Return the legal ones among the next _WORD actions from `first` on: a bit for each."""
     return read_bits(mask, first, min(_WORD, len(mask) - first))
 
 
@@ -86,7 +86,7 @@ def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
 
 @inlined
 def allowed(mask: NDArray[np.int8], action: int) -> bool:
-    """Tell whether an action is in range and legal."""
+    """Return True if an action is in range and legal."""
     return action >= 0 and action < len(mask) and mask[action] != 0
 
 

@@ -109,12 +109,12 @@ def _back() -> str:
 
 
 def _around(body: str) -> str:
-    """Return what is drawn around the origin in the middle of a card."""
+    """Return a drawing around the origin, moved to the middle of a card."""
     return f'<g transform="translate(30 42)">{body}</g>'
 
 
 def _twice(half: str) -> str:
-    """Return what is drawn around a card's middle, and the same turned by half a circle."""
+    """Return a drawing around a card's middle, and the same turned by half a circle."""
     return _around(half + f'<g transform="rotate(180)">{half}</g>')
 
 

@@ -136,7 +136,7 @@ _TEXT_WIDE = 7.0  # of a letter that has no strokes, which the viewer's own font
 
 
 def span(text: str, size: float) -> float:
-    """Tell how wide a text is whose capitals are `size` high."""
+    """Return the width of a text whose capitals are `size` high."""
     return _set(text)[0] * size / 10
 
 
@@ -169,7 +169,7 @@ def drawn(text: str) -> str:
 
 @lru_cache(4096)
 def _set(text: str) -> tuple[float, str]:
-    """Return how wide a text is at size ten, and what draws it; strokes are one path, unknown letters are text."""
+    """Return the width of a text at size ten, and its drawing: strokes are one path, unknown letters are text."""
     across, strokes, others = 0.0, list[str](), list[str]()
     run, begin = "", 0.0
     for letter in _clusters(text):

@@ -1,4 +1,4 @@
-"""What each kind of a scene's elements looks like, as SVG in tenths of a unit."""
+"""Elements of a scene as SVG, kind by kind, in tenths of a unit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -27,7 +27,7 @@ LIFT = 70  # what a card that may be played is raised by
 
 
 class Pen:
-    """What the elements of one picture share.
+    """Pen that the elements of one picture share.
 
     Attributes:
         ink: the ten tones as colours on this ground.
@@ -49,7 +49,7 @@ class Pen:
         self.before, self._end, self._middle = None, end, middle
 
     def place(self) -> tuple[float, float]:
-        """Return where AFTER begins: where the element before ended, and the middle of its line."""
+        """Return the place of AFTER: the end of the element before, and the middle of its line."""
         if (row := self.before) is None:
             return self._end, self._middle
         if row[KIND] in (sc.DOT, sc.SIGN, sc.CHIPS):

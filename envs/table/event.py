@@ -8,7 +8,7 @@ from kozyr.envs.core.game import Game
 
 
 class Kind(StrEnum):
-    """What has happened."""
+    """Kind of an event."""
 
     BEGAN = "began"
     MOVED = "moved"
@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 class Heard(NamedTuple):
-    """What a seat may know of an action."""
+    """View of an action: as much as a seat may know."""
 
     action: int | None  # None where the number would tell more than the words
     words: str
@@ -55,7 +55,7 @@ class Event:
     heard: tuple[Heard, ...] = field(default=(), repr=False)  # by seat; empty where all may know the same
 
     def for_seat(self, seat: int | None) -> "Event":
-        """Return what a seat may know of the event; None: what everybody may."""
+        """Return the event with as much as a seat may know; None: as everybody may."""
         if not self.heard:
             return self
         heard = Heard(self.action, self.words) if seat is None else self.heard[seat]

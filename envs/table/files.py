@@ -30,7 +30,7 @@ def opened(path: str | Path) -> BinaryIO:
 
 
 def content(path: str | Path, most: int) -> bytes:
-    """Return what a file holds.
+    """Return the contents of a file.
 
     Args:
         path: the file; most: bytes that it may have.
@@ -86,7 +86,7 @@ _DIGITS = "integer string conversion"  # in what Python says of a number of thou
 
 
 def parsed(document: str | bytes) -> Any:
-    """Return what a JSON document says.
+    """Return the value of a JSON document.
 
     Raises:
         ValueError: for what is no JSON, a key that is there twice, a number that is none, and what is nested too deep.
@@ -132,7 +132,7 @@ def require_plain(document: Any) -> None:
 
 
 def cut(words: str, longest: int = 2000) -> str:
-    """Return what is said, without its end where that is very long: an error shows what was found in a file."""
+    """Return a text without its end where that is very long, for errors that quote a file."""
     return words if len(words) <= longest else f"{words[:longest]}…"
 
 

@@ -160,7 +160,7 @@ def _opening(plies: Any) -> int:
 
 
 def _usage(given: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return what a seat's model has used; it is told and never computed with, so names and values are but plain."""
+    """Return the usage of a seat's model; nothing computes with it, so names and values are but plain."""
     for name, value in (given or {}).items():
         if not isinstance(value, (str, int, float, type(None))) or (isinstance(value, float) and not isfinite(value)):
             raise ValueError(f"usage: {name}={value!r} is not allowed: it is a text, a number or null")

@@ -24,7 +24,7 @@ TIME = "time"  # the reason of a forfeit by the clock
 
 @dataclass(frozen=True)
 class TableInfo:
-    """What a player or an observer is told when it sits down.
+    """Table description for a player or an observer that sits down.
 
     Attributes:
         game: what is played; variant: its options; seats: how many there are.
@@ -171,11 +171,11 @@ class Table(Exclusive):
         )
 
     def info(self, seat: int | None = None) -> TableInfo:
-        """Return what the player in a seat is told when it sits down; None: an observer."""
+        """Return the description for the player in a seat when it sits down; None: for an observer."""
         return TableInfo(self.game, self.variant, self.seats, seat, self.id, self.names, self.clock)
 
     def view(self, seat: int) -> NDArray[Any]:
-        """Return what a seat knows, to move or not: [view]."""
+        """Return the view of a seat, to move or not: [view]."""
         check.seat("seat", seat, self.seats)
         if seat == self.turn:  # it is there already
             return self._view.copy()
@@ -184,13 +184,13 @@ class Table(Exclusive):
         return view
 
     def text(self, seat: int | None = None) -> str:
-        """Return what a seat knows as text; None: everything."""
+        """Return the position as text, as a seat knows it; None: all of it."""
         if seat is None:
             return self.game.text.write(self.variant, self._states[0])
         return self.game.text.write_view(self.variant, self.view(seat), seat)  # `write`, with a view that is compiled
 
     def drawing(self, seat: int | None = None) -> str:
-        """Return what a seat knows as SVG; None: everything."""
+        """Return the position as SVG, as a seat knows it; None: all of it."""
         return self.game.draw(self.variant, self._states[0], seat)
 
     @property

@@ -45,7 +45,7 @@ def svg(drawings: Sequence[Drawing], delay: float, held: int, title: str) -> str
 
 
 def _within(gate: str, body: str) -> str:
-    """Return what is drawn while a gate is open; an empty gate always is."""
+    """Return a drawing that is there while a gate is open; an empty gate always is."""
     return f"{gate}{body}</g>" if gate else body
 
 
@@ -102,7 +102,7 @@ class _Clock:
         return f"<g{shown}>{self._animate('animate', 'display', times, _STEPS)}"
 
     def _moves(self, node: _Node) -> str | None:
-        """Return how an element moves; None for one that is drawn in its place."""
+        """Return the motion of an element; None for one that is drawn in its place."""
         if not next(iter(node.parts.values())).place:
             return None
         times, before = dict[float, str](), node.came_from
@@ -150,7 +150,7 @@ def _turned(part: Part) -> str:
 
 
 def _runs(node: _Node) -> Iterator[tuple[Part, list[int]]]:
-    """Give what an element looks like, each look once, and the frames in which it does."""
+    """Yield the looks of an element, each once, with the frames in which it has them."""
     looks = dict[tuple[str, str], tuple[Part, list[int]]]()
     for i, part in node.parts.items():
         turn = part.place.partition("rotate")[2]

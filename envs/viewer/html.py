@@ -81,7 +81,7 @@ def _module(code: bytes) -> str:
 
 
 def _sizes(game: Game, variant: Any) -> dict[str, int]:
-    """Return how much room a module needs for what it is given."""
+    """Return the sizes of a module's buffers."""
     return {"state": game.layout(variant).itemsize, "actions": game.actions(variant), "rows": MOST, "columns": COLUMNS}
 
 
@@ -98,7 +98,7 @@ def _static(name: str) -> str:
 
 @cache
 def policy(modules: bool = False) -> str:
-    """Return what the page may do, as a Content-Security-Policy: its own script, modules and style, nothing else."""
+    """Return the Content-Security-Policy of the page: its own script, modules and style, nothing else."""
     script, style = _hash(_script()) + " 'wasm-unsafe-eval'" * modules, _hash(_style())
     return f"default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"
 

@@ -28,7 +28,7 @@ class Part(NamedTuple):
     body: str
 
     def at(self) -> tuple[float, float]:
-        """Return where the place puts the origin."""
+        """Return the origin's place."""
         x, y = _NUMBER.findall(self.place)[:2]
         return float(x), float(y)
 
@@ -75,7 +75,7 @@ def taken_apart(game: Game, variant: Any, frame: Frame, seat: int | None, names:
 
 
 def _part(name: str, drawn: str) -> Part:
-    """Tell what is drawn from where it is, so that what moves is the same drawing everywhere."""
+    """Separate a drawing from its place, so that an element that moves is the same drawing everywhere."""
     found = _PLACED.fullmatch(drawn)
     if found is None or not found[2].startswith("translate") or "scale" in found[2]:
         return Part(f"{name} in place", "", drawn)  # which never moves, and is no part that does

@@ -14,7 +14,7 @@ _COLOUR = re.compile(r' color="[^"]*"')
 
 
 class _Shelf:
-    """What has been defined, each under a short name."""
+    """Definitions, each under a short name."""
 
     def __init__(self) -> None:
         self._names, self._drawn = dict[str, str](), list[str]()

@@ -56,7 +56,7 @@ def by_rules(told: dict[str, Any], record: Record, module: int | None) -> dict[s
 
 
 def _names(record: Record) -> list[str]:
-    """Return what the seats are called."""
+    """Return the names of the seats."""
     seats = [f"player_{k}" for k in range(record.game.seats(record.variant))]
     return seats if record.agents is None else list(record.agents)
 
@@ -66,7 +66,7 @@ def _options(record: Record) -> str:
 
 
 def _results(record: Record) -> list[str]:
-    """Return what the game came to in words, a seat each; nothing of a game that is not over."""
+    """Return the results of the game in words, a seat each; nothing for a game that is not over."""
     if not record.payoffs:
         return []
     if record.forfeit is not None:
@@ -76,7 +76,7 @@ def _results(record: Record) -> list[str]:
 
 
 class Known:
-    """What rows of a game say, each once: what there is, and where; a pile that moves on repeats both in order."""
+    """Row contents of a game, each once: elements and places; a pile that moves on repeats both in order."""
 
     def __init__(self) -> None:
         self.what, self.where = dict[tuple[int, ...], int](), dict[tuple[int, ...], int]()
@@ -93,7 +93,7 @@ class Known:
 
 
 def _view(record: Record, seat: int | None, opinions: Opinions, known: Known) -> dict[str, Any]:
-    """Return what one viewpoint shows: scenes as differences, the words of moves, the text."""
+    """Return the story from one viewpoint: scenes as differences, the words of moves, the text."""
     scenes, words, texts = list[Any](), list[Any](), list[str]()
     before: NDArray[np.int32] | None = None
     for frame in frames(record, seat):
