@@ -294,7 +294,7 @@ class _Growth:
     def _after(
         self, states: NDArray[Any], actions: NDArray[np.int64]
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.int64]]:
-        """Return the states that follow an action in each state, their chances, and the place of the state before each."""
+        """Return the states that follow an action in each state, their chances, and each one's place before."""
         before, edges = states.copy(), np.arange(len(states))
         tables.play_all(self._v, states, actions)
         drawn = np.flatnonzero(states["rng"] != before["rng"])
