@@ -42,8 +42,8 @@ def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **varian
         ValueError: for an unknown game or variant, or explicit chance that can do too much.
     """
     game = envs.game(name)
-    given = {"chance": chance, "first": first, "seed": seed, **game.options(game.make_variant(**variant))}
-    return _classes()[game.name](given)
+    parameters = {"chance": chance, "first": first, "seed": seed, **game.options(game.make_variant(**variant))}
+    return _classes()[game.name](parameters)
 
 
 def state_of(game: Any, record: Any) -> Any:
@@ -118,7 +118,7 @@ def _after(at: Moment | Draw, action: int) -> Moment | Draw:
     return at.play(action)
 
 
-def _written(at: Moment | Draw) -> str:
+def _position_text(at: Moment | Draw) -> str:
     """Return the text of the newest position, and what was done there if chance has yet to answer."""
     known = _known(at)
     if known is None:
@@ -169,7 +169,7 @@ def _state_class(pyspiel: Any) -> Any:
             return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
 
         def __str__(self) -> str:
-            return _written(self.at)
+            return _position_text(self.at)
 
     return State
 
@@ -183,10 +183,10 @@ def _game_class(pyspiel: Any, states: Any) -> Any:
         name: str
 
         def __init__(self, params: Any = None) -> None:
-            given = {**_defaults(self.name), **dict(params or {})}
-            fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
-            self.rules: Rules = rules(self.name, given["chance"], given["first"], given["seed"], fields)
-            super().__init__(_type(pyspiel.GameType, self.rules), _info(pyspiel, self.rules), given)
+            parameters = {**_defaults(self.name), **dict(params or {})}
+            fields = tuple((key, x) for key, x in parameters.items() if key not in _OWN)
+            self.rules: Rules = rules(self.name, parameters["chance"], parameters["first"], parameters["seed"], fields)
+            super().__init__(_type(pyspiel.GameType, self.rules), _info(pyspiel, self.rules), parameters)
 
         def new_initial_state(self, text: str | None = None) -> Any:
             """Return the beginning."""
@@ -208,12 +208,12 @@ def _classes() -> dict[str, Any]:
     """Return the class of every game by name, and register them with OpenSpiel."""
     pyspiel = _pyspiel()
     plain = _game_class(pyspiel, _state_class(pyspiel))
-    made = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
-    for name, game in made.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
+    classes = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
+    for name, game in classes.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
         its = envs.game(name)
         kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.make_variant(), its.payoff_sum)
         pyspiel.register_game(kind, game)
-    return made
+    return classes
 
 
 def _defaults(name: str) -> dict[str, Any]:

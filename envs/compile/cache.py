@@ -43,7 +43,7 @@ _binding: Any = binding
 _serialize: Any = serialize
 _event: Any = event
 _POLL = 0.02  # seconds
-_held = set[Path]()  # by this process
+_own_locks = set[Path]()  # by this process
 
 
 @cache
@@ -78,8 +78,8 @@ class Mark:
     """
 
     def __init__(self, home: str, contents: str) -> None:
-        told = blake2b(repr((contents, surroundings(), _processor())).encode(), digest_size=8).hexdigest()
-        self.path = inside(home) / f"{_MARK}{told}"
+        digest = blake2b(repr((contents, surroundings(), _processor())).encode(), digest_size=8).hexdigest()
+        self.path = inside(home) / f"{_MARK}{digest}"
 
     def stands(self) -> bool:
         """Return True if the code is there; `clean` may have removed code that was last loaded a month ago."""
@@ -149,7 +149,7 @@ class _Kept:
     def load(self, target_context: Any) -> Any:
         """Return the machine code, and note that it is in use, or None if it is not there or damaged."""
         try:
-            found = self._packing.rebuild(target_context, pickle.loads(cache_files.read(self.path)))
+            code = self._packing.rebuild(target_context, pickle.loads(cache_files.read(self.path)))
         except (OSError, MemoryError, RecursionError):
             return None
         except Exception as error:
@@ -158,7 +158,7 @@ class _Kept:
         with suppress(OSError):
             if _age(self.path) > _DAY:
                 os.utime(self.path)
-        return found if found.signature.args == self._args else None
+        return code if code.signature.args == self._args else None
 
     def _remove(self, error: Exception) -> None:
         with suppress(OSError):
@@ -192,15 +192,15 @@ class Cache(NullCache):
         target_context.refresh()
         if not self.keeps:
             return None
-        kept = self._kept(sig, self.processor(target_context))
-        if kept is None:
+        stored = self._stored(sig, self.processor(target_context))
+        if stored is None:
             return None
-        code = kept.load(target_context)
+        code = stored.load(target_context)
         if code is None and self.locks:
-            self._lock(sig, kept.path)
-            code = kept.load(target_context)
+            self._lock(sig, stored.path)
+            code = stored.load(target_context)
         if code is None:
-            self._missing[sig] = kept
+            self._missing[sig] = stored
         return code
 
     def _lock(self, sig: Any, path: Path) -> None:
@@ -218,10 +218,10 @@ class Cache(NullCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Keep machine code for later processes."""
-        kept = self._missing.pop(sig, None)
-        if kept is not None:
+        stored = self._missing.pop(sig, None)
+        if stored is not None:
             clean()
-            kept.save(data)
+            stored.save(data)
 
     def processor(self, target_context: Any) -> Any:
         """Return the target that a function is compiled for."""
@@ -231,7 +231,7 @@ class Cache(NullCache):
         """Return the hash of all that the function is made of."""
         return digest(self._compiled, classes)
 
-    def _kept(self, sig: Any, processor: Any) -> _Kept | None:
+    def _stored(self, sig: Any, processor: Any) -> _Kept | None:
         args, _ = _sigutils.normalize_signature(sig)
         try:
             contents = self.made_of(classes(args))
@@ -259,8 +259,8 @@ class _PartPacking(_Packing):
     """The same for code that is linked into other code."""
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        found: Any = super().rebuild(_Parts(target_context), payload)
-        return found._replace(target_context=target_context)
+        part: Any = super().rebuild(_Parts(target_context), payload)
+        return part._replace(target_context=target_context)
 
 
 class PartCache(Cache):
@@ -284,7 +284,9 @@ class CompileLock:
         """Take the lock, and return False if another process has it for so many seconds more."""
         from filelock import FileLock, Timeout, has_fcntl  # here, for nothing is locked when all is in the cache
 
-        if self._path in _held or not (has_fcntl or sys.platform == "win32"):  # else filelock would only mark files
+        if self._path in _own_locks:
+            return True
+        if not (has_fcntl or sys.platform == "win32"):  # else filelock would only mark files
             return True
         lock = FileLock(self._path, patience, _OURS, poll_interval=_POLL, fallback_to_soft=False)
         try:
@@ -295,7 +297,7 @@ class CompileLock:
         except OSError:
             return True
         self._lock = lock
-        _held.add(self._path)
+        _own_locks.add(self._path)
         return True
 
     def release(self) -> None:
@@ -307,4 +309,4 @@ class CompileLock:
         with suppress(OSError):
             self._lock.release()
         self._lock = None
-        _held.discard(self._path)
+        _own_locks.discard(self._path)

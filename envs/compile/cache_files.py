@@ -23,7 +23,7 @@ _NOWHERE = Path(os.devnull) / "kozyr"  # no file can be in it
 _OPEN = "others may write to it"
 _SHARED = "KOZYR_TEMPORARY_CACHE"  # the variable that tells workers of the temporary folder
 _UNKEPT = "unkept"
-_told = set[str]()  # what this process has warned of
+_warnings = set[str]()  # what this process has warned of
 _temporary = set[Path]()
 _FORM = b"kozyr compiled 1\n"
 _SUM = 32  # bytes
@@ -36,17 +36,17 @@ _NO_FILE = {errno.EACCES, errno.EISDIR, errno.ELOOP, errno.EMLINK}  # something 
 @cache
 def folder() -> Path:
     """Return the folder of all compiled games, or a temporary one (with one warning) if it does not serve."""
-    wanted = Path(platformdirs.user_cache_dir("kozyr")).absolute()
+    usual = Path(platformdirs.user_cache_dir("kozyr")).absolute()
     try:
-        make(wanted)
-        why = _distrust(wanted)
+        make(usual)
+        why = _distrust(usual)
         if not why:
-            with tempfile.TemporaryFile(dir=wanted):
-                return wanted
+            with tempfile.TemporaryFile(dir=usual):
+                return usual
     except OSError as error:
-        words = f"kozyr cannot write its cache of compiled games, {wanted} ({error.strerror})"
+        words = f"kozyr cannot write its cache of compiled games, {usual} ({error.strerror})"
         return _instead(words, "Set XDG_CACHE_HOME to a writable folder to compile only once.")
-    return _refused(wanted, why)
+    return _refused(usual, why)
 
 
 @cache
@@ -75,14 +75,14 @@ def make(path: Path) -> None:
         path.chmod(_MINE)  # whatever the umask
 
 
-def distrust(found: os.stat_result) -> str:
+def distrust(status: os.stat_result) -> str:
     """Return why others may have written to a file or a folder, or nothing."""
     if not hasattr(os, "geteuid"):  # Windows, where a user's folders are his own
         return ""
-    if found.st_uid != os.geteuid():
-        return f"it belongs to another user (uid {found.st_uid})"
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not stat.S_ISLNK(found.st_mode):
-        return f"{_OPEN} (mode {stat.S_IMODE(found.st_mode):o})"
+    if status.st_uid != os.geteuid():
+        return f"it belongs to another user (uid {status.st_uid})"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not stat.S_ISLNK(status.st_mode):
+        return f"{_OPEN} (mode {stat.S_IMODE(status.st_mode):o})"
     return ""
 
 
@@ -109,16 +109,16 @@ def _instead(words: str, advice: str) -> Path:
 @cache
 def _spare() -> tuple[Path, bool]:
     """Return a temporary folder, and whether the process that started this one has made it, and will remove it."""
-    given = Path(os.environ.get(_SHARED) or _NOWHERE)
+    inherited = Path(os.environ.get(_SHARED) or _NOWHERE)
     with suppress(OSError):
-        if given.is_dir() and not _distrust(given):
-            _temporary.add(given)
-            return given, True
+        if inherited.is_dir() and not _distrust(inherited):
+            _temporary.add(inherited)
+            return inherited, True
     try:
         path = Path(tempfile.mkdtemp(prefix="kozyr-"))
         path.chmod(_MINE)
     except OSError:
-        _told.add(_UNKEPT)
+        _warnings.add(_UNKEPT)
         return _NOWHERE, False
     os.environ[_SHARED] = str(path)
     _temporary.add(path)
@@ -131,8 +131,8 @@ def _spare() -> tuple[Path, bool]:
 
 def warn(once: str, words: str) -> None:
     """Warn of something, in each process once."""
-    if once not in _told:
-        _told.add(once)
+    if once not in _warnings:
+        _warnings.add(once)
         warnings.warn(words, RuntimeWarning, stacklevel=2)
 
 
@@ -158,15 +158,15 @@ def read(path: Path) -> memoryview:
     """
     try:
         with open(path, "rb", opener=_careful) as file:
-            found = os.fstat(file.fileno())
-            why = distrust(found) if stat.S_ISREG(found.st_mode) else "it is no file"
-            held = b"" if why else file.read()
+            status = os.fstat(file.fileno())
+            why = distrust(status) if stat.S_ISREG(status.st_mode) else "it is no file"
+            data = b"" if why else file.read()
     except OSError as error:
         if error.errno in _NO_FILE:
             raise Damaged(error.strerror) from None
         raise
-    contents = memoryview(held)[_HEAD:]
-    if why or held[:_HEAD] != _FORM + _checksum(path, contents):
+    contents = memoryview(data)[_HEAD:]
+    if why or data[:_HEAD] != _FORM + _checksum(path, contents):
         raise Damaged(why or "its checksum is wrong")
     return contents
 

@@ -67,12 +67,12 @@ class CalledOnce(Called):
         this: Any = self
         base: Any = super()
         folded: tuple[Any, ...] = this._compiler.fold_argument_types(args, kws)[1]
-        return base.get_call_template(tuple(_widened(given) for given in folded), {})
+        return base.get_call_template(tuple(_widened(one) for one in folded), {})
 
 
-def _widened(given: Any) -> Any:
+def _widened(kind: Any) -> Any:
     whole = (_types.Integer, _types.Boolean, _types.Omitted)
-    return _types.int64 if isinstance(given, whole) else given
+    return _types.int64 if isinstance(kind, whole) else kind
 
 
 class Compiled(_Locking):
@@ -94,10 +94,10 @@ class Compiled(_Locking):
         """Tell Numba what compiled code calls in place of this."""
         return _types.Dispatcher(self._inner)
 
-    def _compile_for_args(self, *args: Any, **named: Any) -> Any:
+    def _compile_for_args(self, *args: Any, **keywords: Any) -> Any:
         base: Any = super()
         try:
-            return base._compile_for_args(*args, **named)
+            return base._compile_for_args(*args, **keywords)
         except Exception as error:
             if (words := explained(error)) is error:
                 raise
@@ -144,19 +144,19 @@ def unpacker(kind: Any, fields: tuple[type, ...]) -> Callable[[NDArray[np.int64]
 
     @intrinsic
     def unpack(_: Any, words: Any) -> Any:
-        made: Any = numba.typeof(kind(*(field() for field in fields)))
+        result: Any = numba.typeof(kind(*(field() for field in fields)))
 
         def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             struct: Any = _arrays.make_array(signature.args[0])(context, builder, args[0])
             values = list[Any]()
-            for i, kind in enumerate(made.types):
+            for i, kind in enumerate(result.types):
                 word = builder.load(builder.gep(struct.data, [context.get_constant(_types.intp, i)]))
                 if kind == _types.float64:
                     word = builder.bitcast(word, _ir.DoubleType())
                 values.append(context.cast(builder, word, _types.int64, kind) if kind == _types.boolean else word)
-            return context.make_tuple(builder, made, values)
+            return context.make_tuple(builder, result, values)
 
-        return made(words), write
+        return result(words), write
 
     return cast(Any, unpack)
 

@@ -43,9 +43,9 @@ class Kernel:
     def _dispatcher(self) -> Any:
         if SIMULATED:
             return _cuda.jit(self.function)
-        made = _cuda.jit(self.function, lto=False)  # the linker would fuse what `_exact` keeps apart
-        made._cache = _KernelCache(made)
-        return made
+        dispatcher = _cuda.jit(self.function, lto=False)  # the linker would fuse what `_exact` keeps apart
+        dispatcher._cache = _KernelCache(dispatcher)
+        return dispatcher
 
     def __call__(self, rows: int, *args: Any) -> None:
         """Launch the kernel for so many rows; see `Launch`."""
@@ -92,11 +92,11 @@ class Launch:
         self._kernel = function.kernel
         if memory > _ON_CHIP:
             driver = part("cudadrv.driver")
-            wanted = driver.binding.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            driver.driver.cuKernelSetAttribute(wanted, memory, function.handle, function.device.id)
-        self._given = list[Any]()
+            attribute = driver.binding.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            driver.driver.cuKernelSetAttribute(attribute, memory, function.handle, function.device.id)
+        self._values = list[Any]()
         for kind, one in zip(compiled.argument_types, args, strict=True):
-            compiled._prepare_args(kind, one, 0, [], self._given)
+            compiled._prepare_args(kind, one, 0, [], self._values)
         module = part("dispatcher")
         self._launch = module.launch
         self._how = module.LaunchConfig(grid=-(-rows // threads), block=threads, shmem_size=memory)
@@ -109,7 +109,7 @@ class Launch:
         """
         for again in (True, False):
             try:
-                self._launch(_stream(stream()), self._how, self._kernel, *self._given)
+                self._launch(_stream(stream()), self._how, self._kernel, *self._values)
                 return
             except Exception as error:
                 if "OUT_OF_MEMORY" not in str(error):
@@ -174,14 +174,14 @@ class _Packing:
     def __init__(self, function: Any) -> None:
         pass
 
-    def check_cachable(self, made: Any) -> bool:
+    def check_cachable(self, code: Any) -> bool:
         return True
 
-    def reduce(self, made: Any) -> Any:
+    def reduce(self, code: Any) -> Any:
         """Return the parts of a kernel but the source of its machine code, which takes fifty times the room."""
-        library = made._codelibrary
+        library = code._codelibrary
         library._llvm_strs, library._ptx_cache = [], {}
-        return made._reduce_states()
+        return code._reduce_states()
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         return part("dispatcher")._Kernel._rebuild(**payload)
@@ -207,13 +207,13 @@ class _KernelCache(Cache):
 def for_capability(capability: tuple[int, int]) -> Generator[None]:
     """Compile for a GPU of this compute capability, whatever is at hand: no driver is needed."""
     parts = [part(name) for name in ("api", "compiler", "dispatcher")]  # each looks for the GPU at hand
-    asked = [one.get_current_device for one in parts]
+    originals = [one.get_current_device for one in parts]
     for one in parts:
         one.get_current_device = lambda: SimpleNamespace(compute_capability=capability, id=0)
     try:
         yield
     finally:
-        for one, get in zip(parts, asked, strict=True):
+        for one, get in zip(parts, originals, strict=True):
             one.get_current_device = get
 
 

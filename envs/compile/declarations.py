@@ -83,10 +83,10 @@ class Deferred(partial[Any]):
         """Let later calls go to a function."""
         self.__setstate__((function, (), {}, self.__dict__))
 
-    def _call_first(self, *args: Any, **named: Any) -> Any:
+    def _call_first(self, *args: Any, **keywords: Any) -> Any:
         if len(args) == 1 and isinstance(args[0], tuple) and "py_func" in self.__dict__:
             return self.py_func(*args)  # sizes and the like, of a variant alone: no compiler is as fast
-        return self.target(*args, **named)
+        return self.target(*args, **keywords)
 
     @property
     def target(self) -> Any:
@@ -201,10 +201,10 @@ def by_type(call: Rule, rule_for: Choice) -> None:
     _declare(lambda compiler: compiler.overload_by_type(call, rule_for))
 
 
-def constructs(made: type, function: Rule) -> None:
+def constructs(kind: type, function: Rule) -> None:
     """Let compiled code that calls a class run a plain function in its place."""
-    constructors[made] = function
-    _declare(lambda compiler: compiler.overload_class(made, function))
+    constructors[kind] = function
+    _declare(lambda compiler: compiler.overload_class(kind, function))
 
 
 def compilable(function: Any) -> Rule:

@@ -172,39 +172,39 @@ def digest(compiled: Any, classes: Iterable[type]) -> str:
     Raises:
         Unkeepable: for code of a script or a notebook.
     """
-    wanted = list(dict.fromkeys(classes))
-    if any(one.__module__ in _MAIN for one in wanted):
+    kinds = list(dict.fromkeys(classes))
+    if any(one.__module__ in _MAIN for one in kinds):
         raise Unkeepable
     while True:
-        text, found = _walk(compiled, wanted)
-        more = [one for one in found if is_owner(one) and one not in wanted]
+        text, met = _walk(compiled, kinds)
+        more = [one for one in met if is_owner(one) and one not in kinds]
         if not more:
             return text
-        wanted += more
+        kinds += more
 
 
 def _walk(compiled: Any, classes: list[type]) -> tuple[str, list[type]]:
     """Return the hash, and the classes that were met on the way."""
-    found, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
-    found.update(repr([(one.__qualname__, getattr(one, "_fields", ())) for one in classes]).encode())
-    left: list[Any] = [compiled]
-    while left:
-        one = target_of(left.pop())
+    total, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
+    total.update(repr([(one.__qualname__, getattr(one, "_fields", ())) for one in classes]).encode())
+    stack: list[Any] = [compiled]
+    while stack:
+        one = target_of(stack.pop())
         if isinstance(one, Dispatcher):
-            found.update(repr(sorted(one.targetoptions.items())).encode())
+            total.update(repr(sorted(one.targetoptions.items())).encode())
             one = cast(Any, one).py_func
         new = one not in places
-        found.update(b"%d;" % places.setdefault(one, len(places)))
+        total.update(b"%d;" % places.setdefault(one, len(places)))
         if not new or one is None:
             continue
         if one in choices:
-            left += [choices[one](variant_type) for variant_type in (*classes, None)]
+            stack += [choices[one](variant_type) for variant_type in (*classes, None)]
             continue
         node = _node(one)
-        found.update(node.own.digest())
+        total.update(node.own.digest())
         met += node.classes
-        left += node.reached
-    return found.hexdigest(), met
+        stack += node.reached
+    return total.hexdigest(), met
 
 
 def _node(function: FunctionType) -> _Node:

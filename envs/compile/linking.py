@@ -84,9 +84,9 @@ class _Making(_compiler.Compiler):
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         this: Any = self
-        made = this.state.targetctx.codegen()
-        if type(made) is _codegen.JITCPUCodegen:  # and not what writes for browsers
-            this.state.library = self.library(made, func.__qualname__)
+        codegen = this.state.targetctx.codegen()
+        if type(codegen) is _codegen.JITCPUCodegen:  # and not what writes for browsers
+            this.state.library = self.library(codegen, func.__qualname__)
             this.state.library.enable_object_caching()
         base: Any = super()
         return base.compile_extra(func)

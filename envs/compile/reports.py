@@ -34,8 +34,8 @@ class _Watch(Listener):
     """Follows the outermost function that is being compiled, here or elsewhere; Numba compiles one at a time."""
 
     def __init__(self) -> None:
-        self._depth, self._told = 0, set[str]()
-        self._spent = defaultdict[str, float](float)  # seconds, for each game
+        self._depth, self._announced = 0, set[str]()
+        self._seconds = defaultdict[str, float](float)  # seconds, for each game
 
     def on_start(self, event: Any) -> None:
         """Start the clock, and a thread that shows it."""
@@ -53,7 +53,7 @@ class _Watch(Listener):
             self._done.set()
             self._thread.join()
             seconds = time.perf_counter() - self._began
-            self._spent[self._game] += seconds
+            self._seconds[self._game] += seconds
             if event.kind == _COMPILING:
                 self._note(Compilation(self._game, self._name, seconds))
         self._depth = max(self._depth - 1, 0)
@@ -61,22 +61,22 @@ class _Watch(Listener):
     def _note(self, done: Compilation) -> None:
         """Enter a function of this process into the list, and tell what took long."""
         compiled.append(done)
-        if done.game in self._told and not _terminal() and done.seconds > _PATIENCE:
+        if done.game in self._announced and not _terminal() and done.seconds > _PATIENCE:
             _say(f"kozyr: compiled {done.game} ({done.function}) in {done.seconds:.0f} s\n")
 
     def _show(self) -> None:
         """Show the seconds so far: on a terminal in one line that changes and goes away, elsewhere once."""
-        words, before = f"kozyr: compiling {self._game} for this machine, once", self._spent[self._game]
-        shown = False
-        while not self._done.wait(_TICK if shown else max(_PATIENCE - before, 0.1)):
+        words, before = f"kozyr: compiling {self._game} for this machine, once", self._seconds[self._game]
+        visible = False
+        while not self._done.wait(_TICK if visible else max(_PATIENCE - before, 0.1)):
             if _terminal():
                 _say(f"\r{words} … {before + time.perf_counter() - self._began:.0f} s")
-                shown = True
-            elif self._game not in self._told:
+                visible = True
+            elif self._game not in self._announced:
                 _say(f"{words} …\n")
-            self._told.add(self._game)
-            shown = True
-        if shown and _terminal():
+            self._announced.add(self._game)
+            visible = True
+        if visible and _terminal():
             _say("\r\x1b[K")
 
 

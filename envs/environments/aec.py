@@ -72,7 +72,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
         self._look_in()
-        self._fresh = fresh(self.possible_agents, {field: now for _, field, now in self._told}, len(self._mask))
+        self._fresh = fresh(self.possible_agents, {field: now for _, field, now in self._extra_infos}, len(self._mask))
         self._seeds = Seeds()
         self._window = Window(game.title)
         self._mover: str | None = None  # the agent to move, "" when the game is over, None before the first deal
@@ -112,8 +112,8 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             self.rewards, self._cumulative_rewards = fresh.nothing.copy(), fresh.nothing.copy()
             self.terminations, self.truncations = fresh.neither.copy(), fresh.neither.copy()
             self.infos = {name: info.copy() for name, info in fresh.infos.items()}
-            if self._told:
-                self._said = fresh.told.copy()
+            if self._extra_infos:
+                self._info_bytes = fresh.info_bytes.copy()
                 self._tell()
             self.agent_selection = self._mover = self.possible_agents[turn]
             if self.render_mode == HUMAN:
@@ -179,7 +179,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
                     return
                 turn = self._calls.step_one_legal(ruling)
             self._cumulative_rewards[agent] = 0.0
-            if self._told:
+            if self._extra_infos:
                 self._tell()
             if turn == OVER:
                 self._end(self._payoff.tolist(), bool(self._cut.item()))
@@ -234,7 +234,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self._calls = Calls(self.variant, self._states, self._view, self._mask)
         self._payoff: Any = self._states["payoff"][0][: len(self.possible_agents)]
         self._cut: Any = self._states["truncated"]
-        self._told: list[tuple[int, str, Any]] = [
+        self._extra_infos: list[tuple[int, str, Any]] = [
             (i, field, self._states[field][0][: len(self.possible_agents)])
             for i, field in enumerate(infos(self.variant))
         ]
@@ -257,9 +257,9 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
 
     def _tell(self) -> None:
         """Write what the game tells of every seat into the infos, where that has changed."""
-        for i, field, values in self._told:
-            if (now := values.tobytes()) != self._said[i]:
-                self._said[i] = now
+        for i, field, values in self._extra_infos:
+            if (now := values.tobytes()) != self._info_bytes[i]:
+                self._info_bytes[i] = now
                 for info, value in zip(self.infos.values(), values.tolist()):  # noqa: B905 - a check takes a third more
                     info[field] = value
 
@@ -283,20 +283,20 @@ class Seeds:
 
     def __init__(self) -> None:
         self._rng: np.random.Generator | None = None
-        self._drawn: list[int] = []  # and not yet used, the next one last
+        self._queue: list[int] = []  # and not yet used, the next one last
 
     def begin(self, seed: int) -> None:
         """Let a seed fix all the seeds that follow."""
         self._rng, _ = seeding.np_random(seed)
-        self._drawn.clear()
+        self._queue.clear()
 
     def next(self) -> int:
         """Return the seed of the next episode; they are drawn some at a time, which changes none."""
-        if not self._drawn:
+        if not self._queue:
             if self._rng is None:
                 self._rng, _ = seeding.np_random()
-            self._drawn = self._rng.integers(2**63, size=_SEEDS).tolist()[::-1]
-        return self._drawn.pop()
+            self._queue = self._rng.integers(2**63, size=_SEEDS).tolist()[::-1]
+        return self._queue.pop()
 
 
 @dataclass(slots=True)
@@ -307,8 +307,8 @@ class Fresh:
         nothing: 0.0 for every agent.
         neither: False for every agent.
         every: True for every agent.
-        infos: {"illegal_move": 0} and zeros for what is told of the state.
-        told: a copy of the bytes of each field that is told.
+        infos: {"illegal_move": 0} and zeros for the fields of the state that infos show.
+        info_bytes: a copy of the bytes of each of those fields.
         mask: int8 [actions] what a seat may do that is not to move.
     """
 
@@ -316,24 +316,24 @@ class Fresh:
     neither: dict[str, bool]
     every: dict[str, bool]
     infos: dict[str, dict[str, Any]]
-    told: list[bytes]
+    info_bytes: list[bytes]
     mask: NDArray[np.int8]
 
 
-def fresh(agents: list[str], told: dict[str, NDArray[Any]], actions: int) -> Fresh:
+def fresh(agents: list[str], extra: dict[str, NDArray[Any]], actions: int) -> Fresh:
     """Return the dictionaries and the mask that episodes begin with.
 
     Args:
         agents: their names.
-        told: fields of the state and their values, one for each seat; the first deal is still to come.
+        extra: fields of the state and their values, one for each seat; the first deal is still to come.
         actions: how many there are.
     """
-    info = {"illegal_move": 0, **{field: values.tolist()[0] for field, values in told.items()}}
+    info = {"illegal_move": 0, **{field: values.tolist()[0] for field, values in extra.items()}}
     return Fresh(
         dict.fromkeys(agents, 0.0),
         dict.fromkeys(agents, False),
         dict.fromkeys(agents, True),
         dict.fromkeys(agents, info),
-        [values.tobytes() for values in told.values()],
+        [values.tobytes() for values in extra.values()],
         np.zeros(actions, np.int8),
     )

@@ -78,7 +78,7 @@ class Function(Solo):
         return self._function(view, mask)
 
 
-def as_agent(given: Any) -> Agent:
+def as_agent(player: Any) -> Agent:
     """Return an agent: the object itself, or one that asks a function `act(view, mask) -> int`.
 
     Raises:
@@ -88,38 +88,38 @@ def as_agent(given: Any) -> Agent:
         >>> as_agent(lambda view, mask: int(mask.argmax())).act(np.zeros(3), np.array([0, 1, 1]))
         1
     """
-    refuse_class(given)
-    if isinstance(given, str):
-        raise ValueError(f"{given!r} is a name: make an agent of it with kozyr.agents.load({given!r})")
-    if any(hasattr(given, name) for name in METHODS):
-        require_methods(given, METHODS, "derive it from kozyr.agents.agent.Solo and write act(self, view, mask)")
-        return given
-    if not callable(given):
-        raise ValueError(f"{given!r} is no agent: give an object with act, or a function act(view, mask)")
-    _require_arguments(given, str(getattr(given, "__name__", repr(given))), METHODS["act"])
-    return Function(given)
+    refuse_class(player)
+    if isinstance(player, str):
+        raise ValueError(f"{player!r} is a name: make an agent of it with kozyr.agents.load({player!r})")
+    if any(hasattr(player, name) for name in METHODS):
+        require_methods(player, METHODS, "derive it from kozyr.agents.agent.Solo and write act(self, view, mask)")
+        return player
+    if not callable(player):
+        raise ValueError(f"{player!r} is no agent: give an object with act, or a function act(view, mask)")
+    _require_arguments(player, str(getattr(player, "__name__", repr(player))), METHODS["act"])
+    return Function(player)
 
 
-def refuse_many(agent: Any, asked: str) -> None:
+def refuse_many(agent: Any, number: str) -> None:
     """Raise if an agent is a player at one table (`one_seat`) and is asked for more."""
     if getattr(agent, "one_seat", False):
         raise ValueError(
-            f"{agent!r} is a player in one seat of one table and cannot play {asked}: "
+            f"{agent!r} is a player in one seat of one table and cannot play {number}: "
             "give an agent, or play one game with kozyr.agents.player.play"
         )
 
 
-def refuse_class(given: Any) -> None:
+def refuse_class(player: Any) -> None:
     """Raise if a class is given in place of an object."""
-    if isinstance(given, type):
-        raise ValueError(f"{given.__name__} is a class: make an object of it, as {given.__name__}()")
+    if isinstance(player, type):
+        raise ValueError(f"{player.__name__} is a class: make an object of it, as {player.__name__}()")
 
 
-def require_methods(given: Any, methods: Mapping[str, Sequence[str]], advice: str) -> None:
+def require_methods(player: Any, methods: Mapping[str, Sequence[str]], advice: str) -> None:
     """Raise unless an object has all methods, and each can be called with its arguments."""
-    whose = type(given).__name__
+    whose = type(player).__name__
     for name, arguments in methods.items():
-        method = getattr(given, name, None)
+        method = getattr(player, name, None)
         if not callable(method) or getattr(method, "__isabstractmethod__", False):
             raise ValueError(f"{whose} has no method {name!r}: {advice}")
         _require_arguments(method, f"{whose}.{name}", arguments)
@@ -181,9 +181,9 @@ def drive(waiting: NDArray[np.int32], players: int, answer: Callable[[int, Rows]
             the others were; else a table that comes to wait for a later player within a round joins its batch.
     """
     while waiting.min() <= OUTSIDE:
-        seen = waiting.copy() if at_once else waiting
+        snapshot = waiting.copy() if at_once else waiting
         for j in range(players):
-            rows = np.flatnonzero(seen == OUTSIDE - j)
+            rows = np.flatnonzero(snapshot == OUTSIDE - j)
             if len(rows):
                 answer(j, rows)
 
@@ -216,16 +216,16 @@ def answers(
     Raises:
         ValueError: naming the agent and the first table with an illegal action.
     """
-    asked, lost = masks[rows], list[int]()
+    row_masks, lost = masks[rows], list[int]()
     try:
         if hasattr(agent, "each"):
-            given: Any = [*_answered(agent, game, views[rows], asked, lost)]
+            replies: Any = [*_answered(agent, game, views[rows], row_masks, lost)]
         else:
-            given = agent.act_batch(views[rows], asked)
+            replies = agent.act_batch(views[rows], row_masks)
     except Exception as error:
         error.add_note(f"the opponent {agent!r} of {game.id} has raised this")
         raise
-    actions = check.actions(given, len(rows), asked.shape[1])
+    actions = check.actions(replies, len(rows), row_masks.shape[1])
     require_legal(game, masks, rows, actions, f" of the opponent {agent!r}", "Call reset() to go on")
     return actions, lost
 
@@ -261,11 +261,11 @@ def ask(agent: Agent, v: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> t
             pass
     actions, complaints = np.zeros(n, np.int64), dict[int, Complaint]()
     for i, answer in enumerate(_one_by_one(agent, views, masks) if each is None else each(views, masks)):
-        found = judged(v, answer, masks[i])
-        if isinstance(found, Complaint):
-            complaints[i] = found
+        ruling = judged(v, answer, masks[i])
+        if isinstance(ruling, Complaint):
+            complaints[i] = ruling
         else:
-            actions[i] = found
+            actions[i] = ruling
     return actions, complaints
 
 

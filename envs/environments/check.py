@@ -143,10 +143,10 @@ def none(action: Any, agent: str) -> None:
         raise ValueError(f"the game is over for {agent}: the only valid action is None, until reset() is called")
 
 
-def actions(given: Any, rows: int, limit: int) -> NDArray[np.int64]:
+def actions(values: Any, rows: int, limit: int) -> NDArray[np.int64]:
     """Return actions as int64 [rows], or raise ValueError: no floats, no other shape."""
     try:
-        array = np.asarray(given)
+        array = np.asarray(values)
     except ValueError:
         raise ValueError(f"actions are no array: {rows} whole numbers from 0 to {limit - 1} are needed") from None
     if array.shape != (rows,):

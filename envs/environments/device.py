@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs import registry
-from kozyr.envs.compile.cuda import keep, on_device, records, rows, seen, tensor, whole_numbers
+from kozyr.envs.compile.cuda import keep, kernel_array, on_device, records, rows, tensor, whole_numbers
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, generators, spread
 from kozyr.envs.environments import check
@@ -46,8 +46,8 @@ class OnDevice(Exclusive):
         self.views, self.masks = rows(n, (game.size(variant),), game.view_dtype), rows(n, (self._limit,), np.int8)
         self._actions, self._bad = tensor((n,), np.int64), tensor((1,), np.int64)
         self._bad.fill_(n)
-        shown = self.views, self.masks, self._actions, self._bad
-        self._k_views, self._k_masks, self._k_actions, self._k_bad = map(seen, shown)  # as kernels take them
+        tensors = self.views, self.masks, self._actions, self._bad
+        self._k_views, self._k_masks, self._k_actions, self._k_bad = map(kernel_array, tensors)  # as kernels take them
         self._find_illegal = kernels.find_illegal.bound(n, self._k_masks, self._k_actions, self._k_bad)
 
     @property
@@ -79,15 +79,15 @@ class OnDevice(Exclusive):
         keep(self._actions, self._one_each("actions", actions), self._bad >= self.num_tables)
         self._find_illegal()
 
-    def _one_each(self, name: str, given: Any) -> Any:
+    def _one_each(self, name: str, values: Any) -> Any:
         """Return whole numbers [N] as a tensor int64, or raise ValueError."""
         try:
-            found = whole_numbers(given)
+            numbers = whole_numbers(values)
         except ValueError as error:
             raise ValueError(f"{name} are not as they must be: {error}") from None
-        if tuple(found.shape) != (self.num_tables,):
-            raise ValueError(f"{name} have shape {tuple(found.shape)}: one a table makes shape ({self.num_tables},)")
-        return found
+        if tuple(numbers.shape) != (self.num_tables,):
+            raise ValueError(f"{name} have shape {tuple(numbers.shape)}: one a table makes shape ({self.num_tables},)")
+        return numbers
 
 
 class DeviceTables(OnDevice):
@@ -116,15 +116,15 @@ class DeviceTables(OnDevice):
         n = self.num_tables
         self.turns, self.ends = tensor((n,), np.int32), tensor((n,), np.int8)
         self.payoffs = tensor((n, game.seats(variant)), np.float32)
-        self._k_turns, self._k_payoffs, self._k_ends = map(seen, (self.turns, self.payoffs, self.ends))
+        self._k_turns, self._k_payoffs, self._k_ends = map(kernel_array, (self.turns, self.payoffs, self.ends))
         self._rngs, self._choosers = Generators(n), Generators(n)
-        shown = self._k_views, self._k_masks
-        given: Any = variant, self._states, *shown
-        self._deal = kernels.deal.bound(n, *given, self._rngs.taken, self._k_turns)
-        moved = self._k_actions, self._rngs.taken, self._k_turns, self._k_payoffs, self._k_ends, self._k_bad
-        self._step = kernels.step.bound(n, *given, *moved)
-        self._chosen = tensor((n,), np.int64)
-        self._chooses: Any = variant, *shown, self._choosers.taken, seen(self._chosen)
+        arrays = self._k_views, self._k_masks
+        bound: Any = variant, self._states, *arrays
+        self._deal = kernels.deal.bound(n, *bound, self._rngs.records, self._k_turns)
+        moved = self._k_actions, self._rngs.records, self._k_turns, self._k_payoffs, self._k_ends, self._k_bad
+        self._step = kernels.step.bound(n, *bound, *moved)
+        self._actions_out = tensor((n,), np.int64)
+        self._chooses: Any = variant, *arrays, self._choosers.records, kernel_array(self._actions_out)
         self._choosing = dict[int, Callable[[], None]]()  # by level
         self.reset(seed)
 
@@ -170,7 +170,7 @@ class DeviceTables(OnDevice):
         if level not in self._choosing:
             self._choosing[level] = kernels.decide_rows(level).bound(self.num_tables, *self._chooses)
         self._choosing[level]()
-        return self._chosen.clone()
+        return self._actions_out.clone()
 
     @exclusive
     def look(self, seats: Any) -> Any:
@@ -183,7 +183,7 @@ class DeviceTables(OnDevice):
         if bool(((which < 0) | (which >= seats_there)).any()):
             raise ValueError(f"seats are not as they must be: a seat is a whole number from 0 to {seats_there - 1}")
         views = tensor(tuple(self.views.shape), self.game.view_dtype)
-        kernels.look(self.num_tables, self.variant, self._states, seen(which), seen(views))
+        kernels.look(self.num_tables, self.variant, self._states, kernel_array(which), kernel_array(views))
         return views
 
 
@@ -202,7 +202,7 @@ class Generators:
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._memory, self.taken = records(n, GENERATOR)
+        self._memory, self.records = records(n, GENERATOR)
 
     def begin(self, seed: int) -> None:
         """Seed them anew."""
@@ -254,17 +254,17 @@ class DeviceLearnerTables(OnDevice):
         self._deals, self._rngs = Generators(n), Generators(n)
         self._episodes = Episodes(
             states=self._states,
-            deals=self._deals.taken,
-            rngs=self._rngs.taken,
-            occupants=seen(self._occupants),
-            seat=seen(self.seats),
-            acted=seen(self._acted),
-            waiting=seen(self._waiting),
+            deals=self._deals.records,
+            rngs=self._rngs.records,
+            occupants=kernel_array(self._occupants),
+            seat=kernel_array(self.seats),
+            acted=kernel_array(self._acted),
+            waiting=kernel_array(self._waiting),
             views=self._k_views,
             masks=self._k_masks,
-            rewards=seen(self.rewards),
-            ends=seen(self.ends),
-            finals=seen(self.finals),
+            rewards=kernel_array(self.rewards),
+            ends=kernel_array(self.ends),
+            finals=kernel_array(self.finals),
         )
         self._learning = dict[int, Callable[[], None]]()  # by the only level of the opponents
         self._seated = set[int]()  # levels of the players that may sit at a table now
@@ -280,7 +280,7 @@ class DeviceLearnerTables(OnDevice):
         """
         require_one_each(opponents, self.game.seats(self.variant) - 1)
         mix = mixed(opponents, self._level, self.seat, True, self.opening)
-        on_gpu = {"candidates": seen(on_device(mix.candidates)), "odds": seen(on_device(mix.odds))}
+        on_gpu = {"candidates": kernel_array(on_device(mix.candidates)), "odds": kernel_array(on_device(mix.odds))}
         self._opponent_mix, self._levels = mix._replace(**on_gpu), {*mix.candidates.tolist()}
         self._seated = self._seated | self._levels
         self._learning.clear()
@@ -326,8 +326,8 @@ class DeviceLearnerTables(OnDevice):
         self._take(actions)
         only = only_level(self._seated)
         if only not in self._learning:
-            given = self.variant, self._episodes, self._opponent_mix, self._k_actions, self._k_bad
-            self._learning[only] = kernels.learn(only).bound(self.num_tables, *given)
+            arguments = self.variant, self._episodes, self._opponent_mix, self._k_actions, self._k_bad
+            self._learning[only] = kernels.learn(only).bound(self.num_tables, *arguments)
         self._learning[only]()
         if self.check_now if check_now is None else check_now:
             self.require_legal()
@@ -341,18 +341,18 @@ class DeviceVectorEnv(LearnerVectorEnv):
     infos["final_obs"]["observation"] [N, view], where infos["_final_obs"] (bool [N]) is set.
     """
 
-    def _made(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
+    def _make_tables(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
         return DeviceLearnerTables(game, variant, self.num_envs, opponents, seat, seed)
 
     def close(self, **kwargs: Any) -> None:
         """Do nothing: there are no threads."""
 
     def _rewards(self) -> Any:
-        return self._kept(self.tables.rewards)
+        return self._output(self.tables.rewards)
 
-    def _kept(self, reused: Any) -> Any:
+    def _output(self, reused: Any) -> Any:
         return reused.clone() if self._copy else reused
 
     def _finals(self) -> dict[str, Any]:
         tables: Any = self.tables
-        return {"final_obs": {"observation": self._kept(tables.finals)}, "_final_obs": tables.ends != RUNNING}
+        return {"final_obs": {"observation": self._output(tables.finals)}, "_final_obs": tables.ends != RUNNING}

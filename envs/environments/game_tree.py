@@ -40,13 +40,13 @@ class Rules:
         self.seats, self.actions = self.game.seats(self.variant), self.game.actions(self.variant)
         check.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])
         check.choice("first", first, range(-1, self.seats))
-        self.first, self._asked = first, (name, chance, first, check.seed(seed), tuple(options.items()))
+        self.first, self._arguments = first, (name, chance, first, check.seed(seed), tuple(options.items()))
         self.chance, self._rng = Chance(self.variant, self.game.layout(self.variant)), np.random.default_rng(seed)
         self.dealt = chance == DEALT
         self.explicit = chance in (EXPLICIT, AUTO) and self._listed(chance == EXPLICIT)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return rules, self._asked
+        return rules, self._arguments
 
     def _listed(self, required: bool) -> bool:
         """Return True if the chance outcomes of the deal are listed."""
@@ -138,8 +138,8 @@ class Moment:
         for it in self._line(seat):
             past = it.before._digests[seat] if it.before is not None else b""
             mine = it.action if it.actor == seat else -1
-            seen = past + mine.to_bytes(4, "little", signed=True) + it.views()[seat].tobytes()
-            it._digests[seat] = blake2b(seen, digest_size=_DIGEST).digest()
+            history = past + mine.to_bytes(4, "little", signed=True) + it.views()[seat].tobytes()
+            it._digests[seat] = blake2b(history, digest_size=_DIGEST).digest()
         return self._digests[seat].hex()
 
     def _line(self, seat: int | None) -> "list[Moment]":
@@ -180,7 +180,7 @@ class Draw:
         if self.rules.explicit:
             state = self._listed()[0][outcome : outcome + 1].copy()
         else:
-            state = self._drawn()
+            state = self._draw()
         actor = OVER if self.before is None else self.before.turn
         return Moment(self.rules, state, self.before, actor, self.action)
 
@@ -192,7 +192,7 @@ class Draw:
             self._outcomes = self.rules.chance.results(self.before.state, self.action)
         return self._outcomes
 
-    def _drawn(self) -> NDArray[Any]:
+    def _draw(self) -> NDArray[Any]:
         """Return one state that may follow."""
         v, game = self.rules.variant, self.rules.game
         if self.before is None:
@@ -284,9 +284,9 @@ class _Growth:
                 raise ValueError(f"{rules.game.name}: more than {most:,} positions: take a smaller variant")
             after, share, edges = self._after(states[rows], actions)
             it.levels.append(self._level(states, chance, masks, known, np.bincount(edges, minlength=len(rows))))
-            parents, chosen = rows[edges], actions[edges]
+            parents, moves = rows[edges], actions[edges]
             mover = states["turn"][parents]
-            known = self._known(after, known[parents], mover, chosen)
+            known = self._known(after, known[parents], mover, moves)
             states, chance = after, share
         it.seats, it.views, it.masks = (np.concatenate(parts) for parts in zip(*self._sets, strict=True))
         return it
@@ -297,24 +297,24 @@ class _Growth:
         """Return the states that follow an action in each state, their chances, and each one's place before."""
         before, edges = states.copy(), np.arange(len(states))
         tables.play_all(self._v, states, actions)
-        drawn = np.flatnonzero(states["rng"] != before["rng"])
-        if not len(drawn):
+        random = np.flatnonzero(states["rng"] != before["rng"])
+        if not len(random):
             return states, np.ones(len(states)), edges
         parts = [(states[i : i + 1], np.ones(1)) for i in edges]
-        for i in drawn:
+        for i in random:
             parts[i] = self.tree.rules.chance.results(before[i : i + 1], int(actions[i]))
         sizes = [len(chances) for _, chances in parts]
         after, chances = (np.concatenate(column) for column in zip(*parts, strict=True))
         return after, chances, np.repeat(edges, sizes)
 
-    def _known(self, states: NDArray[Any], before: Any, mover: Any, chosen: Any) -> NDArray[np.int64]:
+    def _known(self, states: NDArray[Any], before: Any, mover: Any, moves: Any) -> NDArray[np.int64]:
         """Return a number for what each seat knows: what it knew before, what it has done, what it sees."""
         rules = self.tree.rules
         now = np.zeros((len(states), rules.seats), np.int64)
         views = np.zeros((len(states), rules.seats, rules.game.size(self._v)), rules.game.view_dtype)
         tables.look_all(self._v, states, views)
         for seat in range(rules.seats):
-            done = np.full(len(states), -1) if mover is None else np.where(mover == seat, chosen, -1)
+            done = np.full(len(states), -1) if mover is None else np.where(mover == seat, moves, -1)
             past = np.stack([before[:, seat], done], 1).astype(np.int64)
             now[:, seat] = _numbered(past, np.ascontiguousarray(views[:, seat]))
         self._views = views
@@ -368,9 +368,9 @@ def gambit(tree: Tree) -> tuple[str, NDArray[np.int64]]:
     in the order in which it has met them first; sets are numbered from 1 for each seat, those left out are 0.
     """
     numbers = np.zeros(len(tree.seats), np.int64)
-    chosen = tree.masks.sum(1) > 1
+    decisions = tree.masks.sum(1) > 1
     for seat in range(tree.rules.seats):
-        mine = np.flatnonzero(chosen & (tree.seats == seat))
+        mine = np.flatnonzero(decisions & (tree.seats == seat))
         numbers[mine] = np.arange(1, len(mine) + 1)
     return _Scribe(tree, numbers).text(), numbers
 

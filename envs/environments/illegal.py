@@ -85,11 +85,11 @@ def in_words(
     The position is whole, for the program that holds the game, or as the `seat` that reads it knows it.
     """
     numbers = np.flatnonzero(mask).tolist()
-    named = ", ".join(f"{a} ({game.text.say(v, s, a, seat)})" for a in numbers[:_LISTED])
+    listed = ", ".join(f"{a} ({game.text.say(v, s, a, seat)})" for a in numbers[:_LISTED])
     more = f" and {len(numbers) - _LISTED} more" if len(numbers) > _LISTED else ""
     return (
         f"{game.id}: action {action!r} of player_{int(s.turn)} at ply {int(s.ply)}: {complaint}. "
-        f"Legal actions: {named}{more}. The position, unchanged:\n{game.text.write(v, s, seat)}"
+        f"Legal actions: {listed}{more}. The position, unchanged:\n{game.text.write(v, s, seat)}"
     )
 
 

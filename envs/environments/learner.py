@@ -17,7 +17,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
 from kozyr.envs.environments.agent import Agent, answers, as_agent, drive, level_of, refuse_many
 from kozyr.envs.environments.illegal import forfeited, refuse, require_legal
-from kozyr.envs.environments.readonly_arrays import owned, read_only
+from kozyr.envs.environments.readonly_arrays import own_copy, read_only
 from kozyr.envs.environments.tables import split
 from kozyr.envs.environments.threads import Exclusive, Pool, exclusive
 from kozyr.envs.loops import episodes
@@ -116,14 +116,14 @@ class LearnerTables(Exclusive):
         self._calls = Calls(self.variant, *episode_arrays(self._episodes, self._opponent_mix))
 
     def __getstate__(self) -> dict[str, Any]:
-        shown = {"states", "views", "masks", "rewards", "ends", "finals", "seats", "final_others", "final_results"}
-        return {name: value for name, value in vars(self).items() if name not in (*shown, "_calls")}
+        derived = {"states", "views", "masks", "rewards", "ends", "finals", "seats", "final_others", "final_results"}
+        return {name: value for name, value in vars(self).items() if name not in (*derived, "_calls")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         registry.seat_bots(self.game)  # in another process nobody has yet
-        self._episodes = Episodes._make(map(owned, self._episodes))
-        self._finals = Finals._make(map(owned, self._finals))
+        self._episodes = Episodes._make(map(own_copy, self._episodes))
+        self._finals = Finals._make(map(own_copy, self._finals))
         self._show()
         self._bind()
 
@@ -228,8 +228,8 @@ class LearnerTables(Exclusive):
         if self._finals.others.shape[1] or (ends == TRUNCATED).any():
             episodes.look_back(self.variant, it, self._finals, rows)
         if self.again:
-            drawn = np.full(len(rows), -1)
-            episodes.open_all(self.variant, it, self._opponent_mix, rows, drawn, drawn)
+            unset = np.full(len(rows), -1)
+            episodes.open_all(self.variant, it, self._opponent_mix, rows, unset, unset)
             it.rewards[rows], it.ends[rows] = rewards, ends
 
     def _ask_outside(self) -> None:
@@ -286,19 +286,19 @@ def mixed(
     return OpponentMix(seat, again, candidates, odds.cumsum(1) / odds.sum(1, keepdims=True), opening)
 
 
-def opponents_for(seats: int, given: Any) -> list[Mixture]:
+def opponents_for(seats: int, opponents: Any) -> list[Mixture]:
     """Return a mixture for each other seat from one player, one mixture, or a sequence of either.
 
     Raises:
         ValueError: for players that cannot be asked.
     """
-    if not isinstance(given, (list, tuple)):
-        return [_mixture(given)] * (seats - 1)
-    return [_mixture(one) for one in cast(Sequence[Any], given)]
+    if not isinstance(opponents, (list, tuple)):
+        return [_mixture(opponents)] * (seats - 1)
+    return [_mixture(one) for one in cast(Sequence[Any], opponents)]
 
 
-def _mixture(given: Any) -> Mixture:
+def _mixture(opponent: Any) -> Mixture:
     """Return the players and weights of one seat."""
-    if not isinstance(given, Mapping):
-        return {as_agent(given): 1.0}
-    return {as_agent(one): weight for one, weight in cast(Mapping[Any, float], given).items()}
+    if not isinstance(opponent, Mapping):
+        return {as_agent(opponent): 1.0}
+    return {as_agent(one): weight for one, weight in cast(Mapping[Any, float], opponent).items()}

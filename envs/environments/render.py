@@ -45,7 +45,7 @@ class Window:
         self._pygame: ModuleType | None = None
         self._screen: Any = None
         self._closed = closed
-        self._shown: tuple[str, tuple[int, int]] | None = None
+        self._picture: tuple[str, tuple[int, int]] | None = None
         self._next = 0.0  # when the drawing may change, by time.monotonic
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -70,7 +70,7 @@ class Window:
             return
         if self._screen is None:
             self._begin(picture)
-        if self._shown is None or picture != self._shown[0]:
+        if self._picture is None or picture != self._picture[0]:
             self._wait()
             self._next = time.monotonic() + (1 / fps if fps else 0)
         self._draw(picture)
@@ -105,8 +105,8 @@ class Window:
 
     def _wait(self) -> None:
         """Wait until the drawing may change, and look at the window meanwhile."""
-        while not self._closed and (left := self._next - time.monotonic()) > 0:
-            time.sleep(min(left, _TICK))
+        while not self._closed and (seconds := self._next - time.monotonic()) > 0:
+            time.sleep(min(seconds, _TICK))
             self._look()
 
     def _look(self) -> None:
@@ -128,7 +128,7 @@ class Window:
             return
         screen = pygame.display.get_surface()
         wide, high = size = screen.get_size()
-        if self._shown == (picture, size):
+        if self._picture == (picture, size):
             return
         pixels = svg.raster(picture, wide)
         if len(pixels) > high:
@@ -137,11 +137,11 @@ class Window:
         screen.fill((0, 0, 0))
         screen.blit(surface, surface.get_rect(center=screen.get_rect().center))
         pygame.display.flip()
-        self._shown = picture, size
+        self._picture = picture, size
 
     def _end(self) -> None:
         """Give the window back; pygame's display ends with the last one."""
-        pygame, self._pygame, self._screen, self._shown = self._pygame, None, None, None
+        pygame, self._pygame, self._screen, self._picture = self._pygame, None, None, None
         _open.discard(self)
         if pygame is not None and not _open:
             pygame.display.quit()

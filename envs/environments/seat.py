@@ -45,7 +45,7 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
         both, self.action_space = spaces_of(game, self.variant)
         self.observation_space = both["observation"]
         self._dealt = self._playing = False
-        self._told = infos(self.variant)
+        self._extra_infos = infos(self.variant)
         self._window = Window(game.title)
 
     @exclusive
@@ -104,8 +104,8 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
     def _info(self) -> dict[str, Any]:
         mask = self._table.masks[0] * np.int8(self._playing)
         seat = int(self._table.seats[0])
-        told = {field: self._table.states[0][field][seat].item() for field in self._told}
-        return {"action_mask": mask, "seat": seat, "illegal_move": 0, **told}
+        extra = {field: self._table.states[0][field][seat].item() for field in self._extra_infos}
+        return {"action_mask": mask, "seat": seat, "illegal_move": 0, **extra}
 
     def render(self) -> Any:
         """Return the position as the seat knows it, or show it in the window, as `render_mode` says.

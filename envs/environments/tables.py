@@ -11,7 +11,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.environments import check
 from kozyr.envs.environments.illegal import refuse, require_legal
-from kozyr.envs.environments.readonly_arrays import owned, read_only, show_together
+from kozyr.envs.environments.readonly_arrays import own_copy, read_only, show_together
 from kozyr.envs.environments.threads import Exclusive, Pool, exclusive
 from kozyr.envs.loops import tables
 from kozyr.envs.loops.bound_calls import Calls
@@ -61,11 +61,11 @@ class Tables(Exclusive):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("states", "views", "masks", "turns", "payoffs", "ends", "_calls")
-        return {name: value for name, value in vars(self).items() if name not in made}
+        derived = ("states", "views", "masks", "turns", "payoffs", "ends", "_calls")
+        return {name: value for name, value in vars(self).items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({name: owned(value) for name, value in state.items()})
+        vars(self).update({name: own_copy(value) for name, value in state.items()})
         self._show()
 
     @exclusive

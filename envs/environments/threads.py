@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 Owner = TypeVar("Owner", bound="Exclusive")
-Given = ParamSpec("Given")
+Args = ParamSpec("Args")
 Result = TypeVar("Result")
 Part = TypeVar("Part")
 
@@ -32,16 +32,18 @@ class Exclusive:
         )
 
 
-def exclusive(method: Callable[Concatenate[Owner, Given], Result]) -> Callable[Concatenate[Owner, Given], Result]:
+def exclusive(
+    method: Callable[Concatenate[Owner, Args], Result],
+) -> Callable[Concatenate[Owner, Args], Result]:
     """Let a method of an `Exclusive` raise RuntimeError while another such method of the same object runs."""
 
     @wraps(method)
-    def call(self: Owner, *args: Given.args, **named: Given.kwargs) -> Result:
+    def call(self: Owner, *args: Args.args, **keywords: Args.kwargs) -> Result:
         if self.in_use:
             self.refuse_second()
         self.in_use = True
         try:
-            return method(self, *args, **named)
+            return method(self, *args, **keywords)
         finally:
             self.in_use = False
 
@@ -65,11 +67,11 @@ class Pool:
     def __reduce__(self) -> tuple[Any, ...]:
         return Pool, (self.threads,)
 
-    def submit(self, work: Callable[..., Result], *given: Any) -> Future[Result]:
+    def submit(self, work: Callable[..., Result], *args: Any) -> Future[Result]:
         """Let one of the other threads do some work."""
         if self._executor is None or self._process != os.getpid():  # a fork copies the object, but no thread
             self._executor, self._process = ThreadPoolExecutor(max(1, self.threads - 1)), os.getpid()
-        return self._executor.submit(work, *given)
+        return self._executor.submit(work, *args)
 
     def share(self, work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
         """Return the results of the work, one a part; the caller does the first one.
@@ -77,13 +79,13 @@ class Pool:
         Nothing runs any more when this returns or raises.
         """
         first, *others = parts
-        asked = [self.submit(work, part) for part in others]
+        futures = [self.submit(work, part) for part in others]
         try:
             mine = work(first)
         finally:
-            for other in asked:
+            for other in futures:
                 other.exception()  # waits
-        return [mine, *(other.result() for other in asked)]
+        return [mine, *(other.result() for other in futures)]
 
     def close(self) -> None:
         """End the threads; later work starts others."""

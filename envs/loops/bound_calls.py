@@ -42,7 +42,7 @@ class Calls:
     learn_legal: Call
 
     def __init__(self, variant: Any, *arrays: Any) -> None:
-        self._given = variant, *arrays
+        self._arguments = variant, *arrays
         kind: Any = variant.__class__
         words = packed(variant)
         functions = _bound(kind, None if words is None else tuple(value.__class__ for value in variant))
@@ -51,7 +51,7 @@ class Calls:
             setattr(self, name, partial(self._begin, name, function, (first, *arrays)))
 
     def __reduce__(self) -> Any:
-        return Calls, self._given
+        return Calls, self._arguments
 
     def _begin(self, name: str, function: Call, bound: tuple[Any, ...], *args: Any) -> Any:
         """Call a function for the first time, and have it entered directly from now on."""
@@ -76,8 +76,8 @@ def _bound(kind: Any, fields: tuple[type, ...] | None) -> dict[str, Call]:
     def step_one_legal(v: Any, states: Any, view: Any, mask: Any, action: int) -> int:
         return tables.step_one_legal(unpack(v), states, action, view, mask)
 
-    def look(v: Any, states: Any, view: Any, mask: Any, seat: int, seen: Any) -> None:
-        tables.look(unpack(v), states, seat, seen)
+    def look(v: Any, states: Any, view: Any, mask: Any, seat: int, out: Any) -> None:
+        tables.look(unpack(v), states, seat, out)
 
     def step_legal(
         v: Any, states: Any, views: Any, masks: Any, turns: Any, payoffs: Any, ends: Any, actions: Any, rngs: Any

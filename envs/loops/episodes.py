@@ -92,7 +92,7 @@ def only_level(levels: Collection[int]) -> int:
 
 
 @inlined
-def told(mix: OpponentMix, only: int) -> OpponentMix:
+def with_only_level(mix: OpponentMix, only: int) -> OpponentMix:
     """Return the mix with the only level among its candidates."""
     return OpponentMix(mix.seat, mix.again, mix.candidates, mix.odds, mix.opening, only)
 
@@ -142,8 +142,8 @@ def reseat(c: Episodes, mix: OpponentMix, i: int) -> None:
 def open_game(v: Any, c: Episodes, mix: OpponentMix, i: int, seed: int, starter: int) -> None:
     """Seat and deal a new episode at table `i`; a negative seed is drawn."""
     reseat(c, mix, i)
-    drawn = np.int64(bits(c.deals[i]) >> np.uint64(1))
-    start(v, c.states[i], drawn if seed < 0 else seed, starter)
+    random_seed = np.int64(bits(c.deals[i]) >> np.uint64(1))
+    start(v, c.states[i], random_seed if seed < 0 else seed, starter)
     at_random(v, c.states[i], mix.opening, c.masks[i], c.rngs[i])
 
 
@@ -255,14 +255,14 @@ def take_up(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64]) -> i
 
 
 @jit
-def look_back(v: Any, c: Episodes, kept: Finals, rows: NDArray[np.int64]) -> None:
+def look_back(v: Any, c: Episodes, into: Finals, rows: NDArray[np.int64]) -> None:
     """Keep what is known of the episodes that have ended at `rows`, where no other has begun yet."""
-    others = kept.others.shape[1]
+    others = into.others.shape[1]
     for i in rows:
         s: Any = c.states[i]
-        kept.results[i] = s.truncated != 0 and has_result(v, s, c.seat[i])
+        into.results[i] = s.truncated != 0 and has_result(v, s, c.seat[i])
         for j in range(others):
-            observe(v, s, (c.seat[i] + 1 + j) % (others + 1), kept.others[i, j])
+            observe(v, s, (c.seat[i] + 1 + j) % (others + 1), into.others[i, j])
 
 
 @jit

@@ -141,7 +141,7 @@ def span(text: str, size: float) -> float:
 
 
 @lru_cache(4096)
-def fitted(text: str, size: float, room: float) -> tuple[str, float]:
+def fit_text(text: str, size: float, room: float) -> tuple[str, float]:
     """Return a text and its size so that it fits its room: shrunk down to three quarters, then cut with "…".
 
     Args:
@@ -162,7 +162,7 @@ def fitted(text: str, size: float, room: float) -> tuple[str, float]:
     return "…", size
 
 
-def drawn(text: str) -> str:
+def glyphs(text: str) -> str:
     """Return the elements that draw a text from the origin, ten high, with the pen of the group around them."""
     return _set(text)[1]
 
@@ -194,13 +194,13 @@ def _set(text: str) -> tuple[float, str]:
 
 def _clusters(text: str) -> list[str]:
     """Return the letters of a text, each with the marks that stand on it."""
-    found = list[str]()
+    clusters = list[str]()
     for letter in normalize("NFD", text):
-        if found and (combining(letter) or letter in "\u200d\ufe0f" or found[-1].endswith("\u200d")):
-            found[-1] += letter
+        if clusters and (combining(letter) or letter in "\u200d\ufe0f" or clusters[-1].endswith("\u200d")):
+            clusters[-1] += letter
         elif letter.isprintable():
-            found.append(letter)
-    return found
+            clusters.append(letter)
+    return clusters
 
 
 @lru_cache(4096)

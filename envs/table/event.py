@@ -58,8 +58,8 @@ class Event:
         """Return the event with as much as a seat may know; None: as everybody may."""
         if not self.heard:
             return self
-        heard = Heard(self.action, self.words) if seat is None else self.heard[seat]
-        return replace(self, action=heard.action, words=heard.words, heard=())
+        knowledge = Heard(self.action, self.words) if seat is None else self.heard[seat]
+        return replace(self, action=knowledge.action, words=knowledge.words, heard=())
 
     def __str__(self) -> str:
         """Say it in a sentence."""
@@ -84,6 +84,6 @@ def moved(game: Game, v: Any, s: Any, action: int) -> Event:
     words = [game.text.say(v, s, action, seat) for seat in range(seats)]
     if all(one == words[0] for one in words):
         return Event(Kind.MOVED, ply, mover, action, words[0])
-    heard = tuple(Heard(action if one == words[mover] else None, one) for one in words)
+    knowledge = tuple(Heard(action if one == words[mover] else None, one) for one in words)
     others = {one for one in words if one != words[mover]}
-    return Event(Kind.MOVED, ply, mover, None, others.pop() if len(others) == 1 else "", heard=heard)
+    return Event(Kind.MOVED, ply, mover, None, others.pop() if len(others) == 1 else "", heard=knowledge)

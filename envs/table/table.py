@@ -77,8 +77,8 @@ class Table(Exclusive):
     ) -> None:
         self.game, self.variant, self.seed, self.id, self.clock = game, variant, check.seed(seed), id, clock
         self.seats = game.seats(variant)
-        drawn = starter is None or (check.is_whole(starter) and int(starter) == -1)
-        first = -1 if drawn else check.seat("starter", starter, self.seats)
+        random = starter is None or (check.is_whole(starter) and int(starter) == -1)
+        first = -1 if random else check.seat("starter", starter, self.seats)
         if names is not None and len(names) != self.seats:
             raise ValueError(f"{len(names)} names for {self.seats} seats: name one for each")
         self.names = None if names is None else tuple(names)
@@ -229,9 +229,9 @@ class Table(Exclusive):
         if self.late:
             return self._lose(self.turn, TIME)
         number = self._checked(action)
-        told = [event.moved(self.game, self.variant, self._states[0], number)]
+        events = [event.moved(self.game, self.variant, self._states[0], number)]
         self._play(number)
-        return told + self._ended()
+        return events + self._ended()
 
     def play(self, action: int) -> None:
         """Do the same, with the same errors, and tell nothing, which is quicker; no clock is looked at."""
@@ -262,10 +262,10 @@ class Table(Exclusive):
     def events(self) -> list[Event]:
         """Return all that has happened since the game began, for those who come later."""
         again = Table(self.game, self.variant, self.seed, self.starter)
-        told = [Event(Kind.BEGAN, 0, self.starter)]
+        past = [Event(Kind.BEGAN, 0, self.starter)]
         for action in self._actions:
-            told += again.apply(action)
-        return [*told, self._forfeit(), *self._ended()] if self._lost else told
+            past += again.apply(action)
+        return [*past, self._forfeit(), *self._ended()] if self._lost else past
 
     def _lose(self, seat: int, reason: str) -> list[Event]:
         self._lost = (seat, reason)

@@ -56,16 +56,16 @@ def frames(record: Record, seat: int | None = None) -> Iterator[Frame]:
 def _words(table: Table, action: int, seat: int | None, names: list[str] | None) -> str:
     """Say a move as `seat` may know it."""
     state = table.state()[0]
-    said = table.game.text.say(table.variant, state, action, seat)
-    return f"{_name(names, table.turn)}: {said}"
+    words = table.game.text.say(table.variant, state, action, seat)
+    return f"{_name(names, table.turn)}: {words}"
 
 
 def _over(table: Table, event: Event, names: list[str] | None) -> str:
     """Return the words after a move: at the end the result in the game's own words."""
     if event.kind != Kind.ENDED:
         return str(event)
-    told = [capabilities.result(table.variant, table.state()[0], k) for k in range(table.seats)]
-    return f"The game is over: {', '.join(f'{_name(names, k)} {result}' for k, result in enumerate(told))}"
+    results = [capabilities.result(table.variant, table.state()[0], k) for k in range(table.seats)]
+    return f"The game is over: {', '.join(f'{_name(names, k)} {result}' for k, result in enumerate(results))}"
 
 
 def _name(names: list[str] | None, seat: int) -> str:
@@ -79,7 +79,7 @@ def _frame(table: Table, seat: int | None, words: tuple[str, ...]) -> Frame:
     return Frame(table.ply, state, render_svg.rows(table.game, table.variant, state, looks), words)
 
 
-def drawn(game: Game, variant: Any, frame: Frame, seat: int | None, names: list[str] | None) -> str:
+def drawing(game: Game, variant: Any, frame: Frame, seat: int | None, names: list[str] | None) -> str:
     """Return a frame as SVG."""
     if len(frame.rows):
         return render_svg.svg(frame.rows, game.labels, names, game.title)

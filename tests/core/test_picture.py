@@ -139,7 +139,7 @@ def test_a_scene_without_a_picture_is_refused():
 
 
 def test_lines_of_text_are_a_picture():
-    root = ElementTree.fromstring(render_svg.written(["player_0: 3 < 4 & so", "x" * 200], "T & t"))
+    root = ElementTree.fromstring(render_svg.text_picture(["player_0: 3 < 4 & so", "x" * 200], "T & t"))
     assert float(root.attrib["width"]) > stroke_font.span("x" * 200, 10)
 
 

@@ -76,7 +76,7 @@ def _named(game: Game, wanted: str) -> str:
     also = [one for one in (its.bots, its.worlds) if one]  # of other people's games
     for one in also:
         import_module(one)
-    return f"{game.name}-{_hash(wanted, sources.told(core.__name__, agents.__name__, _home(game), *also))}.wasm"
+    return f"{game.name}-{_hash(wanted, sources.hashes(core.__name__, agents.__name__, _home(game), *also))}.wasm"
 
 
 def _home(game: Game) -> str:
