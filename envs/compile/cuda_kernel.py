@@ -16,6 +16,7 @@ from numba import types
 
 from kozyr.envs.compile.cache import Cache
 from kozyr.envs.compile.cuda import SIMULATED, WARP, cuda, free, part, stream
+from kozyr.envs.compile.declarations import compiler, target_of
 from kozyr.envs.compile.fingerprint import digest
 
 _cuda: Any = cuda
@@ -60,6 +61,8 @@ class Kernel:
 
     def compiled(self, args: tuple[Any, ...]) -> Any:
         """Return numba-cuda's kernel for arguments of these types."""
+        compiler()  # numba-cuda must know all declarations, too
+        _resolve_deferred()
         with _exact():
             return self._dispatcher.compile(_types(args))
 
@@ -128,6 +131,18 @@ def _stream(handle: int) -> Any:
 def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
     typeof = part("typing.typeof").typeof
     return tuple(typeof(one) for one in args)
+
+
+@cache
+def _resolve_deferred() -> None:
+    """Let kernels call functions that are deferred: numba-cuda compiles the plain functions of Numba's dispatchers."""
+    context = part("target").CUDATypingContext
+    before = context.resolve_value_type
+
+    def resolve(self: Any, value: Any) -> Any:
+        return before(self, target_of(value))
+
+    context.resolve_value_type = resolve
 
 
 @contextmanager
@@ -217,13 +232,13 @@ def for_capability(capability: tuple[int, int]) -> Generator[None]:
             one.get_current_device = get
 
 
-def ptx(made: Kernel, args: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
+def ptx(function: Kernel, args: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
     """Return a kernel's code for arguments like some, without a GPU and without NVIDIA's driver.
 
     Args:
-        made: the kernel.
+        function: the kernel.
         args: NumPy arrays, numbers and named tuples of the types that it is to take.
         capability: of the GPU that is meant, as (9, 0) for an H100.
     """
     with for_capability(capability), _exact():
-        return _cuda.compile(made.function, _types(args), device=False, cc=capability, output="ptx", abi="numba")[0]
+        return _cuda.compile(function.function, _types(args), device=False, cc=capability, output="ptx", abi="numba")[0]
