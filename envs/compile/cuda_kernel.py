@@ -61,8 +61,6 @@ class Kernel:
 
     def compiled(self, args: tuple[Any, ...]) -> Any:
         """Return numba-cuda's kernel for arguments of these types."""
-        compiler()  # numba-cuda must know all declarations, too
-        _resolve_deferred()
         with _exact():
             return self._dispatcher.compile(_types(args))
 
@@ -153,6 +151,8 @@ def _exact() -> Generator[None]:
     places of it wait for each other, too. So constant arrays go to the main memory. numba-cuda has no option of a
     kernel for either.
     """
+    compiler()  # numba-cuda must know all declarations, too
+    _resolve_deferred()
     nvvm, context = part("cudadrv.nvvm"), part("target").CUDATargetContext
     with _one_at_a_time:
         before = nvvm.compile_ir, context.make_constant_array
@@ -210,8 +210,8 @@ class _KernelCache(Cache):
 
     def processor(self, target_context: Any) -> Any:
         """Return the target that a kernel is compiled for."""
-        compiler = part("cudadrv.nvvm").NVVM().get_version()
-        return tuple(part("api").get_current_device().compute_capability), version("numba-cuda"), compiler, "exact"
+        nvvm = part("cudadrv.nvvm").NVVM().get_version()
+        return tuple(part("api").get_current_device().compute_capability), version("numba-cuda"), nvvm, "exact"
 
     def made_of(self, classes: Iterator[type]) -> str:
         """Return the hash of all that a kernel is made of."""
