@@ -13,9 +13,8 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.environments import check
 from kozyr.envs.environments.agent import Act, Agent, Solo, as_agent
-from kozyr.envs.environments.single_thread import Exclusive
 from kozyr.envs.environments.tables import split
-from kozyr.envs.environments.thread_pool import Pool
+from kozyr.envs.environments.threads import Exclusive, Pool
 from kozyr.envs.loops import single_table, tables
 from kozyr.envs.loops.chance_outcomes import Chance
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments import check
 from kozyr.envs.environments.agent import as_agent, refuse_class, refuse_many, require_methods
-from kozyr.envs.environments.illegal import OnIllegal, stands_for
+from kozyr.envs.environments.illegal import OnIllegal, judge
 from kozyr.envs.table.event import Event
 from kozyr.envs.table.record import Record
 from kozyr.envs.table.table import TIME, Table, TableInfo
@@ -195,8 +194,7 @@ def ask(table: Table, player: Player, on_illegal: OnIllegal = OnIllegal.RAISE) -
         if on_illegal is not OnIllegal.FORFEIT:
             raise
         return table.forfeit(seat, TIME if table.late else "error")
-    bad = on_illegal.forfeits(action) and check.complaint(action, mask) and not table.late
-    if bad and stands_for(table.variant, action, mask) is None:
+    if on_illegal.forfeits(action) and not table.late and isinstance(judge(table.variant, action, mask), str):
         return table.forfeit(seat, "illegal action")
     try:
         return table.apply(action)

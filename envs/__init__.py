@@ -1,4 +1,4 @@
-"""The games, and every way to make an environment of one.
+"""Games, and the environments that can be made of each.
 
 Importing this module registers the games with PettingZoo and Gymnasium and loads neither games nor the compiler.
 """
@@ -11,8 +11,7 @@ from kozyr.envs.registry import game, games, register
 
 if TYPE_CHECKING:
     from kozyr.envs.environments.aec import Env
-    from kozyr.envs.environments.device import DeviceTables
-    from kozyr.envs.environments.device_learner import DeviceVectorEnv
+    from kozyr.envs.environments.device import DeviceTables, DeviceVectorEnv
     from kozyr.envs.environments.seat import SeatEnv
     from kozyr.envs.environments.tables import Tables
     from kozyr.envs.environments.vector import LearnerVectorEnv, SeatVectorEnv
@@ -122,7 +121,7 @@ def make_vec(
         move_limit: seconds that an opponent outside the compiled loop has for each decision. It then plays in a
             process of its own; if it takes longer it loses the episode, and a warning says so.
         device: "cuda" puts the tables on a GPU, where scripted opponents play and all is told in tensors; see
-            `kozyr.envs.environments.device_learner.DeviceVectorEnv`.
+            `kozyr.envs.environments.device.DeviceVectorEnv`.
         **variant: fields of the game's variant.
 
     Example:
@@ -133,7 +132,7 @@ def make_vec(
     """
     it = game(name)
     if _on_gpu(device):
-        from kozyr.envs.environments.device_learner import DeviceVectorEnv
+        from kozyr.envs.environments.device import DeviceVectorEnv
 
         playing = players(it, opponents, variant, move_limit)
         return DeviceVectorEnv(it, num_envs, playing, seat, seed, threads, copy, **variant)
@@ -209,7 +208,7 @@ def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
 
 
 def _on_gpu(device: str) -> bool:
-    """Tell whether tables are to be on a GPU.
+    """Return True if tables are to be on a GPU.
 
     Raises:
         ValueError: for an unknown place, or saying what is missing for the GPU.

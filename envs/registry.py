@@ -1,4 +1,4 @@
-"""The registry: which games there are, and where the players, settings, policies and the page of each are found.
+"""Registry of games, and of the players, settings, policies and page of each.
 
 Games come from installed packages, ours and other people's alike, by entry points: `kozyr.games` names a game with its
 version, and groups beside it may name, under the game's name, what else the package brings:
@@ -41,7 +41,7 @@ _ID = re.compile(r"(?P<name>[a-z]\w*)_v(?P<version>0|[1-9]\d{0,8})", re.ASCII)
 
 @dataclass
 class _Entry:
-    """Where one game comes from: a package's entry point, or `register`, which gave it whole."""
+    """Entry of one game: a package's entry point, or the game that `register` was called with."""
 
     version: int
     package: str
@@ -86,8 +86,8 @@ def game(name: str) -> "Game":
 
 def parsed(name: str) -> tuple[str, int | None]:
     """Return a game's name and its version, or None where the text says none."""
-    found = _ID.fullmatch(name)
-    return (found["name"], int(found["version"])) if found else (name, None)
+    match = _ID.fullmatch(name)
+    return (match["name"], int(match["version"])) if match else (name, None)
 
 
 def register(
@@ -128,8 +128,8 @@ def register(
     known = _entries.get(name)
     if known is not None and known.point is not None:
         raise ValueError(f"the package {known.package} brings a game {name!r} already: give yours another name")
-    given = {PLAYERS: players, SETTINGS: settings, POLICIES: policies, PAGES: page}
-    beside = {group: value for group, value in given.items() if value is not None}
+    groups = {PLAYERS: players, SETTINGS: settings, POLICIES: policies, PAGES: page}
+    beside = {group: value for group, value in groups.items() if value is not None}
     _entries[name] = _Entry(game.version, game.variant.__module__, None, game, beside)
     _tell_libraries(name, game.version)
 
@@ -141,8 +141,8 @@ def players(game: str) -> Any:
 
 def folder(group: str, game: str) -> Path | None:
     """Return the folder of a game's SETTINGS or POLICIES, or None; its package is found without being imported."""
-    found = _beside(group, game, _place)
-    return None if found is None else Path(found)
+    place = _beside(group, game, _place)
+    return None if place is None else Path(place)
 
 
 def page(game: str) -> ModuleType | None:
@@ -151,7 +151,7 @@ def page(game: str) -> ModuleType | None:
 
 
 def page_module(game: str) -> ModuleType | str | None:
-    """Return what `page` does, but of an installed package only the module's name, so that nothing is loaded."""
+    """Return the same as `page`, but of an installed package only the module's name, so that nothing is loaded."""
     return _beside(PAGES, game, _MODULE)
 
 
@@ -171,7 +171,7 @@ def seat_bots(game: Any) -> None:
 
 
 def carried(game: str) -> bytes:
-    """Return what another process must `restore` to know a game; nothing for one of an installed package.
+    """Return a game as bytes for `restore` in another process; nothing for one of an installed package.
 
     Raises:
         ValueError: if the game, or what was registered with it, cannot be imported there.
@@ -214,16 +214,16 @@ def _loaded(name: str, entry: _Entry) -> "Game":
     from kozyr.envs.core.game import Game
 
     point = cast(EntryPoint, entry.point)
-    found = _load(point, name, EntryPoint.load)
-    if not isinstance(found, Game):
-        raise ImportError(f"the package {entry.package} calls {point.value!r} a game, but it is a {type(found)}")
-    if found.id != point.name:
-        raise ImportError(f"the package {entry.package} calls {found.id!r} {point.name!r}: mend its entry point")
-    return found
+    game = _load(point, name, EntryPoint.load)
+    if not isinstance(game, Game):
+        raise ImportError(f"the package {entry.package} calls {point.value!r} a game, but it is a {type(game)}")
+    if game.id != point.name:
+        raise ImportError(f"the package {entry.package} calls {game.id!r} {point.name!r}: mend its entry point")
+    return game
 
 
 def _load(point: EntryPoint, game: str, how: Any) -> Any:
-    """Return what an entry point names, or raise ImportError in a sentence: its package is not ours to mend."""
+    """Return the object of an entry point, or raise ImportError in a sentence: its package is not ours to mend."""
     try:
         return how(point)
     except Exception as error:  # whatever importing somebody's module raises
@@ -235,7 +235,7 @@ def _load(point: EntryPoint, game: str, how: Any) -> Any:
 
 
 def _beside(group: str, game: str, how: Any) -> Any:
-    """Return what a game's package names in another group, or None."""
+    """Return the object that a game's package names in another group, or None."""
     entry = _entries.get(game)
     if entry is None or entry.point is None:  # of a game that nobody registered, None
         return entry and entry.beside.get(group)
@@ -248,10 +248,10 @@ def _beside(group: str, game: str, how: Any) -> Any:
 
 def _place(point: EntryPoint) -> str:
     """Return the folder of the package that an entry point names."""
-    found = find_spec(point.value)
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec(point.value)
+    if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"there is no package {point.value!r}")
-    return next(iter(found.submodule_search_locations))
+    return next(iter(spec.submodule_search_locations))
 
 
 def _package(point: EntryPoint) -> str:
@@ -262,17 +262,17 @@ def _package(point: EntryPoint) -> str:
 def _installed() -> Iterator[tuple[str, _Entry]]:
     """Give the games of installed packages by name, ours first; what cannot be one is named in a warning."""
     points = [(_package(point), point) for point in entry_points(group=f"{_OURS}.games")]
-    taken = dict[str, str]()
+    packages = dict[str, str]()
     for package, point in sorted(points, key=lambda one: (one[0] != _OURS, one[1].name, one[0])):
         name, version = parsed(point.name)
         if version is None:
             _warn(f"{package} names a game {point.name!r}, which is ignored: write its version too, as leduc_v0")
-        elif name in taken:
-            _warn(f"{package} brings a game {name!r}, which is ignored: {taken[name]} does. Uninstall one of them")
+        elif name in packages:
+            _warn(f"{package} brings a game {name!r}, which is ignored: {packages[name]} does. Uninstall one of them")
         else:
-            taken[name] = package
+            packages[name] = package
             yield name, _Entry(version, package, point)
-    if _OURS not in taken.values():
+    if _OURS not in packages.values():
         raise RuntimeError("this installation of kozyr does not know its games: reinstall it: pip install -e .")
 
 

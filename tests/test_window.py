@@ -21,7 +21,7 @@ from pettingzoo.utils.wrappers import RecordVideo
 
 from kozyr import envs
 from kozyr.envs.environments import install_hint
-from kozyr.envs.environments.window import Window
+from kozyr.envs.environments.render import Window
 
 from .contract import variants
 

@@ -18,8 +18,7 @@ from kozyr.agents.nets.trained import bundled
 from kozyr.agents.search import Searcher
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.variant import Field
-from kozyr.envs.environments.game_tree import unfold
-from kozyr.envs.environments.history_tree import EXPLICIT, Rules
+from kozyr.envs.environments.game_tree import EXPLICIT, Rules, unfold
 
 _PLIES = 40
 _DEALS = 50  # of the statistics

@@ -9,7 +9,7 @@ from kozyr.agents.search.searcher import Searcher
 from kozyr.envs.bridges import openspiel
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments.history_tree import DEALT
+from kozyr.envs.environments.game_tree import DEALT
 from kozyr.envs.loops import tables
 
 WORLDS = 8  # that share the budget where cards are hidden

@@ -21,7 +21,7 @@ from kozyr.envs.compile import compiled
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.environments import check
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.tables import choose_batch
 
 UNSOLVED = -1  # instead of an action

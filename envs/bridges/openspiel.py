@@ -18,8 +18,8 @@ import numpy as np
 from kozyr import envs
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.environments import install_hint
-from kozyr.envs.environments.history_tree import AUTO, Draw, Moment, Rules, rules
-from kozyr.envs.environments.illegal import OnIllegal, price
+from kozyr.envs.environments.game_tree import AUTO, Draw, Moment, Rules, rules
+from kozyr.envs.environments.illegal import in_words
 from kozyr.envs.loops.chance_outcomes import MOST
 
 PREFIX = "kozyr_"  # of the games' names in OpenSpiel
@@ -42,8 +42,8 @@ def load(name: str, chance: str = AUTO, first: int = -1, seed: int = 0, **varian
         ValueError: for an unknown game or variant, or explicit chance that can do too much.
     """
     game = envs.game(name)
-    given = {"chance": chance, "first": first, "seed": seed, **game.options(game.make_variant(**variant))}
-    return _classes()[game.name](given)
+    parameters = {"chance": chance, "first": first, "seed": seed, **game.options(game.make_variant(**variant))}
+    return _classes()[game.name](parameters)
 
 
 def state_of(game: Any, record: Any) -> Any:
@@ -73,7 +73,7 @@ def _pyspiel() -> Any:
 
 
 class _Observer:
-    """What OpenSpiel asks for a seat's knowledge: its view, or the name of all that it has known and done."""
+    """Observer that OpenSpiel asks for a seat's knowledge: its view, or the name of all that it has known and done."""
 
     def __init__(self, game: Any, recalls: bool) -> None:
         its = game.rules
@@ -104,7 +104,7 @@ def _known(at: Any) -> Moment | None:
 
 
 def _after(at: Moment | Draw, action: int) -> Moment | Draw:
-    """Return what follows an outcome of chance, or an action of the seat to move.
+    """Return the successor by an outcome of chance, or by an action of the seat to move.
 
     Raises:
         ValueError: for an action that is not legal, with the position.
@@ -114,11 +114,11 @@ def _after(at: Moment | Draw, action: int) -> Moment | Draw:
     if action not in at.legal():
         its, mask = at.rules, np.zeros(at.rules.actions, np.int8)
         mask[at.legal()] = 1
-        price(OnIllegal.RAISE, its.game, its.variant, at.state[0], action, "it is not legal here", mask)
+        raise ValueError(in_words(its.game, its.variant, at.state[0], action, "it is not legal here", mask))
     return at.play(action)
 
 
-def _written(at: Moment | Draw) -> str:
+def _position_text(at: Moment | Draw) -> str:
     """Return the text of the newest position, and what was done there if chance has yet to answer."""
     known = _known(at)
     if known is None:
@@ -161,7 +161,7 @@ def _state_class(pyspiel: Any) -> Any:
             return at.rules.game.text.say(at.rules.variant, at.state[0], action)
 
         def is_terminal(self) -> bool:
-            """Tell whether the game is over."""
+            """Return True if the game is over."""
             return isinstance(self.at, Moment) and self.at.turn < 0
 
         def returns(self) -> list[float]:
@@ -169,7 +169,7 @@ def _state_class(pyspiel: Any) -> Any:
             return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
 
         def __str__(self) -> str:
-            return _written(self.at)
+            return _position_text(self.at)
 
     return State
 
@@ -183,10 +183,10 @@ def _game_class(pyspiel: Any, states: Any) -> Any:
         name: str
 
         def __init__(self, params: Any = None) -> None:
-            given = {**_defaults(self.name), **dict(params or {})}
-            fields = tuple((key, x) for key, x in given.items() if key not in _OWN)
-            self.rules: Rules = rules(self.name, given["chance"], given["first"], given["seed"], fields)
-            super().__init__(_type(pyspiel.GameType, self.rules), _info(pyspiel, self.rules), given)
+            parameters = {**_defaults(self.name), **dict(params or {})}
+            fields = tuple((key, x) for key, x in parameters.items() if key not in _OWN)
+            self.rules: Rules = rules(self.name, parameters["chance"], parameters["first"], parameters["seed"], fields)
+            super().__init__(_type(pyspiel.GameType, self.rules), _info(pyspiel, self.rules), parameters)
 
         def new_initial_state(self, text: str | None = None) -> Any:
             """Return the beginning."""
@@ -208,12 +208,12 @@ def _classes() -> dict[str, Any]:
     """Return the class of every game by name, and register them with OpenSpiel."""
     pyspiel = _pyspiel()
     plain = _game_class(pyspiel, _state_class(pyspiel))
-    made = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
-    for name, game in made.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
+    classes = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
+    for name, game in classes.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
         its = envs.game(name)
         kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.make_variant(), its.payoff_sum)
         pyspiel.register_game(kind, game)
-    return made
+    return classes
 
 
 def _defaults(name: str) -> dict[str, Any]:

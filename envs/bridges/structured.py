@@ -48,11 +48,11 @@ def observation_dict(game: Game, variant: Any, view: NDArray[Any]) -> dict[str, 
     """
     if np.shape(view) != (game.size(variant),):
         raise ValueError(f"a view of {game.id} has {game.size(variant)} numbers here, not shape {np.shape(view)}")
-    found: dict[str, Any] = {}
+    observation: dict[str, Any] = {}
     for name, span, shape in _parts(game, variant):
         part = np.asarray(view)[span].reshape(shape)
-        found[name] = part.tolist() if shape else int(part)
-    return found
+        observation[name] = part.tolist() if shape else int(part)
+    return observation
 
 
 def observation_of(game: Game, variant: Any, document: Mapping[str, Any]) -> NDArray[Any]:
@@ -96,9 +96,9 @@ def action_dict(game: Game, variant: Any, action: int) -> dict[str, Any]:
         {'action': 3, 'text': '9C', 'kind': 'play', 'card': '9C'}
     """
     known = _known(game, variant)
-    if not check.is_whole(action) or not 0 <= action < len(known.said):
-        raise ValueError(f"{action!r} is no action: actions run from 0 to {len(known.said) - 1}")
-    return {_ACTION: int(action), _TEXT: known.said[action], **known.parts[action]}
+    if not check.is_whole(action) or not 0 <= action < len(known.texts):
+        raise ValueError(f"{action!r} is no action: actions run from 0 to {len(known.texts) - 1}")
+    return {_ACTION: int(action), _TEXT: known.texts[action], **known.parts[action]}
 
 
 def action_of(game: Game, variant: Any, document: Mapping[str, Any]) -> int:
@@ -111,23 +111,23 @@ def action_of(game: Game, variant: Any, document: Mapping[str, Any]) -> int:
     """
     known = _known(game, variant)
     _require_names(document, [_ACTION, _TEXT, *known.names], f"a part of an action of {game.id}")
-    found = dict[str, int]()
+    numbers = dict[str, int]()
     if _ACTION in document:
-        found[_ACTION] = int(action_dict(game, variant, document[_ACTION])[_ACTION])
+        numbers[_ACTION] = int(action_dict(game, variant, document[_ACTION])[_ACTION])
     if _TEXT in document:
         text: object = document[_TEXT]
         if not isinstance(text, str):
             raise ValueError(f"text={text!r} is not allowed: it is a string")
-        found[_TEXT] = game.text.parse(variant, text)
+        numbers[_TEXT] = game.text.parse(variant, text)
     if parts := {name: value for name, value in document.items() if name not in (_ACTION, _TEXT)}:
-        found["parts"] = _named(known, parts)
-    if not found:
+        numbers["parts"] = _number_of(known, parts)
+    if not numbers:
         ways = " or ".join(["action", "text", *([" and ".join(known.names)] if known.names else [])])
         raise ValueError(f"this is no action: give {ways}")
-    if len(set(found.values())) > 1:
-        told = ", ".join(f"{how} tell{'' if how == 'parts' else 's'} {number}" for how, number in found.items())
-        raise ValueError(f"this is more than one action: {told}")
-    return next(iter(found.values()))
+    if len(set(numbers.values())) > 1:
+        answers = ", ".join(f"{how} tell{'' if how == 'parts' else 's'} {number}" for how, number in numbers.items())
+        raise ValueError(f"this is more than one action: {answers}")
+    return next(iter(numbers.values()))
 
 
 def action_schema(game: Game, variant: Any, mask: NDArray[Any] | None = None) -> dict[str, Any]:
@@ -138,11 +138,11 @@ def action_schema(game: Game, variant: Any, mask: NDArray[Any] | None = None) ->
         mask: [actions] what is legal; the schema then lists these actions alone. None: all.
     """
     known = _known(game, variant)
-    numbers: list[int] = list(range(len(known.said))) if mask is None else np.flatnonzero(mask).tolist()
+    numbers: list[int] = list(range(len(known.texts))) if mask is None else np.flatnonzero(mask).tolist()
     properties: dict[str, Any] = {_ACTION: {"description": "its number", **_values(numbers, listed=mask is not None)}}
-    texts = [known.said[number] for number in numbers]
-    named = {"description": "its text", "type": "string"}
-    properties[_TEXT] = {**named, "examples": texts[:_SHOWN]} if mask is None else {**named, "enum": texts}
+    texts = [known.texts[number] for number in numbers]
+    text = {"description": "its text", "type": "string"}
+    properties[_TEXT] = {**text, "examples": texts[:_SHOWN]} if mask is None else {**text, "enum": texts}
     for name in known.names:
         values = [known.parts[number][name] for number in numbers if name in known.parts[number]]
         if values:
@@ -166,7 +166,7 @@ class _Known(NamedTuple):
         said: their texts; parts: what they consist of; names: of all parts; numbers: by their parts as JSON.
     """
 
-    said: list[str]
+    texts: list[str]
     parts: list[dict[str, Any]]
     names: list[str]
     numbers: dict[str, int]
@@ -177,18 +177,18 @@ def _known(game: Game, variant: Any) -> _Known:
 
 
 Made = TypeVar("Made")
-_kept = dict[tuple[Any, int, Any], tuple[Game, Any]]()  # by what made it, the game, which cannot be hashed, the variant
+_cache = dict[tuple[Any, int, Any], tuple[Game, Any]]()  # by its maker, the game (which has no hash) and the variant
 
 
 def _remembered(make: Callable[[Game, Any], Made], game: Game, variant: Any) -> Made:
-    """Return what is made of a game and a variant, and remember it for some variants."""
+    """Return a value that depends on a game and a variant, and remember it for some variants."""
     key = make, id(game), variant
-    found = _kept.get(key)
-    if found is None:
-        if len(_kept) >= _KEPT:
-            _kept.pop(next(iter(_kept)), None)
-        found = _kept[key] = game, make(game, variant)
-    return found[1]
+    entry = _cache.get(key)
+    if entry is None:
+        if len(_cache) >= _KEPT:
+            _cache.pop(next(iter(_cache)), None)
+        entry = _cache[key] = game, make(game, variant)
+    return entry[1]
 
 
 def _listed(game: Game, variant: Any) -> _Known:
@@ -200,13 +200,13 @@ def _listed(game: Game, variant: Any) -> _Known:
     return _Known([game.text.say(variant, state, action) for action in numbers], parts, names, by_parts)
 
 
-def _named(known: _Known, parts: Mapping[str, Any]) -> int:
+def _number_of(known: _Known, parts: Mapping[str, Any]) -> int:
     """Return the action that consists of these parts."""
-    found = known.numbers.get(_key(parts))
-    if found is None:
-        given = ", ".join(f"{name}={value!r}"[:100] for name, value in parts.items())
-        raise ValueError(f"no action consists of {given}: give all parts of one, as {json.dumps(known.parts[0])}")
-    return found
+    number = known.numbers.get(_key(parts))
+    if number is None:
+        listed = ", ".join(f"{name}={value!r}"[:100] for name, value in parts.items())
+        raise ValueError(f"no action consists of {listed}: give all parts of one, as {json.dumps(known.parts[0])}")
+    return number
 
 
 def _key(parts: Mapping[str, Any]) -> str:

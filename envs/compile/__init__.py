@@ -1,15 +1,24 @@
 """Compiled code behind one face: for this machine's processor, or interpreted with NUMBA_DISABLE_JIT=1.
 
-Nothing else in kozyr imports Numba.
+Nothing else in kozyr imports Numba. It is loaded by the first call of a compiled function, not by this import.
 """
 
-from kozyr.envs.compile.cache import Mark
-from kozyr.envs.compile.cache_dirs import folder
-from kozyr.envs.compile.cpu import INTERPRETED
-from kozyr.envs.compile.errors import CompileError
-from kozyr.envs.compile.fingerprint import by_type, compilable, constructs, owns
-from kozyr.envs.compile.progress import compiled
+from typing import TYPE_CHECKING, Any
+
+from kozyr.envs.compile.cache_files import folder
+from kozyr.envs.compile.declarations import (
+    INTERPRETED,
+    CompileError,
+    by_type,
+    compilable,
+    compiled,
+    constructs,
+    owns,
+)
 from kozyr.envs.compile.specialise import reaches, twin
+
+if TYPE_CHECKING:
+    from kozyr.envs.compile.cache import Mark
 
 if INTERPRETED:
     from kozyr.envs.compile.interpreted import (
@@ -30,8 +39,8 @@ if INTERPRETED:
         write_word,
     )
 else:
-    from kozyr.envs.compile.bit_words import count_bits, read_bits, write_bits, write_word
-    from kozyr.envs.compile.cpu import (
+    from kozyr.envs.compile.declarations import (
+        count_bits,
         entry,
         fast,
         highest_bit,
@@ -41,8 +50,11 @@ else:
         merged,
         once,
         packed,
+        read_bits,
         stack_array,
         unpacker,
+        write_bits,
+        write_word,
     )
 
 __all__ = [
@@ -73,3 +85,11 @@ __all__ = [
     "write_bits",
     "write_word",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Mark":
+        from kozyr.envs.compile.cache import Mark
+
+        return Mark
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

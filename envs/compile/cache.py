@@ -1,7 +1,10 @@
 """Cache of machine code: a folder for each game, and in it a file for each function, its contents and its types.
 
 Code that no file fits any more stays until nobody has loaded it for a month, so that going back to an earlier edit
-compiles nothing.
+compiles nothing. Of several processes one compiles a function, the others wait and load its code. Their lock is the
+operating system's own (`filelock`): it ends with its process, however that ends. It saves work and guards nothing, for
+a file of code is written at once, and two processes that compile one function do no harm. So where there is no lock,
+as in a folder that cannot be written or on a file system without locks, each compiles for itself.
 """
 
 import os
@@ -22,10 +25,10 @@ from numba.core import event, serialize, sigutils
 from numba.core.caching import CompileResultCacheImpl, NullCache
 
 from kozyr.envs.compile import cache_files
-from kozyr.envs.compile.cache_dirs import folder, inside, make, unkept, warn
-from kozyr.envs.compile.fingerprint import Unkeepable, digest, owner, surroundings
+from kozyr.envs.compile.cache_files import folder, inside, make, unkept, warn
+from kozyr.envs.compile.declarations import owner
+from kozyr.envs.compile.fingerprint import Unkeepable, digest, surroundings
 from kozyr.envs.compile.linking import Part
-from kozyr.envs.compile.locks import CompileLock
 
 WAITING = "kozyr:waiting"  # Numba's name of the event that another process compiles a function
 _DAY = 24 * 3600.0
@@ -39,6 +42,8 @@ _sigutils: Any = sigutils
 _binding: Any = binding
 _serialize: Any = serialize
 _event: Any = event
+_POLL = 0.02  # seconds
+_own_locks = set[Path]()  # by this process
 
 
 @cache
@@ -73,11 +78,11 @@ class Mark:
     """
 
     def __init__(self, home: str, contents: str) -> None:
-        told = blake2b(repr((contents, surroundings(), _processor())).encode(), digest_size=8).hexdigest()
-        self.path = inside(home) / f"{_MARK}{told}"
+        digest = blake2b(repr((contents, surroundings(), _processor())).encode(), digest_size=8).hexdigest()
+        self.path = inside(home) / f"{_MARK}{digest}"
 
     def stands(self) -> bool:
-        """Tell whether the code is there; what was last loaded a month ago `clean` may have removed."""
+        """Return True if the code is there; `clean` may have removed code that was last loaded a month ago."""
         try:
             return _age(self.path) < _KEPT - 2 * _DAY  # files of code may be noted as used a day too early
         except OSError:
@@ -94,7 +99,7 @@ class Mark:
 
 @cache
 def _processor() -> tuple[str, str]:
-    """Return what Numba compiles for."""
+    """Return the processor that Numba compiles for."""
     return _binding.get_host_cpu_name(), _binding.get_host_cpu_features().flatten()
 
 
@@ -144,7 +149,7 @@ class _Kept:
     def load(self, target_context: Any) -> Any:
         """Return the machine code, and note that it is in use, or None if it is not there or damaged."""
         try:
-            found = self._packing.rebuild(target_context, pickle.loads(cache_files.read(self.path)))
+            code = self._packing.rebuild(target_context, pickle.loads(cache_files.read(self.path)))
         except (OSError, MemoryError, RecursionError):
             return None
         except Exception as error:
@@ -153,7 +158,7 @@ class _Kept:
         with suppress(OSError):
             if _age(self.path) > _DAY:
                 os.utime(self.path)
-        return found if found.signature.args == self._args else None
+        return code if code.signature.args == self._args else None
 
     def _remove(self, error: Exception) -> None:
         with suppress(OSError):
@@ -187,15 +192,15 @@ class Cache(NullCache):
         target_context.refresh()
         if not self.keeps:
             return None
-        kept = self._kept(sig, self.processor(target_context))
-        if kept is None:
+        stored = self._stored(sig, self.processor(target_context))
+        if stored is None:
             return None
-        code = kept.load(target_context)
+        code = stored.load(target_context)
         if code is None and self.locks:
-            self._lock(sig, kept.path)
-            code = kept.load(target_context)
+            self._lock(sig, stored.path)
+            code = stored.load(target_context)
         if code is None:
-            self._missing[sig] = kept
+            self._missing[sig] = stored
         return code
 
     def _lock(self, sig: Any, path: Path) -> None:
@@ -213,20 +218,20 @@ class Cache(NullCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Keep machine code for later processes."""
-        kept = self._missing.pop(sig, None)
-        if kept is not None:
+        stored = self._missing.pop(sig, None)
+        if stored is not None:
             clean()
-            kept.save(data)
+            stored.save(data)
 
     def processor(self, target_context: Any) -> Any:
-        """Return what a function is compiled for."""
+        """Return the target that a function is compiled for."""
         return target_context.codegen().magic_tuple()
 
     def made_of(self, classes: Iterator[type]) -> str:
         """Return the hash of all that the function is made of."""
         return digest(self._compiled, classes)
 
-    def _kept(self, sig: Any, processor: Any) -> _Kept | None:
+    def _stored(self, sig: Any, processor: Any) -> _Kept | None:
         args, _ = _sigutils.normalize_signature(sig)
         try:
             contents = self.made_of(classes(args))
@@ -254,11 +259,54 @@ class _PartPacking(_Packing):
     """The same for code that is linked into other code."""
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        found: Any = super().rebuild(_Parts(target_context), payload)
-        return found._replace(target_context=target_context)
+        part: Any = super().rebuild(_Parts(target_context), payload)
+        return part._replace(target_context=target_context)
 
 
 class PartCache(Cache):
     """The cache of a function that compiled code calls."""
 
     packing = _PartPacking
+
+
+class CompileLock:
+    """The lock of one function for arguments of certain types; its file is removed when it is released.
+
+    Args:
+        path: the file that the machine code is kept in.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_name(f"{path.name}.lock")
+        self._lock: Any = None
+
+    def acquire(self, patience: float) -> bool:
+        """Take the lock, and return False if another process has it for so many seconds more."""
+        from filelock import FileLock, Timeout, has_fcntl  # here, for nothing is locked when all is in the cache
+
+        if self._path in _own_locks:
+            return True
+        if not (has_fcntl or sys.platform == "win32"):  # else filelock would only mark files
+            return True
+        lock = FileLock(self._path, patience, _OURS, poll_interval=_POLL, fallback_to_soft=False)
+        try:
+            make(self._path.parent)
+            lock.acquire()
+        except Timeout:
+            return False
+        except OSError:
+            return True
+        self._lock = lock
+        _own_locks.add(self._path)
+        return True
+
+    def release(self) -> None:
+        """Let the next process have the lock, if this one has it."""
+        if self._lock is None:
+            return
+        with suppress(OSError):  # Windows keeps files that are open, and filelock removes them there
+            self._path.unlink()
+        with suppress(OSError):
+            self._lock.release()
+        self._lock = None
+        _own_locks.discard(self._path)

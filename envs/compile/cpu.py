@@ -3,33 +3,32 @@
 from collections.abc import Callable
 from functools import cached_property
 from secrets import randbits
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import config, types
-from numba.core import bytecode, cgutils
-from numba.core.registry import CPUDispatcher
-from numba.extending import intrinsic
+from numba import types
+from numba.core import bytecode
+from numba.core.registry import CPUDispatcher, cpu_target
+from numba.extending import intrinsic, overload, register_jitable
 from numba.np import arrayobj
 from numpy.typing import NDArray
 
+from kozyr.envs.compile import intrinsics as intrinsics  # before the first function is compiled
 from kozyr.envs.compile.cache import Cache, PartCache
-from kozyr.envs.compile.errors import explained, watch_failures
+from kozyr.envs.compile.declarations import Choice, Rule
 from kozyr.envs.compile.linking import Linking, Running
-from kozyr.envs.compile.progress import watch
+from kozyr.envs.compile.reports import explained, watch, watch_failures
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_ALIGNED = 32  # bytes, a wide register
-_config: Any = config  # what follows has no types of its own, or too many
-_ir: Any = ir
+_ir: Any = ir  # what follows has no types of its own, or too many
 _types: Any = types
-_build: Any = cgutils
 _bytecode: Any = bytecode
 _arrays: Any = arrayobj
-INTERPRETED = bool(_config.DISABLE_JIT)
+_target: Any = cpu_target
+_overload: Any = overload
+_register: Any = register_jitable
+_UNCOUNTED: Any = {"_nrt": False, "pipeline_class": Linking}  # no reference counts, as in `jit`
 
 
 class _Locking(CPUDispatcher):
@@ -68,12 +67,12 @@ class CalledOnce(Called):
         this: Any = self
         base: Any = super()
         folded: tuple[Any, ...] = this._compiler.fold_argument_types(args, kws)[1]
-        return base.get_call_template(tuple(_widened(given) for given in folded), {})
+        return base.get_call_template(tuple(_widened(one) for one in folded), {})
 
 
-def _widened(given: Any) -> Any:
+def _widened(kind: Any) -> Any:
     whole = (_types.Integer, _types.Boolean, _types.Omitted)
-    return _types.int64 if isinstance(given, whole) else given
+    return _types.int64 if isinstance(kind, whole) else kind
 
 
 class Compiled(_Locking):
@@ -95,10 +94,10 @@ class Compiled(_Locking):
         """Tell Numba what compiled code calls in place of this."""
         return _types.Dispatcher(self._inner)
 
-    def _compile_for_args(self, *args: Any, **named: Any) -> Any:
+    def _compile_for_args(self, *args: Any, **keywords: Any) -> Any:
         base: Any = super()
         try:
-            return base._compile_for_args(*args, **named)
+            return base._compile_for_args(*args, **keywords)
         except Exception as error:
             if (words := explained(error)) is error:
                 raise
@@ -111,129 +110,59 @@ class Once(Compiled):
     called = CalledOnce
 
 
-def _compiled(f: Any, **how: Any) -> Any:
-    """Compile without counting references: compiled functions allocate nothing, which saves a tenth of a step."""
-    return Compiled(f, {}, {"nopython": True, "boundscheck": None, "nogil": True, "_nrt": False, **how})
+def type_of(function: Any) -> Any:
+    """Return the type that Numba gives a compiled function or an intrinsic."""
+    kind = getattr(function, "_numba_type_", None)
+    return _target.typing_context.resolve_value_type(function) if kind is None else kind
 
 
-def jit(f: F) -> F:
-    """Compile `f` and keep the machine code in our cache; to a type checker it stays the plain function."""
-    return _compiled(f)
+def overload_by_type(call: Rule, rule_for: Choice) -> None:
+    """Let compiled code that calls `call` run what `rule_for` returns for the class of its first argument."""
+
+    def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
+        return rule_for(getattr(variant, "instance_class", None))
+
+    _overload(call, strict=False, jit_options=_UNCOUNTED)(choose)
 
 
-def fast(f: F) -> F:
-    """Compile `f` for a network's floats, which may be added in any order."""
-    return _compiled(f, fastmath=True)
+def overload_class(kind: type, function: Rule) -> None:
+    """Let compiled code that calls a class run a plain function in its place."""
+
+    def choose(*args: Any) -> Rule:  # called by Numba with types
+        return function
+
+    _overload(kind, strict=False, jit_options=_UNCOUNTED)(choose)
 
 
-def once(f: F) -> F:
-    """Compile `f`, which is called in many places, for whole numbers of one size and not for each constant anew."""
-    return cast(Any, Once(f, {}, {"nopython": True, "boundscheck": None, "nogil": True, "_nrt": False}))
-
-
-def inlined(f: F) -> F:
-    """Compile `f` into every function that calls it: for short loops over arrays known not to overlap there."""
-    return _compiled(f, forceinline=True)
-
-
-def merged(f: F) -> F:
-    """Compile `f` as lines of every function that calls it: a chain of thin calls is then optimised only once."""
-    return _compiled(f, inline="always")
-
-
-def entry(f: Any, *args: Any) -> Callable[..., Any]:
-    """Compile `f` for arguments of these types and return what Python calls a third of a microsecond sooner than `f`.
-
-    It does not look at the types any more: later arguments must have just the same ones.
-    """
-    return f._compile_for_args(*args)
-
-
-@intrinsic
-def _on_stack(_: Any, size: Any, dtype: Any) -> Any:
-    """Give memory of the running function's stack frame as an array."""
-    if not isinstance(size, _types.IntegerLiteral):
-        return None  # Numba asks again with the literal
-    array, count = _types.Array(dtype.dtype, 1, "C"), size.literal_value
-
-    def write(context: Any, builder: Any, signature: Any, _: Any) -> Any:
-        cell = context.get_data_type(array.dtype)
-        with builder.goto_entry_block():  # Numba's own alloca_once would fill it with zeros at every call
-            memory = builder.alloca(_ir.ArrayType(cell, count))
-        memory.align = _ALIGNED
-        length, width = (context.get_constant(_types.intp, n) for n in (count, context.get_abi_sizeof(cell)))
-        struct: Any = _arrays.make_array(array)(context, builder)
-        _arrays.populate_array(
-            struct,
-            data=builder.bitcast(memory, cell.as_pointer()),
-            shape=_build.pack_array(builder, [length]),
-            strides=_build.pack_array(builder, [width]),
-            itemsize=width,
-            meminfo=None,
-        )
-        return struct._getvalue()
-
-    return array(size, dtype), write
-
-
-@intrinsic
-def _lowest_bit(_: Any, word: Any) -> Any:
-    def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], _ir.Constant(_ir.IntType(1), 1))
-
-    return _types.int64(_types.int64), write
-
-
-@intrinsic
-def _highest_bit(_: Any, word: Any) -> Any:
-    def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        zeros = builder.ctlz(args[0], _ir.Constant(_ir.IntType(1), 1))
-        return builder.sub(context.get_constant(_types.int64, 63), zeros)
-
-    return _types.int64(_types.int64), write
-
-
-def packed(variant: Any) -> NDArray[np.int64] | None:
-    """Return a variant's fields as words, which compiled code takes sooner, or None if that cannot be."""
-    if any(type(value) not in (int, bool, float) for value in variant):
-        return None
-    if any(type(value) is int and not -(2**63) <= value < 2**63 for value in variant):
-        return None
-    return np.array([np.float64(one).view(np.int64) if type(one) is float else one for one in variant], np.int64)
+def register_plain(function: Rule) -> None:
+    """Let compiled code call a plain function."""
+    _register(**_UNCOUNTED)(function)
 
 
 def unpacker(kind: Any, fields: tuple[type, ...]) -> Callable[[NDArray[np.int64]], Any]:
-    """Return what makes a variant of type `kind` of words, given the types of its fields; for compiled callers."""
+    """Return a function for compiled callers that makes a variant of type `kind` of words, given its fields' types."""
 
     @intrinsic
     def unpack(_: Any, words: Any) -> Any:
-        made: Any = numba.typeof(kind(*(field() for field in fields)))
+        result: Any = numba.typeof(kind(*(field() for field in fields)))
 
         def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             struct: Any = _arrays.make_array(signature.args[0])(context, builder, args[0])
             values = list[Any]()
-            for i, kind in enumerate(made.types):
+            for i, kind in enumerate(result.types):
                 word = builder.load(builder.gep(struct.data, [context.get_constant(_types.intp, i)]))
                 if kind == _types.float64:
                     word = builder.bitcast(word, _ir.DoubleType())
                 values.append(context.cast(builder, word, _types.int64, kind) if kind == _types.boolean else word)
-            return context.make_tuple(builder, made, values)
+            return context.make_tuple(builder, result, values)
 
-        return made(words), write
+        return result(words), write
 
     return cast(Any, unpack)
 
 
-stack_array: Callable[[int, type[np.generic]], NDArray[Any]] = cast(Any, _on_stack)
-"""Return an unfilled array of a constant size that lives as long as the compiled function that asked."""
-lowest_bit: Callable[[int], int] = cast(Any, _lowest_bit)
-"""Return the number of the lowest bit that is set in a whole number from 1 to 2⁶³ − 1; for compiled callers."""
-highest_bit: Callable[[int], int] = cast(Any, _highest_bit)
-"""Return the number of the highest one."""
-
-if not INTERPRETED:
-    # Numba names machine code after a count that begins anew in each process, and after types that it numbers likewise.
-    # Code of two processes, loaded from our cache into a third, must not bear one name: the linker would keep one.
-    _bytecode.FunctionIdentity._unique_ids = iter(lambda: randbits(63), -1)
-    watch()
-    watch_failures()
+# Numba names machine code after a count that begins anew in each process, and after types that it numbers likewise.
+# Code of two processes, loaded from our cache into a third, must not bear one name: the linker would keep one.
+_bytecode.FunctionIdentity._unique_ids = iter(lambda: randbits(63), -1)
+watch()
+watch_failures()

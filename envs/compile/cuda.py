@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numba import config, cuda
 
-from kozyr.envs.compile.cpu import INTERPRETED
+from kozyr.envs.compile.declarations import INTERPRETED
 
 __all__ = [
     "SIMULATED",
@@ -23,11 +23,11 @@ __all__ = [
     "cuda",
     "free",
     "keep",
+    "kernel_array",
     "on_device",
     "part",
     "records",
     "rows",
-    "seen",
     "stream",
     "tensor",
     "whole_numbers",
@@ -40,7 +40,7 @@ _DEVICE = "cpu" if SIMULATED else "cuda"
 
 
 def complaint() -> str:
-    """Say what is missing for the GPU, or nothing."""
+    """Return a sentence about the missing part if tables cannot be on a GPU, else nothing."""
     if SIMULATED:
         return "" if INTERPRETED else "the simulator of numba-cuda runs plain Python: set NUMBA_DISABLE_JIT=1, too"
     if not torch.cuda.is_available():
@@ -58,7 +58,7 @@ def complaint() -> str:
 
 
 def name() -> str:
-    """Return what the GPU is called."""
+    """Return the name of the GPU."""
     return "the simulator" if SIMULATED else torch.cuda.get_device_name()
 
 
@@ -91,30 +91,30 @@ def _told_of_room() -> Generator[None]:
         raise MemoryError(f"the GPU has no room for so many tables: take fewer ({error})") from None
 
 
-def on_device(given: Any) -> Any:
+def on_device(values: Any) -> Any:
     """Return a tensor on the device of a tensor, an array of another library (DLPack) or whatever makes an array."""
     with _told_of_room():
-        return torch.as_tensor(given, device=_DEVICE)
+        return torch.as_tensor(values, device=_DEVICE)
 
 
-def whole_numbers(given: Any) -> Any:
+def whole_numbers(values: Any) -> Any:
     """Return a tensor int64 on the device.
 
     Raises:
         ValueError: for numbers of another kind.
     """
-    one = on_device(given)
+    one = on_device(values)
     if one.is_floating_point() or one.is_complex() or one.dtype == torch.bool:
         raise ValueError(f"they have dtype {one.dtype}: whole numbers are needed")
     return one.to(torch.int64).contiguous()
 
 
-def keep(kept: Any, given: Any, where: Any) -> None:
+def keep(target: Any, values: Any, where: Any) -> None:
     """Copy a tensor into another of the same size where a third one says so."""
-    torch.where(where, given, kept, out=kept)
+    torch.where(where, values, target, out=target)
 
 
-def seen(one: Any) -> Any:
+def kernel_array(one: Any) -> Any:
     """Return a tensor as kernels take it: the same memory."""
     return one.numpy() if SIMULATED else _cuda.as_cuda_array(one)
 
@@ -122,7 +122,7 @@ def seen(one: Any) -> Any:
 def records(n: int, dtype: np.dtype[Any]) -> tuple[Any, Any]:
     """Return the memory of `n` records, zeros, as a tensor of bytes [n, size] and as kernels take it."""
     memory = rows(n, (dtype.itemsize,), np.uint8)
-    return memory, seen(memory.reshape(-1)).view(dtype)
+    return memory, kernel_array(memory.reshape(-1)).view(dtype)
 
 
 def part(name: str) -> Any:

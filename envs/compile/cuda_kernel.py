@@ -16,6 +16,7 @@ from numba import types
 
 from kozyr.envs.compile.cache import Cache
 from kozyr.envs.compile.cuda import SIMULATED, WARP, cuda, free, part, stream
+from kozyr.envs.compile.declarations import compiler, target_of
 from kozyr.envs.compile.fingerprint import digest
 
 _cuda: Any = cuda
@@ -43,9 +44,9 @@ class Kernel:
     def _dispatcher(self) -> Any:
         if SIMULATED:
             return _cuda.jit(self.function)
-        made = _cuda.jit(self.function, lto=False)  # the linker would fuse what `_exact` keeps apart
-        made._cache = _KernelCache(made)
-        return made
+        dispatcher = _cuda.jit(self.function, lto=False)  # the linker would fuse what `_exact` keeps apart
+        dispatcher._cache = _KernelCache(dispatcher)
+        return dispatcher
 
     def __call__(self, rows: int, *args: Any) -> None:
         """Launch the kernel for so many rows; see `Launch`."""
@@ -92,11 +93,11 @@ class Launch:
         self._kernel = function.kernel
         if memory > _ON_CHIP:
             driver = part("cudadrv.driver")
-            wanted = driver.binding.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            driver.driver.cuKernelSetAttribute(wanted, memory, function.handle, function.device.id)
-        self._given = list[Any]()
+            attribute = driver.binding.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            driver.driver.cuKernelSetAttribute(attribute, memory, function.handle, function.device.id)
+        self._values = list[Any]()
         for kind, one in zip(compiled.argument_types, args, strict=True):
-            compiled._prepare_args(kind, one, 0, [], self._given)
+            compiled._prepare_args(kind, one, 0, [], self._values)
         module = part("dispatcher")
         self._launch = module.launch
         self._how = module.LaunchConfig(grid=-(-rows // threads), block=threads, shmem_size=memory)
@@ -109,7 +110,7 @@ class Launch:
         """
         for again in (True, False):
             try:
-                self._launch(_stream(stream()), self._how, self._kernel, *self._given)
+                self._launch(_stream(stream()), self._how, self._kernel, *self._values)
                 return
             except Exception as error:
                 if "OUT_OF_MEMORY" not in str(error):
@@ -130,6 +131,18 @@ def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(typeof(one) for one in args)
 
 
+@cache
+def _resolve_deferred() -> None:
+    """Let kernels call functions that are deferred: numba-cuda compiles the plain functions of Numba's dispatchers."""
+    context = part("target").CUDATypingContext
+    before = context.resolve_value_type
+
+    def resolve(self: Any, value: Any) -> Any:
+        return before(self, target_of(value))
+
+    context.resolve_value_type = resolve
+
+
 @contextmanager
 def _exact() -> Generator[None]:
     """Compile so that products and sums are rounded one by one, as the processor does, and tables may be large.
@@ -138,6 +151,8 @@ def _exact() -> Generator[None]:
     places of it wait for each other, too. So constant arrays go to the main memory. numba-cuda has no option of a
     kernel for either.
     """
+    compiler()  # numba-cuda must know all declarations, too
+    _resolve_deferred()
     nvvm, context = part("cudadrv.nvvm"), part("target").CUDATargetContext
     with _one_at_a_time:
         before = nvvm.compile_ir, context.make_constant_array
@@ -174,14 +189,14 @@ class _Packing:
     def __init__(self, function: Any) -> None:
         pass
 
-    def check_cachable(self, made: Any) -> bool:
+    def check_cachable(self, code: Any) -> bool:
         return True
 
-    def reduce(self, made: Any) -> Any:
-        """Return what a kernel is made of; what its code was made from takes fifty times the room and is left out."""
-        library = made._codelibrary
+    def reduce(self, code: Any) -> Any:
+        """Return the parts of a kernel but the source of its machine code, which takes fifty times the room."""
+        library = code._codelibrary
         library._llvm_strs, library._ptx_cache = [], {}
-        return made._reduce_states()
+        return code._reduce_states()
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         return part("dispatcher")._Kernel._rebuild(**payload)
@@ -194,9 +209,9 @@ class _KernelCache(Cache):
     packing = _Packing
 
     def processor(self, target_context: Any) -> Any:
-        """Return what a kernel is compiled for."""
-        compiler = part("cudadrv.nvvm").NVVM().get_version()
-        return tuple(part("api").get_current_device().compute_capability), version("numba-cuda"), compiler, "exact"
+        """Return the target that a kernel is compiled for."""
+        nvvm = part("cudadrv.nvvm").NVVM().get_version()
+        return tuple(part("api").get_current_device().compute_capability), version("numba-cuda"), nvvm, "exact"
 
     def made_of(self, classes: Iterator[type]) -> str:
         """Return the hash of all that a kernel is made of."""
@@ -207,23 +222,23 @@ class _KernelCache(Cache):
 def for_capability(capability: tuple[int, int]) -> Generator[None]:
     """Compile for a GPU of this compute capability, whatever is at hand: no driver is needed."""
     parts = [part(name) for name in ("api", "compiler", "dispatcher")]  # each looks for the GPU at hand
-    asked = [one.get_current_device for one in parts]
+    originals = [one.get_current_device for one in parts]
     for one in parts:
         one.get_current_device = lambda: SimpleNamespace(compute_capability=capability, id=0)
     try:
         yield
     finally:
-        for one, get in zip(parts, asked, strict=True):
+        for one, get in zip(parts, originals, strict=True):
             one.get_current_device = get
 
 
-def ptx(made: Kernel, args: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
+def ptx(function: Kernel, args: tuple[Any, ...], capability: tuple[int, int] = (9, 0)) -> str:
     """Return a kernel's code for arguments like some, without a GPU and without NVIDIA's driver.
 
     Args:
-        made: the kernel.
+        function: the kernel.
         args: NumPy arrays, numbers and named tuples of the types that it is to take.
         capability: of the GPU that is meant, as (9, 0) for an H100.
     """
     with for_capability(capability), _exact():
-        return _cuda.compile(made.function, _types(args), device=False, cc=capability, output="ptx", abi="numba")[0]
+        return _cuda.compile(function.function, _types(args), device=False, cc=capability, output="ptx", abi="numba")[0]

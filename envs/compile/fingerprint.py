@@ -1,4 +1,4 @@
-"""What a compiled function is made of, as a hash: its bytecode and everything that it reaches.
+"""Fingerprint of a compiled function: the hash of its bytecode and of everything that it reaches.
 
 Numba's own cache knows a function by its file, and misses edits to what it calls. This hash goes by content: an edit
 changes the hashes of the functions that reach it and of no others, and a docstring, a comment or a line that moved
@@ -7,7 +7,7 @@ go by their versions. What Numba's own extensions do for a function elsewhere (`
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
 from hashlib import blake2b
@@ -20,11 +20,9 @@ import numpy as np
 from numba import config
 from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
-from numba.extending import overload, register_jitable
 
-from kozyr.envs.compile.linking import Linking
+from kozyr.envs.compile.declarations import choices, constructors, is_owner, target_of
 
-Rule = Callable[..., Any]
 _FOREIGN = {"llvmlite", "numba", "numpy"}
 _MAIN = {"__main__", "__mp_main__"}  # of a script or a notebook: the next session's may be another
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE")  # of Numba, in machine code
@@ -32,13 +30,6 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), ran
 _ARRAYS: tuple[type, ...] = (np.ndarray, np.generic)
 _MANY: tuple[type, ...] = (tuple, list, frozenset)
 _serialize: Any = serialize
-_overload: Any = overload
-_register: Any = register_jitable
-_UNCOUNTED: Any = {"_nrt": False, "pipeline_class": Linking}  # no reference counts, as in `jit`
-
-_choices: dict[Rule, Callable[[type | None], Rule | None]] = {}
-_constructors: dict[type, Rule] = {}
-_owners = set[type]()  # types of variants for which something was registered
 _nodes: dict[FunctionType, "_Node"] = {}
 
 
@@ -68,7 +59,7 @@ class _Node:
         self.own.update(repr(words).encode())
 
     def _code(self, code: CodeType, constants: Iterable[Any]) -> None:
-        """Tell what code does; where its lines are does not count."""
+        """Add code to the hash, but not the numbers of its lines."""
         self._tell(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         self._tell(code.co_argcount, code.co_kwonlyargcount, code.co_flags)
         for one in constants:
@@ -78,7 +69,8 @@ class _Node:
                 self._value(one, ())
 
     def _value(self, value: Any, within: tuple[Any, ...]) -> None:
-        """Tell a constant, or note what is to be looked into later; `within` are the modules that hold it."""
+        """Add a constant to the hash, or note a function for later; `within` are the modules that hold it."""
+        value = target_of(value)
         kind = value.__class__
         if issubclass(kind, _PLAIN):
             self._tell(kind.__name__, value)
@@ -109,12 +101,12 @@ class _Node:
             self.own.update(_pickled(value))
 
     def _array(self, value: Any) -> None:
-        """Tell what an array or one of NumPy's numbers holds."""
+        """Add an array or one of NumPy's numbers to the hash."""
         self._tell(type(value).__name__, repr(value.dtype), value.shape, value.strides)
         self.own.update(np.ascontiguousarray(value).tobytes())
 
     def _many(self, value: Any, within: tuple[Any, ...]) -> None:
-        """Tell what a tuple, a list or a set holds."""
+        """Add a tuple, a list or a set to the hash."""
         self._class(value.__class__)
         self._tell(len(value))
         if value.__class__ is frozenset:
@@ -123,7 +115,7 @@ class _Node:
             self._value(one, within)
 
     def _class(self, value: Any) -> None:
-        """Tell a class by its name, and what compiled code can know of it."""
+        """Add a class to the hash: its name, and all that compiled code can know of it."""
         self._tell("class", value.__module__, value.__qualname__)
         if value.__module__ in _MAIN:
             raise Unkeepable
@@ -131,11 +123,11 @@ class _Node:
         if issubclass(value, Enum):
             self._tell([(one.name, one.value) for one in value])
         self._tell(getattr(value, "_fields", ()), getattr(value, "_field_defaults", ()))
-        if value in _constructors:
-            self.reached.append(_constructors[value])
+        if value in constructors:
+            self.reached.append(constructors[value])
 
     def _module(self, module: ModuleType, within: tuple[Any, ...]) -> None:
-        """Tell those things of a module that the function may ask it for."""
+        """Add those things of a module that the function may ask it for."""
         self._tell("module", module.__name__)
         if module in within or is_outside(module.__name__):
             return
@@ -154,7 +146,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def is_outside(module: str) -> bool:
-    """Tell whether a module's version says all about its contents."""
+    """Return True if a module's version says all about its contents."""
     top = module.partition(".")[0]
     return top in _FOREIGN or top in sys.stdlib_module_names
 
@@ -174,105 +166,49 @@ def _pickled(value: Any) -> bytes:
         raise Unkeepable from None
 
 
-def by_type(call: Rule, rule_for: Callable[[type | None], Rule | None]) -> None:
-    """Let compiled code that calls `call` run what `rule_for` returns for the class of its first argument."""
-    _choices[call] = rule_for
-
-    def choose(variant: Any, *args: Any) -> Rule | None:  # called by Numba with types
-        return rule_for(getattr(variant, "instance_class", None))
-
-    _overload(call, strict=False, jit_options=_UNCOUNTED)(choose)
-
-
-def constructs(made: type, function: Rule) -> None:
-    """Let compiled code that calls a class run a plain function in its place."""
-    _constructors[made] = function
-
-    def choose(*args: Any) -> Rule:  # called by Numba with types
-        return function
-
-    _overload(made, strict=False, jit_options=_UNCOUNTED)(choose)
-
-
-def compilable(function: Any) -> Rule:
-    """Let compiled code call a plain function, and return it; a compiled one stays as it is."""
-    return function if issubclass(function.__class__, Dispatcher) else _register(**_UNCOUNTED)(function)
-
-
-def is_choice(name: str) -> bool:
-    """Tell whether compiled code chooses by type what to run under a name."""
-    return any(call.__name__ == name for call in _choices)
-
-
-def owns(variant_type: type) -> None:
-    """Note that rules are registered for the type of a game's variant, and give it a name of its own.
-
-    Numba runs the machine code of one named tuple for another of the same name and fields: another game's, or that of
-    a notebook's cell before it was edited.
-    """
-    if variant_type in _owners:
-        return
-    taken = {(one.__name__, cast(Any, one)._fields) for one in _owners}
-    name, n = variant_type.__name__, 1
-    while (variant_type.__name__, cast(Any, variant_type)._fields) in taken:
-        n += 1
-        variant_type.__name__ = f"{name}_{n}"
-    _owners.add(variant_type)
-
-
-def written(name: str) -> str:
-    """Return the name of a variant's type as its source has it."""
-    return next((one.__qualname__.rpartition(".")[2] for one in _owners if one.__name__ == name), name)
-
-
-def owner(classes: Iterable[type]) -> type | None:
-    """Return the first of some classes that is the type of a game's variant."""
-    return next((one for one in classes if one in _owners), None)
-
-
 def digest(compiled: Any, classes: Iterable[type]) -> str:
     """Return the hash of all that a function is made of when it is called with tuples of some classes.
 
     Raises:
         Unkeepable: for code of a script or a notebook.
     """
-    wanted = list(dict.fromkeys(classes))
-    if any(one.__module__ in _MAIN for one in wanted):
+    kinds = list(dict.fromkeys(classes))
+    if any(one.__module__ in _MAIN for one in kinds):
         raise Unkeepable
     while True:
-        text, found = _walk(compiled, wanted)
-        more = [one for one in found if one in _owners and one not in wanted]
+        text, met = _walk(compiled, kinds)
+        more = [one for one in met if is_owner(one) and one not in kinds]
         if not more:
             return text
-        wanted += more
+        kinds += more
 
 
 def _walk(compiled: Any, classes: list[type]) -> tuple[str, list[type]]:
     """Return the hash, and the classes that were met on the way."""
-    found, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
-    found.update(repr([(one.__qualname__, getattr(one, "_fields", ())) for one in classes]).encode())
-    left: list[Any] = [compiled]
-    while left:
-        one = left.pop()
+    total, places, met = blake2b(surroundings(), digest_size=16), dict[Any, int](), list[type]()
+    total.update(repr([(one.__qualname__, getattr(one, "_fields", ())) for one in classes]).encode())
+    stack: list[Any] = [compiled]
+    while stack:
+        one = target_of(stack.pop())
         if isinstance(one, Dispatcher):
-            found.update(repr(sorted(one.targetoptions.items())).encode())
+            total.update(repr(sorted(one.targetoptions.items())).encode())
             one = cast(Any, one).py_func
         new = one not in places
-        found.update(b"%d;" % places.setdefault(one, len(places)))
+        total.update(b"%d;" % places.setdefault(one, len(places)))
         if not new or one is None:
             continue
-        if one in _choices:
-            left += [_choices[one](variant_type) for variant_type in (*classes, None)]
+        if one in choices:
+            stack += [choices[one](variant_type) for variant_type in (*classes, None)]
             continue
         node = _node(one)
-        found.update(node.own.digest())
+        total.update(node.own.digest())
         met += node.classes
-        left += node.reached
-    return found.hexdigest(), met
+        stack += node.reached
+    return total.hexdigest(), met
 
 
 def _node(function: FunctionType) -> _Node:
-    """Return what a function is made of; its constants do not change, for compiled code would not notice."""
+    """Return the node of a function; its constants do not change, for compiled code would not notice."""
     if function.__module__ in _MAIN or function.__module__ not in sys.modules:
         raise Unkeepable
     if function not in _nodes:
@@ -282,6 +218,6 @@ def _node(function: FunctionType) -> _Node:
 
 @cache
 def surroundings() -> bytes:
-    """Return what else machine code depends on; the processor is in Numba's own index."""
+    """Return the versions and settings that machine code depends on; the processor is in Numba's own index."""
     versions = (*sys.version_info[:3], numba.__version__, llvmlite.__version__, np.__version__)
     return repr(("unique names", "linked", versions, [getattr(config, name, None) for name in _SETTINGS])).encode()

@@ -1,4 +1,4 @@
-"""What compiled code is made of, as plain Python: slow, and can be stepped through."""
+"""Interpreted mode: the building blocks of compiled code as plain Python, slow, for a debugger."""
 
 import warnings
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def highest_bit(word: int) -> int:
 
 
 def count_bits(word: int) -> int:
-    """Return how many bits are set in a word of 64."""
+    """Return the number of bits that are set in a word of 64."""
     return (int(word) & (1 << 64) - 1).bit_count()
 
 
@@ -65,5 +65,5 @@ def write_word(cells: NDArray[Any], first: int, word: int) -> None:
 
 
 def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
-    """Return which of `n` numbers, at most 64, from place `first` on are not 0: a bit for each."""
+    """Return a bit for each of `n` numbers, at most 64, from place `first` on: 1 where the number is not 0."""
     return sum(1 << i for i in range(n) if cells[first + i])

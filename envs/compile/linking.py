@@ -1,4 +1,4 @@
-"""What compiled code calls is linked into its callers, optimised once, there, and gets no machine code of its own.
+"""Linking: code that compiled code calls goes into its callers, is optimised once, there, and gets no machine code.
 
 Numba optimises every function with all that it calls, and makes machine code of it in case that Python calls it, too.
 A game has a hundred functions, and Python calls five. So a function that is called from both has two forms.
@@ -58,7 +58,7 @@ class Part(_codegen.JITCodeLibrary):
         return 0
 
     def serialize_using_object_code(self) -> tuple[str, bytes]:
-        """Return what makes it anew."""
+        """Return the name and the code from which it can be made again."""
         this: Any = self
         return this.name, this._get_module_for_linking().as_bitcode()
 
@@ -84,9 +84,9 @@ class _Making(_compiler.Compiler):
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         this: Any = self
-        made = this.state.targetctx.codegen()
-        if type(made) is _codegen.JITCPUCodegen:  # and not what writes for browsers
-            this.state.library = self.library(made, func.__qualname__)
+        codegen = this.state.targetctx.codegen()
+        if type(codegen) is _codegen.JITCPUCodegen:  # and not what writes for browsers
+            this.state.library = self.library(codegen, func.__qualname__)
             this.state.library.enable_object_caching()
         base: Any = super()
         return base.compile_extra(func)

@@ -102,10 +102,10 @@ def _bring(states: Any, views: Any, masks: Any) -> Any:
 
 
 @_cuda.jit(device=True)
-def _send(states: Any, views: Any, masks: Any, here: Any, seen: Any, marks: Any) -> None:
+def _send(states: Any, views: Any, masks: Any, here: Any, view: Any, marks: Any) -> None:
     _cuda.syncthreads()
     _move(states, here)
-    _move(views, seen)
+    _move(views, view)
     _move(masks, marks)
 
 
@@ -122,7 +122,7 @@ def send(
     views: NDArray[Any],
     masks: NDArray[Any],
     here: NDArray[Any],
-    seen: NDArray[Any],
+    view: NDArray[Any],
     marks: NDArray[Any],
 ) -> None:
     """Write what `bring` has returned back to the arrays."""

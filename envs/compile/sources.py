@@ -1,4 +1,4 @@
-"""What tells the sources of something compiled from others, wherever they lie and whenever they came."""
+"""Hashes of sources, which are the same wherever the files lie and whenever they were written."""
 
 import sys
 from functools import cache
@@ -7,7 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 
 
-def told(*names: str) -> str:
+def hashes(*names: str) -> str:
     """Return the hashes of modules, or of the packages that they stand for, in a line."""
     return " ".join(map(_contents, names))
 
@@ -21,8 +21,8 @@ def _contents(name: str) -> str:
 
 def contents(module: Path) -> str:
     """Return the hash of what a module holds, or all of its package; neither place nor time counts."""
-    seen = sha256()
+    total = sha256()
     for path in sorted(module.parent.rglob("*.py")) if module.name == "__init__.py" else [module]:
-        seen.update(f"{path.relative_to(module.parent).as_posix()} ".encode())
-        seen.update(sha256(path.read_bytes()).digest())
-    return seen.hexdigest()
+        total.update(f"{path.relative_to(module.parent).as_posix()} ".encode())
+        total.update(sha256(path.read_bytes()).digest())
+    return total.hexdigest()

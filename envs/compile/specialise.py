@@ -6,7 +6,7 @@ from itertools import pairwise
 from types import FunctionType, ModuleType
 from typing import Any
 
-from kozyr.envs.compile.cpu import INTERPRETED, jit
+from kozyr.envs.compile.declarations import INTERPRETED, jit
 
 
 def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
@@ -14,11 +14,11 @@ def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
 
     Functions through which it reaches those are compiled anew as well, the others stay as they are.
     """
-    made: dict[Any, Any] = {}
+    copies: dict[Any, Any] = {}
 
     def again(old: Any) -> Any:
         new = exchanged.get(old, old)
-        if new not in made:
+        if new not in copies:
             plain = getattr(new, "py_func", new)
             its = dict(plain.__globals__)
             for path, called in _calls(new).items():
@@ -26,8 +26,8 @@ def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
                     _put(its, path, again(called))
             copy = FunctionType(plain.__code__, its, plain.__name__, plain.__defaults__)
             copy.__qualname__ = f"{plain.__qualname__}_twin"  # names of machine code must differ
-            made[new] = copy if INTERPRETED else jit(copy)
-        return made[new]
+            copies[new] = copy if INTERPRETED else jit(copy)
+        return copies[new]
 
     return again(function)
 
@@ -35,7 +35,7 @@ def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
 def _calls(function: Any) -> dict[tuple[str, ...], Any]:
     """Return the functions that a function calls, by name or by module and name."""
     plain = getattr(function, "py_func", function)
-    found: dict[tuple[str, ...], Any] = {}
+    calls: dict[tuple[str, ...], Any] = {}
     for one, after in pairwise(dis.get_instructions(plain)):
         if one.opname == "LOAD_GLOBAL":
             it: Any = plain.__globals__.get(one.argval)
@@ -43,12 +43,12 @@ def _calls(function: Any) -> dict[tuple[str, ...], Any]:
             if isinstance(it, ModuleType):
                 it, path = getattr(it, str(after.argval), None), (*path, str(after.argval))
             if isinstance(getattr(it, "py_func", it), FunctionType):
-                found[path] = it
-    return found
+                calls[path] = it
+    return calls
 
 
 def reaches(function: Any, some: Container[Any]) -> bool:
-    """Tell whether a function is one of some, or calls one, itself or through others."""
+    """Return True if a function is one of some, or calls one, itself or through others."""
     return function in some or any(reaches(f, some) for f in _calls(function).values())
 
 

@@ -16,9 +16,10 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 from numba.np import arrayobj, numpy_support
 
-from kozyr.envs.compile import bit_words, cpu, wasm_file
+from kozyr.envs.compile import cpu, intrinsics, wasm_file
 from kozyr.envs.compile.cache import Cache
-from kozyr.envs.compile.errors import CompileError, explained
+from kozyr.envs.compile.declarations import CompileError, jit
+from kozyr.envs.compile.reports import explained
 
 _TRIPLE = "wasm32-unknown-unknown"
 _FEATURES = "+bulk-memory,+simd128,+sign-ext,+nontrapping-fptoint,+mutable-globals"
@@ -34,7 +35,7 @@ _build: Any = cgutils
 _arrays: Any = arrayobj
 
 
-def _made(context: Any, builder: Any, of: Any, pointer: Any, shape: tuple[int, ...]) -> Any:
+def _array_at(context: Any, builder: Any, of: Any, pointer: Any, shape: tuple[int, ...]) -> Any:
     """Return code of an array of a constant shape at an address."""
     cell = context.get_data_type(of.dtype)
     width = context.get_abi_sizeof(cell)
@@ -56,24 +57,24 @@ def _made(context: Any, builder: Any, of: Any, pointer: Any, shape: tuple[int, .
 def _array(_: Any, pointer: Any, size: Any) -> Any:
     if not isinstance(size, _types.IntegerLiteral):
         return None  # Numba asks again with the literal
-    made = _types.Array(pointer.dtype, 1, "C")
+    kind = _types.Array(pointer.dtype, 1, "C")
 
     def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _made(context, builder, made, args[0], (size.literal_value,))
+        return _array_at(context, builder, kind, args[0], (size.literal_value,))
 
-    return made(pointer, size), write
+    return kind(pointer, size), write
 
 
 @intrinsic
 def _rows(_: Any, pointer: Any, rows: Any, columns: Any) -> Any:
     if not isinstance(rows, _types.IntegerLiteral) or not isinstance(columns, _types.IntegerLiteral):
         return None
-    made = _types.Array(pointer.dtype, 2, "C")
+    kind = _types.Array(pointer.dtype, 2, "C")
 
     def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _made(context, builder, made, args[0], (rows.literal_value, columns.literal_value))
+        return _array_at(context, builder, kind, args[0], (rows.literal_value, columns.literal_value))
 
-    return made(pointer, rows, columns), write
+    return kind(pointer, rows, columns), write
 
 
 array: Any = _array
@@ -131,34 +132,34 @@ def turn() -> None:
     """
     _target.target_context._internal_codegen = _Sources("kozyr")
     Cache.keeps = False
-    bit_words.REGISTERS = False
+    intrinsics.REGISTERS = False
     compiled: Any = cpu.Compiled
     compiled.__call__ = _run_plainly
 
 
 def _library(entry: Entry) -> tuple[str, str]:
     """Return the name of an entry's machine function, and all code that it needs."""
-    given = [
+    kinds = [
         getattr(_types, "int32" if one == "i32" else "int64")
         if isinstance(one, str)
         else _types.CPointer(_support.from_dtype(one))
         for one in entry.takes
     ]
-    compiled: Any = cpu.jit(entry.function)
+    compiled: Any = jit(entry.function)
     with global_compiler_lock:
         try:
-            compiled.compile(tuple(given))
+            compiled.compile(tuple(kinds))
         except Exception as error:
             raise explained(error) from error
-        found = compiled.overloads[tuple(given)]
-        found.library._ensure_finalized()  # links what it calls
-    return found.fndesc.llvm_func_name, str(found.library._final_module)
+        code = compiled.overloads[tuple(kinds)]
+        code.library._ensure_finalized()  # links what it calls
+    return code.fndesc.llvm_func_name, str(code.library._final_module)
 
 
 def _wrapper(name: str, inner: str, entry: Entry) -> str:
     """Return code of a function that calls Numba's, which takes places for its result and its error; an error traps."""
     kinds = [one if isinstance(one, str) else "ptr" for one in entry.takes]
-    taken = ", ".join(f"{kind} %a{i}" for i, kind in enumerate(kinds))
+    parameters = ", ".join(f"{kind} %a{i}" for i, kind in enumerate(kinds))
     passed = "".join(f", {kind} %a{i}" for i, kind in enumerate(kinds))
     declared = "".join(f", {kind}" for kind in kinds)
     gives = "i32" if entry.gives else "void"
@@ -166,7 +167,7 @@ def _wrapper(name: str, inner: str, entry: Entry) -> str:
     return f"""
 declare i32 @"{inner}"(ptr, ptr{declared})
 declare void @llvm.trap()
-define {gives} @{name}({taken}) {{
+define {gives} @{name}({parameters}) {{
 %r = alloca i64
 %e = alloca ptr
 %s = call i32 @"{inner}"(ptr %r, ptr %e{passed})

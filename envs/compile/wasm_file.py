@@ -6,7 +6,7 @@ conventions, https://github.com/WebAssembly/tool-conventions/blob/main/Linking.m
 
 from collections.abc import Iterator
 
-from kozyr.envs.compile.errors import CompileError
+from kozyr.envs.compile.declarations import CompileError
 
 CUSTOM, TYPES, IMPORTS, FUNCTIONS, TABLES, MEMORY, GLOBALS, EXPORTS, START, ELEMENTS, CODE, DATA, COUNT = range(13)
 _ORDER = (TYPES, IMPORTS, FUNCTIONS, TABLES, MEMORY, GLOBALS, EXPORTS, START, ELEMENTS, COUNT, CODE, DATA)
@@ -20,20 +20,20 @@ PAGE = 1 << 16
 
 def number(n: int) -> bytes:
     """Return a whole number from 0 on as LEB128."""
-    found = bytearray()
+    data = bytearray()
     while n > 127:
-        found.append(n & 127 | 128)
+        data.append(n & 127 | 128)
         n >>= 7
-    return bytes([*found, n])
+    return bytes([*data, n])
 
 
 def signed(n: int) -> bytes:
     """Return a whole number as signed LEB128."""
-    found = bytearray()
+    data = bytearray()
     while not -64 <= n < 64:
-        found.append(n & 127 | 128)
+        data.append(n & 127 | 128)
         n >>= 7
-    return bytes([*found, n & 127])
+    return bytes([*data, n & 127])
 
 
 class Reader:
@@ -52,11 +52,11 @@ class Reader:
 
     def number(self) -> int:
         """Read a whole number from 0 on in LEB128."""
-        found = shift = 0
+        total = shift = 0
         while (part := self.byte()) & 128:
-            found |= (part & 127) << shift
+            total |= (part & 127) << shift
             shift += 7
-        return found | part << shift
+        return total | part << shift
 
     def bytes(self, n: int) -> bytes:
         """Read so many bytes."""
@@ -83,7 +83,7 @@ def _sections(object_file: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _symbols(custom: bytes) -> dict[str, int]:
     """Return the functions that a "linking" section defines: number by name."""
-    reader, found = Reader(custom), dict[str, int]()
+    reader, symbols = Reader(custom), dict[str, int]()
     reader.number()  # the version
     while reader:
         kind, size = reader.byte(), reader.number()
@@ -100,8 +100,8 @@ def _symbols(custom: bytes) -> dict[str, int]:
             if what != 3 and (not flags & _UNDEFINED or flags & _NAMED):  # 3: a section has no name
                 name = part.text()
                 if what == 0 and not flags & _UNDEFINED:
-                    found[name] = index
-    return found
+                    symbols[name] = index
+    return symbols
 
 
 def imports(section: bytes) -> tuple[bytes, list[str]]:
@@ -112,14 +112,14 @@ def imports(section: bytes) -> tuple[bytes, list[str]]:
     Raises:
         CompileError: if it asks for anything else.
     """
-    reader, kept, names = Reader(section), list[bytes](), list[str]()
+    reader, functions, names = Reader(section), list[bytes](), list[str]()
     for _ in range(reader.number()):
         begin = reader.at
         reader.text()
         name, kind = reader.text(), reader.byte()
         if kind == _FUNCTION:
             reader.number()
-            kept.append(section[begin : reader.at])
+            functions.append(section[begin : reader.at])
             names.append(name)
         elif kind == _GLOBAL:
             reader.bytes(2)
@@ -129,7 +129,7 @@ def imports(section: bytes) -> tuple[bytes, list[str]]:
             if kind == _TABLE:
                 reader.byte()
             reader.limits()
-    return number(len(kept)) + b"".join(kept), names
+    return number(len(functions)) + b"".join(functions), names
 
 
 def _end_of_data(section: bytes) -> int:
@@ -168,5 +168,5 @@ def finished(object_file: bytes, names: set[str]) -> bytes:
     parts[EXPORTS] = number(len(exports)) + b"".join(
         number(len(name)) + name.encode() + bytes([kind]) + number(index) for name, kind, index in exports
     )
-    kept = [(kind, parts[kind]) for kind in _ORDER if kind in parts]
-    return object_file[:8] + b"".join(bytes([kind]) + number(len(one)) + one for kind, one in kept)
+    sections = [(kind, parts[kind]) for kind in _ORDER if kind in parts]
+    return object_file[:8] + b"".join(bytes([kind]) + number(len(one)) + one for kind, one in sections)

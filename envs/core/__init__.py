@@ -1,1 +1,1 @@
-"""What all games share; it knows no game."""
+"""Core of a game: state, variant, layouts, capabilities and dispatch, without any game's rules."""

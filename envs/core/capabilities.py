@@ -1,4 +1,4 @@
-"""What a game may tell networks, searches and reports beyond its rules: one function each, with a default.
+"""Capabilities: facts about a game for networks, searches and reports, one function each, with a default.
 
 A game answers for variants of its own type, in a file that its package imports, so that the answer is there whenever
 one of its variants is:
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 
 class Board(NamedTuple):
-    """Where a view shows a board: its planes come first, row by row, and its cells are the actions."""
+    """Board in a view: its planes come first, row by row, and its cells are the actions."""
 
     planes: int
     rows: int
@@ -27,7 +27,7 @@ class Board(NamedTuple):
 
 
 class Symmetry(NamedTuple):
-    """What may change names in a game: each of k namings is turned into the first by an exchange.
+    """Symmetry of names in a game: an exchange turns each of k namings into the first.
 
     Attributes:
         first, last: entries first … last − 1 of a view tell the naming, with a 1 in its place.
@@ -42,7 +42,7 @@ class Symmetry(NamedTuple):
 
 
 class TwoLines(NamedTuple):
-    """Where a view shows two lines of cards: cards in the same place meet and the higher takes both.
+    """Two lines of cards in a view: cards in the same place meet and the higher takes both.
 
     Attributes:
         mine, theirs: where the parts begin that tell each card's place in a line, from 1; 0: it is not known there.
@@ -61,7 +61,7 @@ class TwoLines(NamedTuple):
 
 
 class Stake(NamedTuple):
-    """What a game is played for, where its returns are a share of that.
+    """Stake of a game whose returns are a share of it.
 
     Attributes:
         unit: its name in the plural, as "chips"; game: what one game is called, as "hand".
@@ -75,19 +75,19 @@ class Stake(NamedTuple):
 
 @singledispatch
 def board(variant: Any) -> Board | None:
-    """Return where a view shows a board, or None; networks that read boards ask."""
+    """Return the board in a view, or None; for networks that read boards."""
     return None
 
 
 @singledispatch
 def symmetry(variant: Any) -> Symmetry | None:
-    """Return what may change names, as suits do, or None; networks that read turned views ask."""
+    """Return the symmetry of names, as of suits, or None; for networks that read turned views."""
     return None
 
 
 @singledispatch
 def two_lines(variant: Any) -> TwoLines | None:
-    """Return where a view shows two lines of cards that meet place by place, or None; networks that read them ask."""
+    """Return the two lines of cards in a view that meet place by place, or None; for networks that read them."""
     return None
 
 
@@ -99,7 +99,7 @@ def counted_parts(variant: Any) -> NDArray[np.int64]:
 
 @singledispatch
 def action_features(variant: Any) -> NDArray[np.int8] | None:
-    """Return what each action has in common with others, int8 [actions, features], or None; networks ask."""
+    """Return features that actions share, int8 [actions, features], or None; for networks."""
     return None
 
 
@@ -133,7 +133,7 @@ def episode_statistics(variant: Any) -> tuple[str, ...]:
 
 @singledispatch
 def stake(variant: Any) -> Stake | None:
-    """Return what the game is played for, or None; matches tell results in it too."""
+    """Return the stake of the game, or None; matches give results in its unit too."""
     return None
 
 
@@ -145,19 +145,19 @@ def stand_in(variant: Any) -> int | None:
 
 @singledispatch
 def opening_plies(variant: Any) -> int:
-    """Return how many random plies begin the games of matches and of training."""
+    """Return the number of random plies that begin the games of matches and of training."""
     return 0
 
 
 @singledispatch
 def perfect_information(variant: Any) -> bool:
-    """Tell whether no seat knows less than another, nor chance more than all; searches and OpenSpiel ask."""
+    """Return True if no seat knows less than another, nor chance more than all; searches and OpenSpiel ask."""
     return False
 
 
 @singledispatch
 def result(variant: Any, state: Any, seat: int) -> str:
-    """Return what a game that is over came to for a seat, after its name: "won", "lost", "drew" or its payoff.
+    """Return the result of a finished game for a seat, after its name: "won", "lost", "drew" or its payoff.
 
     A game says it in its own words, as "is the fool" or "won 12 chips with two pairs".
 

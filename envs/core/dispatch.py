@@ -75,7 +75,7 @@ def rule_of(function: Rule, variant_type: type) -> Rule:
 
 
 def is_defined(function: Rule, variant: object) -> bool:
-    """Tell whether a variant's game has a rule of its own for a function that has a default."""
+    """Return True if a variant's game has a rule of its own for a function that has a default."""
     return (function.__name__, type(variant)) in _RULES
 
 

@@ -1,4 +1,4 @@
-"""How a person makes an action: a row of numbers that a game's function `elements(v, s, action, row)` fills.
+"""Input of an action by a person: a row of numbers that a game's function `elements(v, s, action, row)` fills.
 
 A page or a terminal that knows no rules turns what somebody chooses into an action by these rows. Only legal actions of
 the seat to move are asked for, and the row may tell nothing that the seat does not know.

@@ -22,10 +22,10 @@ _1, _11, _27, _30, _31, _32 = (np.uint64(n) for n in (1, 11, 27, 30, 31, 32))
 
 def generators(seed: int, n: int) -> NDArray[Any]:
     """Return `n` generators that share a seed and nothing else."""
-    made = np.zeros(n, GENERATOR)
+    rngs = np.zeros(n, GENERATOR)
     first: Any = _mixed(np.full(1, seed, np.uint64) + _GOLDEN)
-    made["seed"] = made["rng"] = _mixed(first + np.arange(n, dtype=np.uint64) * _GOLDEN) >> _1  # `spread` of each
-    return made
+    rngs["seed"] = rngs["rng"] = _mixed(first + np.arange(n, dtype=np.uint64) * _GOLDEN) >> _1  # `spread` of each
+    return rngs
 
 
 def _mixed(z: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How the state of a game is laid out: one record of fixed size a table."""
+"""State layout: one record of fixed size a table."""
 
 import re
 from keyword import iskeyword
@@ -35,7 +35,7 @@ def layout(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
 
 
 def _complaint(name: Any, before: list[str]) -> str:
-    """Say what is wrong with the name of a field, given those before it, or ""."""
+    """Return the reason why a field cannot have a name after those before it, or ""."""
     if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
         return "rules write s.NAME, and this is no name in Python"
     if name.startswith("_"):

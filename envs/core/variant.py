@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Field(NamedTuple):
-    """What one field of a Variant may hold: named choices, listed numbers, or a range.
+    """Allowed values of one field of a Variant: named choices, listed numbers, or a range.
 
     A `later` one came after the first records: one that lacks it was played with its default, which so never changes.
     """

@@ -1,9 +1,11 @@
-"""Any game as a PettingZoo AEC environment: one flat class, one compiled call a step."""
+"""PettingZoo's AEC environment of any game: one flat class, one compiled call a step."""
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
@@ -11,15 +13,14 @@ from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
-from kozyr.envs.environments.episode_defaults import Seeds, fresh
-from kozyr.envs.environments.illegal import OnIllegal, price, stands_for
-from kozyr.envs.environments.render import HUMAN, RENDER_MODES, rendered
-from kozyr.envs.environments.single_thread import Exclusive
-from kozyr.envs.environments.window import Window
+from kozyr.envs.environments.illegal import OnIllegal, settle
+from kozyr.envs.environments.render import HUMAN, RENDER_MODES, Window, rendered
+from kozyr.envs.environments.threads import Exclusive
 from kozyr.envs.loops.bound_calls import Calls
 from kozyr.envs.loops.tables import ILLEGAL
 
 _FAR = 2**63  # compiled code knows no such number
+_SEEDS = 128  # drawn at a time
 
 
 def spaces_of(game: Game, variant: Any) -> tuple[Any, Any]:
@@ -71,7 +72,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
         self._look_in()
-        self._fresh = fresh(self.possible_agents, {field: now for _, field, now in self._told}, len(self._mask))
+        self._fresh = fresh(self.possible_agents, {field: now for _, field, now in self._extra_infos}, len(self._mask))
         self._seeds = Seeds()
         self._window = Window(game.title)
         self._mover: str | None = None  # the agent to move, "" when the game is over, None before the first deal
@@ -111,8 +112,8 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             self.rewards, self._cumulative_rewards = fresh.nothing.copy(), fresh.nothing.copy()
             self.terminations, self.truncations = fresh.neither.copy(), fresh.neither.copy()
             self.infos = {name: info.copy() for name, info in fresh.infos.items()}
-            if self._told:
-                self._said = fresh.told.copy()
+            if self._extra_infos:
+                self._info_bytes = fresh.info_bytes.copy()
                 self._tell()
             self.agent_selection = self._mover = self.possible_agents[turn]
             if self.render_mode == HUMAN:
@@ -172,12 +173,13 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             if type(action) is int and 0 <= action < _FAR:
                 turn = self._calls.step_one_legal(action)
             if turn == ILLEGAL:
-                number = self._checked(action)
-                if number is None:
+                ruling = settle(self.on_illegal, self.game, self.variant, self._s, action, self._mask)
+                if isinstance(ruling, list):
+                    self._disqualify(agent, ruling)
                     return
-                turn = self._calls.step_one_legal(number)
+                turn = self._calls.step_one_legal(ruling)
             self._cumulative_rewards[agent] = 0.0
-            if self._told:
+            if self._extra_infos:
                 self._tell()
             if turn == OVER:
                 self._end(self._payoff.tolist(), bool(self._cut.item()))
@@ -232,24 +234,16 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self._calls = Calls(self.variant, self._states, self._view, self._mask)
         self._payoff: Any = self._states["payoff"][0][: len(self.possible_agents)]
         self._cut: Any = self._states["truncated"]
-        self._told: list[tuple[int, str, Any]] = [
+        self._extra_infos: list[tuple[int, str, Any]] = [
             (i, field, self._states[field][0][: len(self.possible_agents)])
             for i, field in enumerate(infos(self.variant))
         ]
 
-    def _checked(self, action: Any) -> int | None:
-        """Return the action as an int; an illegal one raises in words, or ends the game and returns None."""
-        complaint = check.complaint(action, self._mask)
-        if not complaint:
-            return int(action)
-        if (instead := stands_for(self.variant, action, self._mask)) is not None:
-            return instead
-        payoffs = price(self.on_illegal, self.game, self.variant, self._s, action, complaint, self._mask)
-        agent = self.agent_selection
+    def _disqualify(self, agent: str, payoffs: list[float]) -> None:
+        """End the game with an illegal action."""
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent]["illegal_move"] = 1
         self._end(payoffs, False)
-        return None
 
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""
@@ -263,9 +257,9 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
 
     def _tell(self) -> None:
         """Write what the game tells of every seat into the infos, where that has changed."""
-        for i, field, values in self._told:
-            if (now := values.tobytes()) != self._said[i]:
-                self._said[i] = now
+        for i, field, values in self._extra_infos:
+            if (now := values.tobytes()) != self._info_bytes[i]:
+                self._info_bytes[i] = now
                 for info, value in zip(self.infos.values(), values.tolist()):  # noqa: B905 - a check takes a third more
                     info[field] = value
 
@@ -282,3 +276,64 @@ class Env(RawEnv):
     """
 
     on_illegal = OnIllegal.DISQUALIFY
+
+
+class Seeds:
+    """The seeds of the episodes of one environment."""
+
+    def __init__(self) -> None:
+        self._rng: np.random.Generator | None = None
+        self._queue: list[int] = []  # and not yet used, the next one last
+
+    def begin(self, seed: int) -> None:
+        """Let a seed fix all the seeds that follow."""
+        self._rng, _ = seeding.np_random(seed)
+        self._queue.clear()
+
+    def next(self) -> int:
+        """Return the seed of the next episode; they are drawn some at a time, which changes none."""
+        if not self._queue:
+            if self._rng is None:
+                self._rng, _ = seeding.np_random()
+            self._queue = self._rng.integers(2**63, size=_SEEDS).tolist()[::-1]
+        return self._queue.pop()
+
+
+@dataclass(slots=True)
+class Fresh:
+    """Dictionaries by agent and a mask: an episode takes copies, which are made sooner than new ones.
+
+    Attributes:
+        nothing: 0.0 for every agent.
+        neither: False for every agent.
+        every: True for every agent.
+        infos: {"illegal_move": 0} and zeros for the fields of the state that infos show.
+        info_bytes: a copy of the bytes of each of those fields.
+        mask: int8 [actions] what a seat may do that is not to move.
+    """
+
+    nothing: dict[str, float]
+    neither: dict[str, bool]
+    every: dict[str, bool]
+    infos: dict[str, dict[str, Any]]
+    info_bytes: list[bytes]
+    mask: NDArray[np.int8]
+
+
+def fresh(agents: list[str], extra: dict[str, NDArray[Any]], actions: int) -> Fresh:
+    """Return the dictionaries and the mask that episodes begin with.
+
+    Args:
+        agents: their names.
+        extra: fields of the state and their values, one for each seat; the first deal is still to come.
+        actions: how many there are.
+    """
+    info = {"illegal_move": 0, **{field: values.tolist()[0] for field, values in extra.items()}}
+    return Fresh(
+        dict.fromkeys(agents, 0.0),
+        dict.fromkeys(agents, False),
+        dict.fromkeys(agents, True),
+        dict.fromkeys(agents, info),
+        [values.tobytes() for values in extra.values()],
+        np.zeros(actions, np.int8),
+    )

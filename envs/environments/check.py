@@ -100,7 +100,7 @@ def starter(options: dict[str, Any] | None, seats: int) -> int:
 
 
 def device(value: Any) -> str:
-    """Return where tables are to be, "cpu" or "cuda".
+    """Return the device of the tables, "cpu" or "cuda".
 
     Raises:
         ValueError: for another place, or saying what is missing for the GPU.
@@ -116,7 +116,7 @@ def device(value: Any) -> str:
 
 
 def is_whole(value: Any) -> bool:
-    """Tell whether a value is a whole number of an integer type (bools are not)."""
+    """Return True if a value is a whole number of an integer type (bools are not)."""
     if isinstance(value, (bool, np.bool_)):
         return False
     try:
@@ -127,7 +127,7 @@ def is_whole(value: Any) -> bool:
 
 
 def complaint(action: Any, mask: NDArray[np.int8]) -> str:
-    """Say what is wrong with an action, or nothing."""
+    """Return a complaint about an action, or "" if it is legal."""
     if type(action) is not int:
         if not is_whole(action):
             return f"an action is a whole number, not a {type(action).__name__}"
@@ -143,10 +143,10 @@ def none(action: Any, agent: str) -> None:
         raise ValueError(f"the game is over for {agent}: the only valid action is None, until reset() is called")
 
 
-def actions(given: Any, rows: int, limit: int) -> NDArray[np.int64]:
+def actions(values: Any, rows: int, limit: int) -> NDArray[np.int64]:
     """Return actions as int64 [rows], or raise ValueError: no floats, no other shape."""
     try:
-        array = np.asarray(given)
+        array = np.asarray(values)
     except ValueError:
         raise ValueError(f"actions are no array: {rows} whole numbers from 0 to {limit - 1} are needed") from None
     if array.shape != (rows,):

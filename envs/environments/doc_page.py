@@ -32,17 +32,17 @@ def page(text: str, game: Game) -> str:
     {usage} is a loop that plays at random, and {rendering} says what can be shown.
     """
     variant = game.make_variant()
-    shown = _OPEN if perfect_information(variant) else _HIDDEN
-    made = {
+    secrecy = _OPEN if perfect_information(variant) else _HIDDEN
+    contents = {
         "{summary}": summary(game, variant),
         "{dictionary}": _DICTIONARY,
         "{usage}": _USAGE.format(imported=imported(game), name=game.id),
-        "{rendering}": f"{_RENDERING} {shown}",
+        "{rendering}": f"{_RENDERING} {secrecy}",
         "{observation}": observation(game, variant),
         "{actions}": table(["Action", "Meaning"], [list(row) for row in game.action_table(variant)]),
         "{options}": options(game),
     }
-    for mark, content in made.items():
+    for mark, content in contents.items():
         text = text.replace(mark, content)
     return text
 

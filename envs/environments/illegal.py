@@ -1,7 +1,7 @@
-"""What an illegal action costs, in every face: nothing but a sentence, or the game."""
+"""Illegal actions: judged in one place for every environment, and paid for as the environment says."""
 
 from enum import Enum
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ _LISTED = 30  # legal actions that a sentence names
 
 
 class OnIllegal(Enum):
-    """What becomes of an illegal action.
+    """Consequence of an illegal action.
 
     Attributes:
         RAISE: a ValueError in words; nothing has changed. `raw_env`, `Table`, `Tables`, the vector environments, the
@@ -30,43 +30,46 @@ class OnIllegal(Enum):
     FORFEIT = "forfeit"
 
     def forfeits(self, action: Any) -> bool:
-        """Tell whether an action that is not legal loses the game."""
-        return self is OnIllegal.FORFEIT or (self is OnIllegal.DISQUALIFY and check.is_whole(action))
+        """Return True if an action that is not legal loses the game."""
+        return self is OnIllegal.FORFEIT or (self is OnIllegal.DISQUALIFY and _is_whole(action))
 
 
-def stands_for(v: Any, action: Any, mask: NDArray[np.int8]) -> int | None:
-    """Return the legal action that an illegal one counts as by the game's own rules, or None if there is none.
+def judge(v: Any, action: Any, mask: NDArray[np.int8]) -> int | str:
+    """Return the legal action that an action counts as by the game's own rules, or else the complaint about it.
 
-    `env()`, `make_seat`, `Table` and matches ask; who steps many tables at once has masks, and is told of mistakes.
+    Steps of many tables compare actions with masks in compiled code instead, and there nothing stands in for a mistake.
     """
+    complaint = check.complaint(action, mask)
+    if not complaint:
+        return int(action)
     instead = stand_in(v)
-    return instead if instead is not None and mask[instead] and check.is_whole(action) else None
+    return instead if instead is not None and mask[instead] and _is_whole(action) else complaint
 
 
-def price(
-    on: OnIllegal,
-    game: Game,
-    v: Any,
-    s: Any,
-    action: Any,
-    complaint: str,
-    mask: NDArray[np.int8],
-    seat: int | None = None,
-) -> list[float]:
-    """Return the payoffs of a game that ends with an illegal action, or raise in words.
+def _is_whole(action: Any) -> bool:
+    return type(action) is int or check.is_whole(action)
+
+
+def settle(
+    on: OnIllegal, game: Game, v: Any, s: Any, action: Any, mask: NDArray[np.int8], seat: int | None = None
+) -> int | list[float]:
+    """Return the legal action that an action counts as, or the payoffs of a game that it ends; else raise in words.
 
     Args:
-        on: what the face does.
-        game: what is played; v: its variant; s: the position.
-        action: what the seat to move wanted; complaint: what is wrong with it; mask: what is legal.
+        on: the consequence of an illegal action here.
+        game: the game; v: its variant; s: the position.
+        action: the choice of the seat to move; mask: its legal actions.
         seat: who reads the words; None: the program that holds the game.
 
     Raises:
         ValueError: if `on` says so.
     """
+    ruling = judge(v, action, mask)
+    if isinstance(ruling, int):
+        return ruling
     if on.forfeits(action):
         return forfeited(game.seats(v), int(s.turn))
-    raise ValueError(in_words(game, v, s, action, complaint, mask, seat))
+    raise ValueError(in_words(game, v, s, action, ruling, mask, seat))
 
 
 def forfeited(seats: int, seat: int) -> list[float]:
@@ -82,11 +85,11 @@ def in_words(
     The position is whole, for the program that holds the game, or as the `seat` that reads it knows it.
     """
     numbers = np.flatnonzero(mask).tolist()
-    named = ", ".join(f"{a} ({game.text.say(v, s, a, seat)})" for a in numbers[:_LISTED])
+    listed = ", ".join(f"{a} ({game.text.say(v, s, a, seat)})" for a in numbers[:_LISTED])
     more = f" and {len(numbers) - _LISTED} more" if len(numbers) > _LISTED else ""
     return (
         f"{game.id}: action {action!r} of player_{int(s.turn)} at ply {int(s.ply)}: {complaint}. "
-        f"Legal actions: {named}{more}. The position, unchanged:\n{game.text.write(v, s, seat)}"
+        f"Legal actions: {listed}{more}. The position, unchanged:\n{game.text.write(v, s, seat)}"
     )
 
 
@@ -105,6 +108,13 @@ def require_legal(
     bad = tables.first_illegal(masks, rows, actions)
     if bad >= 0:
         raise ValueError(at_table(game, int(rows[bad]), int(actions[bad]), masks[rows[bad]], whose, after))
+
+
+def refuse(
+    game: Game, masks: NDArray[np.int8], table: int, actions: NDArray[np.int64], whose: str, after: str
+) -> NoReturn:
+    """Raise for the action at a table; the other arguments are those of `require_legal`."""
+    raise ValueError(at_table(game, table, int(actions[table]), masks[table], whose, after))
 
 
 def at_table(game: Game, table: int, action: int, mask: NDArray[np.int8], whose: str, after: str) -> str:

@@ -6,7 +6,7 @@ _ROOT = Path(__file__).resolve().parents[2]  # of the repository, where this is 
 
 
 def command(extra: str) -> str:
-    """Return what to type: from an index, or, where kozyr runs from a checkout, from that checkout.
+    """Return the command: from an index, or, where kozyr runs from a checkout, from that checkout.
 
     Args:
         extra: a name from `project.optional-dependencies` in pyproject.toml.

@@ -15,14 +15,13 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import Agent, as_agent, refuse_many
-from kozyr.envs.environments.external_players import answers, drive, level_of
-from kozyr.envs.environments.illegal import forfeited, require_legal
-from kozyr.envs.environments.readonly_arrays import owned, read_only
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.agent import Agent, answers, as_agent, drive, level_of, refuse_many
+from kozyr.envs.environments.illegal import forfeited, refuse, require_legal
+from kozyr.envs.environments.readonly_arrays import own_copy, read_only
 from kozyr.envs.environments.tables import split
-from kozyr.envs.environments.thread_pool import Pool
+from kozyr.envs.environments.threads import Exclusive, Pool, exclusive
 from kozyr.envs.loops import episodes
+from kozyr.envs.loops.bound_calls import Calls, episode_arrays
 from kozyr.envs.loops.episodes import NOBODY, OUTSIDE, Episodes, Finals, OpponentMix
 from kozyr.envs.loops.single_table import TRUNCATED
 from kozyr.envs.loops.tables import look_round
@@ -112,20 +111,25 @@ class LearnerTables(Exclusive):
         self.seats = read_only(it.seat)
         self.final_others, self.final_results = map(read_only, self._finals)
 
+    def _bind(self) -> None:
+        """Bind the compiled step to the tables and their opponents."""
+        self._calls = Calls(self.variant, *episode_arrays(self._episodes, self._opponent_mix))
+
     def __getstate__(self) -> dict[str, Any]:
-        shown = {"states", "views", "masks", "rewards", "ends", "finals", "seats", "final_others", "final_results"}
-        return {name: value for name, value in vars(self).items() if name not in shown}
+        derived = {"states", "views", "masks", "rewards", "ends", "finals", "seats", "final_others", "final_results"}
+        return {name: value for name, value in vars(self).items() if name not in (*derived, "_calls")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         registry.seat_bots(self.game)  # in another process nobody has yet
-        self._episodes = Episodes._make(map(owned, self._episodes))
-        self._finals = Finals._make(map(owned, self._finals))
+        self._episodes = Episodes._make(map(own_copy, self._episodes))
+        self._finals = Finals._make(map(own_copy, self._finals))
         self._show()
+        self._bind()
 
     @exclusive
     def set_opponents(self, opponents: Sequence[Mixture]) -> None:
-        """Say who may sit in the other seats; it holds from each table's next episode on.
+        """Set the opponents for the other seats; they hold from each table's next episode on.
 
         Outside opponents that still sit at tables keep their numbers.
         """
@@ -137,6 +141,7 @@ class LearnerTables(Exclusive):
                 self._require_room(player, sum(player in other for other in opponents))
         again = self.again and not self._looks_back  # else the next episode waits until the last one was looked at
         self._opponent_mix = mixed(opponents, self._occupant, self.seat, again, self.opening)
+        self._bind()
 
     def _require_room(self, player: Agent, seats: int) -> None:
         """Raise if a player can sit at one table only, and is wanted at more, or in so many seats."""
@@ -186,13 +191,18 @@ class LearnerTables(Exclusive):
         self.in_use = True
         try:
             masks = self._episodes.masks
-            given = check.actions(actions, self.num_tables, masks.shape[1])
-            require_legal(self.game, masks, self._rows, given, " of the learner", "No table has moved")
+            numbers = check.actions(actions, self.num_tables, masks.shape[1])
             if len(self._parts) == 1:
-                self._learn(self._rows, given)
+                ended = self._calls.learn_legal(numbers)
+                if ended < 0:
+                    refuse(self.game, masks, -1 - ended, numbers, " of the learner", "No table has moved")
+                if ended:
+                    self._look_back(self._rows)
             else:
-                self._pool.share(lambda part: self._learn(self._rows[part], given[part]), self._parts)
-            self._ask_outside()
+                require_legal(self.game, masks, self._rows, numbers, " of the learner", "No table has moved")
+                self._pool.share(lambda part: self._learn(self._rows[part], numbers[part]), self._parts)
+            if self._outside:
+                self._ask_outside()
         finally:
             self.in_use = False
 
@@ -218,8 +228,8 @@ class LearnerTables(Exclusive):
         if self._finals.others.shape[1] or (ends == TRUNCATED).any():
             episodes.look_back(self.variant, it, self._finals, rows)
         if self.again:
-            drawn = np.full(len(rows), -1)
-            episodes.open_all(self.variant, it, self._opponent_mix, rows, drawn, drawn)
+            unset = np.full(len(rows), -1)
+            episodes.open_all(self.variant, it, self._opponent_mix, rows, unset, unset)
             it.rewards[rows], it.ends[rows] = rewards, ends
 
     def _ask_outside(self) -> None:
@@ -276,19 +286,19 @@ def mixed(
     return OpponentMix(seat, again, candidates, odds.cumsum(1) / odds.sum(1, keepdims=True), opening)
 
 
-def opponents_for(seats: int, given: Any) -> list[Mixture]:
+def opponents_for(seats: int, opponents: Any) -> list[Mixture]:
     """Return a mixture for each other seat from one player, one mixture, or a sequence of either.
 
     Raises:
         ValueError: for players that cannot be asked.
     """
-    if not isinstance(given, (list, tuple)):
-        return [_mixture(given)] * (seats - 1)
-    return [_mixture(one) for one in cast(Sequence[Any], given)]
+    if not isinstance(opponents, (list, tuple)):
+        return [_mixture(opponents)] * (seats - 1)
+    return [_mixture(one) for one in cast(Sequence[Any], opponents)]
 
 
-def _mixture(given: Any) -> Mixture:
+def _mixture(opponent: Any) -> Mixture:
     """Return the players and weights of one seat."""
-    if not isinstance(given, Mapping):
-        return {as_agent(given): 1.0}
-    return {as_agent(one): weight for one, weight in cast(Mapping[Any, float], given).items()}
+    if not isinstance(opponent, Mapping):
+        return {as_agent(opponent): 1.0}
+    return {as_agent(one): weight for one, weight in cast(Mapping[Any, float], opponent).items()}

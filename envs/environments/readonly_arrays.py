@@ -15,9 +15,9 @@ _pairs: "dict[int, Pair]" = {}  # by the id of the views
 
 def read_only(array: Array) -> Array:
     """Return the same memory as an array that cannot be written."""
-    seen = array.view()
-    seen.flags.writeable = False
-    return seen
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 class Pair(NamedTuple):
@@ -34,18 +34,18 @@ class Pair(NamedTuple):
 def show_together(views: NDArray[Any], masks: NDArray[np.int8], game: Game, variant: Any) -> None:
     """Note that two arrays made by `read_only` always are views of a game and their masks: nobody need check them."""
     key, pairs = id(views), _pairs
-    shown = ref(views, lambda _: pairs.pop(key, None)), ref(masks)
-    pairs[key] = Pair(*shown, cast(Any, views.base), cast(Any, masks.base), game, variant)
+    references = ref(views, lambda _: pairs.pop(key, None)), ref(masks)
+    pairs[key] = Pair(*references, cast(Any, views.base), cast(Any, masks.base), game, variant)
 
 
 def shown_together(views: Any, masks: Any) -> Pair | None:
-    """Return what is known of two arrays that were noted as one another's, or None."""
+    """Return the pair that two arrays were registered as, or None."""
     pair = _pairs.get(id(views))
     return pair if pair is not None and pair.views() is views and pair.masks() is masks else None
 
 
 def readable(array: Array) -> Array:
-    """Return what a read-only array holds as an array for code that reads it, but wants one that can be written.
+    """Return a read-only array as one that can be written, for code that only reads but insists on it.
 
     Numba would compile once more for an array that cannot be written, and PyTorch would warn. Nothing is copied where
     the array shows all of another one.
@@ -59,7 +59,7 @@ def readable(array: Array) -> Array:
     return cast(Any, base) if whole.writeable and whole.c_contiguous and flags.c_contiguous else array.copy()
 
 
-def owned(value: Any) -> Any:
+def own_copy(value: Any) -> Any:
     """Return the value, or the copy of an array whose memory is another's, as after some ways of pickling."""
     return value.copy() if _borrows(value) else value
 

@@ -10,11 +10,10 @@ from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.aec import spaces_of
-from kozyr.envs.environments.illegal import OnIllegal, price, stands_for
+from kozyr.envs.environments.illegal import OnIllegal, settle
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
-from kozyr.envs.environments.render import HUMAN, RENDER_MODES, rendered
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
-from kozyr.envs.environments.window import Window
+from kozyr.envs.environments.render import HUMAN, RENDER_MODES, Window, rendered
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TERMINATED, TRUNCATED
 
 
@@ -46,7 +45,7 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
         both, self.action_space = spaces_of(game, self.variant)
         self.observation_space = both["observation"]
         self._dealt = self._playing = False
-        self._told = infos(self.variant)
+        self._extra_infos = infos(self.variant)
         self._window = Window(game.title)
 
     @exclusive
@@ -86,27 +85,17 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
     def _step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         if not self._playing:
             raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
-        table = self._table
-        complaint = check.complaint(action, table.masks[0])
-        if complaint:
-            instead = stands_for(self.variant, action, table.masks[0])
-            if instead is None:
-                return self._disqualified(action, complaint)
-            action = instead
-        table.step(np.array([action], np.int64))
+        table, seat = self._table, int(self._table.seats[0])
+        ruling = settle(OnIllegal.DISQUALIFY, self.game, self.variant, table.states[0], action, table.masks[0], seat)
+        if isinstance(ruling, list):
+            self._playing = False
+            return table.views[0].copy(), ruling[seat], True, False, {**self._info(), "illegal_move": 1}
+        table.step(np.array([ruling], np.int64))
         end = int(table.ends[0])
         self._playing = end == RUNNING
         self._show()
         view = table.views[0] if self._playing else table.finals[0]
         return view.copy(), float(table.rewards[0]), end == TERMINATED, end == TRUNCATED, self._info()
-
-    def _disqualified(self, action: Any, complaint: str) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """End the episode for an illegal action."""
-        table, seat = self._table, int(self._table.seats[0])
-        on, s, mask = OnIllegal.DISQUALIFY, table.states[0], table.masks[0]
-        payoffs = price(on, self.game, self.variant, s, action, complaint, mask, seat)
-        self._playing = False
-        return table.views[0].copy(), payoffs[seat], True, False, {**self._info(), "illegal_move": 1}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions: bool [actions], all False once the episode is over."""
@@ -115,8 +104,8 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
     def _info(self) -> dict[str, Any]:
         mask = self._table.masks[0] * np.int8(self._playing)
         seat = int(self._table.seats[0])
-        told = {field: self._table.states[0][field][seat].item() for field in self._told}
-        return {"action_mask": mask, "seat": seat, "illegal_move": 0, **told}
+        extra = {field: self._table.states[0][field][seat].item() for field in self._extra_infos}
+        return {"action_mask": mask, "seat": seat, "illegal_move": 0, **extra}
 
     def render(self) -> Any:
         """Return the position as the seat knows it, or show it in the window, as `render_mode` says.

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.environments import check
-from kozyr.envs.environments.illegal import require_legal
-from kozyr.envs.environments.readonly_arrays import owned, read_only, show_together
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
-from kozyr.envs.environments.thread_pool import Pool
+from kozyr.envs.environments.illegal import refuse, require_legal
+from kozyr.envs.environments.readonly_arrays import own_copy, read_only, show_together
+from kozyr.envs.environments.threads import Exclusive, Pool, exclusive
 from kozyr.envs.loops import tables
 from kozyr.envs.loops.bound_calls import Calls
 
@@ -62,11 +61,11 @@ class Tables(Exclusive):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("states", "views", "masks", "turns", "payoffs", "ends", "_calls")
-        return {name: value for name, value in vars(self).items() if name not in made}
+        derived = ("states", "views", "masks", "turns", "payoffs", "ends", "_calls")
+        return {name: value for name, value in vars(self).items() if name not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({name: owned(value) for name, value in state.items()})
+        vars(self).update({name: own_copy(value) for name, value in state.items()})
         self._show()
 
     @exclusive
@@ -87,13 +86,14 @@ class Tables(Exclusive):
             ValueError: naming the first table with an illegal action; no table has moved then.
             RuntimeError: if another thread is at it.
         """
-        given = check.actions(actions, self.num_tables, self._masks.shape[1])
+        numbers = check.actions(actions, self.num_tables, self._masks.shape[1])
         if len(self._parts) == 1:
-            ended = self._calls.step_legal(given, self._rngs)
-            if ended >= 0:
-                return ended
-        require_legal(self.game, self._masks, self._rows, given, "", "No table has moved")
-        return sum(self._pool.share(partial(self._step_part, given), self._parts))
+            ended = self._calls.step_legal(numbers, self._rngs)
+            if ended < 0:
+                refuse(self.game, self._masks, -1 - ended, numbers, "", "No table has moved")
+            return ended
+        require_legal(self.game, self._masks, self._rows, numbers, "", "No table has moved")
+        return sum(self._pool.share(partial(self._step_part, numbers), self._parts))
 
     def close(self) -> None:
         """End the threads, if there are some; a later step starts others."""

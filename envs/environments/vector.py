@@ -13,7 +13,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TERMINATED, TRUNCATED
 
 # Gymnasium 1.0 has no name for the mode yet
@@ -43,14 +43,14 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         variant = game.make_variant(**options)
         self.num_envs = check.count("num_envs", num_envs)
         mixtures = opponents_for(game.seats(variant), opponents)
-        self.tables = self._made(game, variant, mixtures, seat, seed, threads)
+        self.tables = self._make_tables(game, variant, mixtures, seat, seed, threads)
         self.metadata = {"autoreset_mode": SAME_STEP, "render_modes": [], "name": game.id}
         self.single_observation_space, self.single_action_space = spaces_of(game, variant)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._copy = copy
 
-    def _made(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
+    def _make_tables(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
         """Return the tables."""
         return LearnerTables(game, variant, self.num_envs, opponents, seat, seed, threads)
 
@@ -70,7 +70,7 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
             self.tables.reset(number, starter=starter)
         else:
             self.tables.reset(int(self.np_random.integers(2**63)), starter=starter)
-        return self._observation(), self._told()
+        return self._observation(), self._infos()
 
     @exclusive
     def step(
@@ -89,7 +89,7 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
             self._rewards(),
             tables.ends == TERMINATED,
             tables.ends == TRUNCATED,
-            {**self._told(), **self._finals()},
+            {**self._infos(), **self._finals()},
         )
 
     def close(self, **kwargs: Any) -> None:
@@ -102,14 +102,14 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         return self.tables.rewards.astype(np.float64)
 
     def _observation(self) -> Any:
-        return {"observation": self._kept(self.tables.views), "action_mask": self._kept(self.tables.masks)}
+        return {"observation": self._output(self.tables.views), "action_mask": self._output(self.tables.masks)}
 
-    def _kept(self, reused: NDArray[Any]) -> NDArray[Any]:
+    def _output(self, reused: NDArray[Any]) -> NDArray[Any]:
         """Return an array of the tables as the caller may have it."""
         return reused.copy() if self._copy else reused
 
-    def _told(self) -> dict[str, Any]:
-        """Return what the infos of every reset and step tell."""
+    def _infos(self) -> dict[str, Any]:
+        """Return the infos of every reset and step."""
         return {}
 
     def _finals(self) -> dict[str, Any]:
@@ -143,11 +143,11 @@ class SeatVectorEnv(LearnerVectorEnv):
         self._all = np.ones(self.num_envs, bool)
 
     def _observation(self) -> Any:
-        return self._kept(self.tables.views)
+        return self._output(self.tables.views)
 
     def _final(self, i: int) -> Any:
         return self.tables.finals[i].copy()
 
-    def _told(self) -> dict[str, Any]:
-        told = {"action_mask": self._kept(self.tables.masks), "seat": self._kept(self.tables.seats)}
-        return {**told, **{f"_{key}": self._all.copy() for key in told}}
+    def _infos(self) -> dict[str, Any]:
+        infos = {"action_mask": self._output(self.tables.masks), "seat": self._output(self.tables.seats)}
+        return {**infos, **{f"_{key}": self._all.copy() for key in infos}}

@@ -8,8 +8,12 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kozyr.envs.compile import entry, jit, merged, packed, unpacker
-from kozyr.envs.loops import tables
+from kozyr.envs.loops import episodes, tables
+from kozyr.envs.loops.episodes import Episodes, OpponentMix
 
 Call = Callable[..., Any]
 
@@ -24,6 +28,7 @@ class Calls:
         step_one_legal: called with (action), for the same arrays.
         look: called with (seat, view), for the same arrays.
         step_legal: called with (actions, rngs), for arrays (states, views, masks, turns, payoffs, ends).
+        learn_legal: called with (actions), for the arrays of `episode_arrays`.
 
     Args:
         variant: the game's options.
@@ -34,9 +39,10 @@ class Calls:
     step_one_legal: Call
     look: Call
     step_legal: Call
+    learn_legal: Call
 
     def __init__(self, variant: Any, *arrays: Any) -> None:
-        self._given = variant, *arrays
+        self._arguments = variant, *arrays
         kind: Any = variant.__class__
         words = packed(variant)
         functions = _bound(kind, None if words is None else tuple(value.__class__ for value in variant))
@@ -45,7 +51,7 @@ class Calls:
             setattr(self, name, partial(self._begin, name, function, (first, *arrays)))
 
     def __reduce__(self) -> Any:
-        return Calls, self._given
+        return Calls, self._arguments
 
     def _begin(self, name: str, function: Call, bound: tuple[Any, ...], *args: Any) -> Any:
         """Call a function for the first time, and have it entered directly from now on."""
@@ -70,16 +76,45 @@ def _bound(kind: Any, fields: tuple[type, ...] | None) -> dict[str, Call]:
     def step_one_legal(v: Any, states: Any, view: Any, mask: Any, action: int) -> int:
         return tables.step_one_legal(unpack(v), states, action, view, mask)
 
-    def look(v: Any, states: Any, view: Any, mask: Any, seat: int, seen: Any) -> None:
-        tables.look(unpack(v), states, seat, seen)
+    def look(v: Any, states: Any, view: Any, mask: Any, seat: int, out: Any) -> None:
+        tables.look(unpack(v), states, seat, out)
 
     def step_legal(
         v: Any, states: Any, views: Any, masks: Any, turns: Any, payoffs: Any, ends: Any, actions: Any, rngs: Any
     ) -> int:
         return tables.step_legal(unpack(v), states, actions, rngs, views, masks, turns, payoffs, ends)
 
-    found = dict[str, Call]()
-    for plain in (deal_one, step_one_legal, look, step_legal):
-        plain.__module__ = kind.__module__  # what is compiled belongs to the game
-        found[plain.__name__] = jit(plain)
-    return found
+    def learn_legal(
+        v: Any,
+        states: Any,
+        deals: Any,
+        rngs: Any,
+        occupants: Any,
+        seat: Any,
+        acted: Any,
+        waiting: Any,
+        views: Any,
+        masks: Any,
+        rewards: Any,
+        ends: Any,
+        finals: Any,
+        candidates: Any,
+        odds: Any,
+        how: Any,
+        actions: Any,
+    ) -> int:
+        c = Episodes(states, deals, rngs, occupants, seat, acted, waiting, views, masks, rewards, ends, finals)
+        mix = OpponentMix(how[0], how[1] != 0, candidates, odds, how[2], how[3])
+        return episodes.learn_legal(unpack(v), c, mix, actions)
+
+    functions = dict[str, Call]()
+    for plain in (deal_one, step_one_legal, look, step_legal, learn_legal):
+        plain.__module__ = kind.__module__  # the machine code belongs to the game
+        functions[plain.__name__] = jit(plain)
+    return functions
+
+
+def episode_arrays(c: Episodes, mix: OpponentMix) -> tuple[NDArray[Any], ...]:
+    """Return tables and their opponents as `learn_legal` takes them: arrays alone, which a call takes soonest."""
+    how = np.array([mix.seat, mix.again, mix.opening, mix.only], np.int64)
+    return (*c, mix.candidates, mix.odds, how)

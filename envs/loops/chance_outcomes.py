@@ -1,4 +1,4 @@
-"""Everything that chance can do, one outcome after the other. This file knows no rules.
+"""Chance outcomes of a deal, an action or a scripted decision, one after the other. This file knows no rules.
 
 The rules are compiled once more with another generator, an odometer: what is left of a number is what `rng` holds, and
 a draw below n takes the number's last digit to the base n away. So the numbers from 0 on run through all sequences of
@@ -31,20 +31,20 @@ def _unit(g: Any) -> float:
     raise ValueError("a fraction drawn at random has too many values to list")
 
 
-def _starts(v: Any, states: NDArray[Any], first: int, starter: int, left: NDArray[np.uint64]) -> None:
+def _starts(v: Any, states: NDArray[Any], first: int, starter: int, rest: NDArray[np.uint64]) -> None:
     for i in range(len(states)):
         s = states[i]
         start(v, s, first + i, starter)
-        left[i] = s.rng
+        rest[i] = s.rng
         s.rng = np.uint64(0)
 
 
-def _plays(v: Any, states: NDArray[Any], first: int, action: int, left: NDArray[np.uint64]) -> None:
+def _plays(v: Any, states: NDArray[Any], first: int, action: int, rest: NDArray[np.uint64]) -> None:
     for i in range(len(states)):
         s = states[i]
         s.rng = np.uint64(first + i)
         play(v, s, action)
-        left[i] = s.rng
+        rest[i] = s.rng
         s.rng = np.uint64(0)
 
 
@@ -89,30 +89,30 @@ class Chance:
         """
         run = self._twin(_starts, start)
 
-        def deal(first: int, states: NDArray[Any], left: NDArray[np.uint64]) -> None:
-            run(self.variant, states, first, starter, left)
+        def deal(first: int, states: NDArray[Any], rest: NDArray[np.uint64]) -> None:
+            run(self.variant, states, first, starter, rest)
 
         states = self._all(deal, np.zeros(1, self._state))
         canonical_deal(self.variant, states)
-        return merged(states)
+        return distinct(states)
 
     def results(self, state: NDArray[Any], action: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Return the states [k] that an action in the state [1] can lead to, `rng` 0 in all, and their chances [k]."""
         run = self._twin(_plays, play)
 
-        def act(first: int, states: NDArray[Any], left: NDArray[np.uint64]) -> None:
-            run(self.variant, states, first, action, left)
+        def act(first: int, states: NDArray[Any], rest: NDArray[np.uint64]) -> None:
+            run(self.variant, states, first, action, rest)
 
-        return merged(self._all(act, state))
+        return distinct(self._all(act, state))
 
     def choices(self, level: int, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.float64]:
         """Return the chance of every action [actions] that the scripted player `level` ≥ 1 chooses it."""
         run = self._twin(_decides, decide)
 
-        def choose(first: int, actions: NDArray[Any], left: NDArray[np.uint64]) -> None:
+        def choose(first: int, actions: NDArray[Any], rest: NDArray[np.uint64]) -> None:
             rngs = np.zeros(len(actions), rng.GENERATOR)
             run(self.variant, level, view, mask, first, rngs, actions)
-            left[:] = rngs["rng"]
+            rest[:] = rngs["rng"]
 
         actions = self._all(choose, np.zeros(1, np.int64))
         return np.bincount(actions, minlength=len(mask)) / len(actions)
@@ -129,25 +129,25 @@ class Chance:
         return rule_of(function, self.variant.__class__)
 
     def _all(self, run: Run, like: NDArray[Any]) -> NDArray[Any]:
-        """Return what all sequences of draws, equally likely, make of copies of an array's only row.
+        """Return the outcomes of all sequences of draws, equally likely, from copies of an array's only row.
 
         A number beyond them loses the factor `count` whatever its digits are: that is tried for all of them.
         """
-        left = np.zeros(1, np.uint64)
-        run(_HIGH, like.copy(), left)
-        count = _HIGH // int(left[0]) if left[0] else _HIGH
+        rest = np.zeros(1, np.uint64)
+        run(_HIGH, like.copy(), rest)
+        count = _HIGH // int(rest[0]) if rest[0] else _HIGH
         if count > MOST:
             raise ValueError(f"chance can take more than {MOST:,} ways here, too many to list")
-        left, beyond = np.zeros(count, np.uint64), _HIGH // count - 1
-        run(beyond * count, np.repeat(like, count), left)
-        if not (left == beyond).all():
+        rest, beyond = np.zeros(count, np.uint64), _HIGH // count - 1
+        run(beyond * count, np.repeat(like, count), rest)
+        if not (rest == beyond).all():
             raise ValueError("chance is not drawn in the same way in all cases, so that they cannot be listed")
-        found = np.repeat(like, count)
-        run(0, found, left)
-        return found
+        outcomes = np.repeat(like, count)
+        run(0, outcomes, rest)
+        return outcomes
 
 
-def merged(states: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+def distinct(states: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """Return states, all equally likely, without repetitions, and their chances."""
     rows = np.ascontiguousarray(states).view(np.dtype((np.void, states.dtype.itemsize)))
     _, first, counts = np.unique(rows, return_index=True, return_counts=True)

@@ -10,11 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import inlined, jit
+from kozyr.envs.compile import inlined, jit, merged
 from kozyr.envs.core.dispatch import has_result, legal, observe, play, start
 from kozyr.envs.core.rng import below, bits, unit
 from kozyr.envs.core.state import OVER
-from kozyr.envs.loops.single_table import RANDOM, RUNNING, TERMINATED, TRUNCATED, choose, random_action, show
+from kozyr.envs.loops.single_table import (
+    RANDOM,
+    RUNNING,
+    TERMINATED,
+    TRUNCATED,
+    allowed,
+    choose,
+    random_action,
+    show,
+)
 
 LEARNER = -1
 OUTSIDE = -2
@@ -40,14 +49,14 @@ class Episodes(NamedTuple):
 
 
 class Finals(NamedTuple):
-    """What is kept of the episodes that the last step has ended, beside what `Episodes` keeps."""
+    """Final observations of the episodes that the last step has ended, beside those in `Episodes`."""
 
     others: NDArray[Any]  # [N, others, view] what the other seats knew, clockwise; no others where nobody asks
     results: NDArray[np.int8]  # [N] 1 where the learner's payoff was certain before a cap ended the game
 
 
 class OpponentMix(NamedTuple):
-    """How a new episode begins: the learner's seat (−1: drawn), the odds of the opponents and random plies."""
+    """Opponent mix of new episodes: the learner's seat (−1: drawn), the odds of the opponents and random plies."""
 
     seat: int
     again: bool  # begin another episode where one has ended
@@ -83,7 +92,7 @@ def only_level(levels: Collection[int]) -> int:
 
 
 @inlined
-def told(mix: OpponentMix, only: int) -> OpponentMix:
+def with_only_level(mix: OpponentMix, only: int) -> OpponentMix:
     """Return the mix with the only level among its candidates."""
     return OpponentMix(mix.seat, mix.again, mix.candidates, mix.odds, mix.opening, only)
 
@@ -133,8 +142,8 @@ def reseat(c: Episodes, mix: OpponentMix, i: int) -> None:
 def open_game(v: Any, c: Episodes, mix: OpponentMix, i: int, seed: int, starter: int) -> None:
     """Seat and deal a new episode at table `i`; a negative seed is drawn."""
     reseat(c, mix, i)
-    drawn = np.int64(bits(c.deals[i]) >> np.uint64(1))
-    start(v, c.states[i], drawn if seed < 0 else seed, starter)
+    random_seed = np.int64(bits(c.deals[i]) >> np.uint64(1))
+    start(v, c.states[i], random_seed if seed < 0 else seed, starter)
     at_random(v, c.states[i], mix.opening, c.masks[i], c.rngs[i])
 
 
@@ -211,6 +220,19 @@ def learn_step(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], a
     return over
 
 
+@merged
+def learn_legal(v: Any, c: Episodes, mix: OpponentMix, actions: NDArray[np.int64]) -> int:
+    """Do what `learn_step` does at all tables if all actions are legal; else do nothing and return −1 − that table."""
+    for i in range(len(actions)):
+        if not allowed(c.masks[i], actions[i]):
+            return -1 - i
+    over = 0
+    for i in range(len(actions)):
+        learn_row(v, c, mix, i, actions[i])
+        over += c.waiting[i] == NOBODY
+    return over
+
+
 @jit
 def answer(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
     """Play an outside opponent's action at each of `rows`, and do as `learn_step` does."""
@@ -233,14 +255,14 @@ def take_up(v: Any, c: Episodes, mix: OpponentMix, rows: NDArray[np.int64]) -> i
 
 
 @jit
-def look_back(v: Any, c: Episodes, kept: Finals, rows: NDArray[np.int64]) -> None:
+def look_back(v: Any, c: Episodes, into: Finals, rows: NDArray[np.int64]) -> None:
     """Keep what is known of the episodes that have ended at `rows`, where no other has begun yet."""
-    others = kept.others.shape[1]
+    others = into.others.shape[1]
     for i in rows:
         s: Any = c.states[i]
-        kept.results[i] = s.truncated != 0 and has_result(v, s, c.seat[i])
+        into.results[i] = s.truncated != 0 and has_result(v, s, c.seat[i])
         for j in range(others):
-            observe(v, s, (c.seat[i] + 1 + j) % (others + 1), kept.others[i, j])
+            observe(v, s, (c.seat[i] + 1 + j) % (others + 1), into.others[i, j])
 
 
 @jit

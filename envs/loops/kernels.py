@@ -14,19 +14,19 @@ from kozyr.envs.compile.cuda import cuda
 from kozyr.envs.compile.cuda_kernel import Kernel, kernel
 from kozyr.envs.compile.shared_memory import bring, send
 from kozyr.envs.core.dispatch import observe
-from kozyr.envs.loops.episodes import Episodes, OpponentMix, learn_row, open_row, told, with_rows
+from kozyr.envs.loops.episodes import Episodes, OpponentMix, learn_row, open_row, with_only_level, with_rows
 from kozyr.envs.loops.single_table import allowed, choose, deal_row, show, step_row
 
 _cuda: Any = cuda
 
 
 def _of_tables(v: Any, states: Any, views: Any, masks: Any, *rest: Any) -> tuple[Any, ...]:
-    """Return what a kernel over tables keeps on the chip."""
+    """Return the arrays that a kernel over tables keeps on the chip."""
     return states, views, masks
 
 
 def _of_episodes(v: Any, c: Episodes, *rest: Any) -> tuple[Any, ...]:
-    """Return what a kernel over episodes keeps on the chip."""
+    """Return the arrays that a kernel over episodes keeps on the chip."""
     return c.states, c.views, c.masks
 
 
@@ -34,12 +34,12 @@ def _of_episodes(v: Any, c: Episodes, *rest: Any) -> tuple[Any, ...]:
 def deal(v: Any, states: Any, views: Any, masks: Any, rngs: Any, turns: Any) -> None:
     """Start every table with a seed drawn from its own generator."""
     i = _cuda.grid(1)
-    here, seen, marks = bring(states, views, masks)
+    here, view, marks = bring(states, views, masks)
     if i < len(states):
         deal_row(v, here[i], rngs[i])
-        show(v, here[i], seen[i], marks[i])
+        show(v, here[i], view[i], marks[i])
         turns[i] = here[i].turn
-    send(states, views, masks, here, seen, marks)
+    send(states, views, masks, here, view, marks)
 
 
 @kernel()
@@ -67,11 +67,11 @@ def step(
     if bad[0] < len(states):
         return
     i = _cuda.grid(1)
-    here, seen, marks = bring(states, views, masks)
+    here, view, marks = bring(states, views, masks)
     if i < len(states):
-        ends[i] = step_row(v, here[i], actions[i], rngs[i], seen[i], marks[i], payoffs[i])
+        ends[i] = step_row(v, here[i], actions[i], rngs[i], view[i], marks[i], payoffs[i])
         turns[i] = here[i].turn
-    send(states, views, masks, here, seen, marks)
+    send(states, views, masks, here, view, marks)
 
 
 @kernel()
@@ -108,10 +108,10 @@ def open_rows(only: int) -> Kernel:
     @kernel(staged=_of_episodes)
     def open_rows(v: Any, c: Episodes, mix: OpponentMix, seed: int, starter: int) -> None:
         i = _cuda.grid(1)
-        here, seen, marks = bring(c.states, c.views, c.masks)
+        here, view, marks = bring(c.states, c.views, c.masks)
         if i < len(c.states):
-            open_row(v, with_rows(c, here, seen, marks), told(mix, only), i, seed, starter)
-        send(c.states, c.views, c.masks, here, seen, marks)
+            open_row(v, with_rows(c, here, view, marks), with_only_level(mix, only), i, seed, starter)
+        send(c.states, c.views, c.masks, here, view, marks)
 
     return open_rows
 
@@ -128,9 +128,9 @@ def learn(only: int) -> Kernel:
         if bad[0] < len(c.states):
             return
         i = _cuda.grid(1)
-        here, seen, marks = bring(c.states, c.views, c.masks)
+        here, view, marks = bring(c.states, c.views, c.masks)
         if i < len(c.states):
-            learn_row(v, with_rows(c, here, seen, marks), told(mix, only), i, actions[i])
-        send(c.states, c.views, c.masks, here, seen, marks)
+            learn_row(v, with_rows(c, here, view, marks), with_only_level(mix, only), i, actions[i])
+        send(c.states, c.views, c.masks, here, view, marks)
 
     return learn

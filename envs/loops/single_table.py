@@ -34,34 +34,34 @@ def random_action(mask: NDArray[np.int8], g: Any) -> int:
             return a
     for first in range(0, n, _WORD):
         total += count_bits(marks(mask, first))
-    left, first = below(g, total), 0
+    skip, first = below(g, total), 0
     word = marks(mask, first)
-    while left >= count_bits(word):
-        left -= count_bits(word)
+    while skip >= count_bits(word):
+        skip -= count_bits(word)
         first += _WORD
         word = marks(mask, first)
-    while left > 0:
+    while skip > 0:
         word &= word - 1  # the lowest mark goes
-        left -= 1
+        skip -= 1
     return first + lowest_bit(word)
 
 
 @inlined
 def marks(mask: NDArray[np.int8], first: int) -> int:
-    """Return which of the next _WORD actions from `first` on are legal: a bit for each."""
+    """Return the legal ones among the next _WORD actions from `first` on: a bit for each."""
     return read_bits(mask, first, min(_WORD, len(mask) - first))
 
 
 @jit
 def only_action(mask: NDArray[np.int8]) -> int:
     """Return the action that is the only legal one, or −1 if there are more."""
-    found = -1
+    only = -1
     for a in range(len(mask)):
         if mask[a]:
-            if found >= 0:
+            if only >= 0:
                 return -1
-            found = a
-    return found
+            only = a
+    return only
 
 
 def decide_at_random(v: Any, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
@@ -86,7 +86,7 @@ def show(v: Any, s: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> None:
 
 @inlined
 def allowed(mask: NDArray[np.int8], action: int) -> bool:
-    """Tell whether an action is in range and legal."""
+    """Return True if an action is in range and legal."""
     return action >= 0 and action < len(mask) and mask[action] != 0
 
 

@@ -109,12 +109,12 @@ def _back() -> str:
 
 
 def _around(body: str) -> str:
-    """Return what is drawn around the origin in the middle of a card."""
+    """Return a drawing around the origin, moved to the middle of a card."""
     return f'<g transform="translate(30 42)">{body}</g>'
 
 
 def _twice(half: str) -> str:
-    """Return what is drawn around a card's middle, and the same turned by half a circle."""
+    """Return a drawing around a card's middle, and the same turned by half a circle."""
     return _around(half + f'<g transform="rotate(180)">{half}</g>')
 
 
@@ -127,10 +127,10 @@ def _corner(rank: str, suit: int) -> str:
     """Return the rank over the suit in the upper left corner, seen from the middle."""
     text = "10" if rank == "T" else rank
     squeeze = 0.98 if text == "10" else 1.2
-    left = -stroke_font.span(text, 10) * squeeze / 2
+    edge = -stroke_font.span(text, 10) * squeeze / 2
     pen = f'fill="none" stroke="%{SUIT_NAMES[suit]}%" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"'
-    where = f'transform="translate({-19.5 + left:.4g} -35) scale({squeeze:g} 1.2)"'
-    return f"<g {where} {pen}>{stroke_font.drawn(text)}</g>" + _suit(suit, -19.5, -12.5, 11)
+    where = f'transform="translate({-19.5 + edge:.4g} -35) scale({squeeze:g} 1.2)"'
+    return f"<g {where} {pen}>{stroke_font.glyphs(text)}</g>" + _suit(suit, -19.5, -12.5, 11)
 
 
 def _cap(scale: float) -> str:

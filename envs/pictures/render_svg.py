@@ -50,11 +50,11 @@ def draw(game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[st
         states = _scratch.states[layout] = np.zeros(1, layout)
     states[0] = s
     looks = SEES_ALL if seat is None else seat
-    shown = _shown(game, v, states, looks)
-    if not len(shown):
+    rows = _scene_rows(game, v, states, looks)
+    if not len(rows):
         return _text(game, v, s, looks)
     title = game.title if looks < 0 else f"{game.title} as {names[looks] if names else f'player_{looks}'} knows it"
-    return svg(shown, game.labels, names, title)
+    return svg(rows, game.labels, names, title)
 
 
 def rows(game: Game, v: Any, states: NDArray[Any], seat: int, marked: bool = True) -> NDArray[np.int32]:
@@ -68,13 +68,13 @@ def rows(game: Game, v: Any, states: NDArray[Any], seat: int, marked: bool = Tru
         marked: whether elements that legal actions use are flagged as LEGAL.
     """
     if marked:
-        return _shown(game, v, states, seat).copy()
+        return _scene_rows(game, v, states, seat).copy()
     out = _scratch.out
     out[:] = 0
     return out[: fill(v, states, seat, out)].copy()
 
 
-def _shown(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[np.int32]:
+def _scene_rows(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[np.int32]:
     """Return the scene in this thread's scratch array, where it lasts until the next one."""
     size = game.actions(v)
     mask = _scratch.masks.get(size)
@@ -86,7 +86,7 @@ def _shown(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[np.in
 
 
 def svg(
-    shown: NDArray[np.int32], labels: Mapping[int, str], names: Sequence[str] | None = None, title: str = ""
+    rows: NDArray[np.int32], labels: Mapping[int, str], names: Sequence[str] | None = None, title: str = ""
 ) -> Picture:
     """Return rows as SVG.
 
@@ -96,7 +96,7 @@ def svg(
         names: who plays, a seat each; None: player_0 and so on.
         title: what screen readers say.
     """
-    elements: list[list[int]] = shown.tolist()
+    elements: list[list[int]] = rows.tolist()
     first = elements[0]
     if first[KIND] != PICTURE:
         raise ValueError(f"a scene begins with a PICTURE, and this one with an element of kind {first[KIND]}")
@@ -104,9 +104,9 @@ def svg(
     body = svg_elements.ground(first) + "".join([svg_elements.DRAWN[row[KIND]](row, pen) for row in elements[1:]])
     wide, high = first[WIDE], first[HIGH]
     size = f'width="{wide / 10:g}" height="{high / 10:g}" viewBox="0 0 {wide} {high}"'
-    named = f"<title>{escape(title)}</title>" if title else ""
+    heading = f"<title>{escape(title)}</title>" if title else ""
     defs = f"<defs>{''.join(map(svg_elements.defined, sorted(pen.used)))}</defs>" if pen.used else ""
-    return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{named}{defs}{body}</svg>')
+    return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{heading}{defs}{body}</svg>')
 
 
 def difference(before: NDArray[np.int32] | None, after: NDArray[np.int32]) -> list[list[int]]:
@@ -132,10 +132,10 @@ def _text(game: Game, v: Any, s: Any, seat: int) -> Picture:
         lines = [f"{game.title} has no drawing for those who only watch."]
     else:
         lines = game.text.write(v, s, None if seat < 0 else seat).split("\n")
-    return written(lines, game.title)
+    return text_picture(lines, game.title)
 
 
-def written(lines: Sequence[str], title: str = "") -> Picture:
+def text_picture(lines: Sequence[str], title: str = "") -> Picture:
     """Return lines of text as a picture."""
     pen = Pen({}, None, [PICTURE, 0, 0, FELT, 0, 0, 0, 0, 0, 0, 0, 0])
     widest = max((svg_elements.span_of(line, 100) for line in lines), default=0.0)
@@ -143,5 +143,5 @@ def written(lines: Sequence[str], title: str = "") -> Picture:
     body = "".join(svg_elements.text(line, 300, 450 + 200 * i, 100, pen.ink, 1.4)[0] for i, line in enumerate(lines))
     size = f'width="{wide / 10:g}" height="{high / 10:g}" viewBox="0 0 {wide} {high}"'
     ground = svg_elements.ground([PICTURE, 0, 0, FELT, 0, 0, wide, high, 0, 0, 0, 0])
-    named = f"<title>{escape(title)}</title>"
-    return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{named}{ground}{body}</svg>')
+    heading = f"<title>{escape(title)}</title>"
+    return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{heading}{ground}{body}</svg>')

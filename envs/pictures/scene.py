@@ -119,7 +119,7 @@ def tag(out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, 
 
 @jit
 def sees(seat: int, who: int) -> bool:
-    """Tell whether a scene for `seat` shows the hand of `who`."""
+    """Return True if a scene for `seat` shows the hand of `who`."""
     return bool((seat == who) | (seat == SEES_ALL))
 
 

@@ -136,12 +136,12 @@ _TEXT_WIDE = 7.0  # of a letter that has no strokes, which the viewer's own font
 
 
 def span(text: str, size: float) -> float:
-    """Tell how wide a text is whose capitals are `size` high."""
+    """Return the width of a text whose capitals are `size` high."""
     return _set(text)[0] * size / 10
 
 
 @lru_cache(4096)
-def fitted(text: str, size: float, room: float) -> tuple[str, float]:
+def fit_text(text: str, size: float, room: float) -> tuple[str, float]:
     """Return a text and its size so that it fits its room: shrunk down to three quarters, then cut with "…".
 
     Args:
@@ -162,14 +162,14 @@ def fitted(text: str, size: float, room: float) -> tuple[str, float]:
     return "…", size
 
 
-def drawn(text: str) -> str:
+def glyphs(text: str) -> str:
     """Return the elements that draw a text from the origin, ten high, with the pen of the group around them."""
     return _set(text)[1]
 
 
 @lru_cache(4096)
 def _set(text: str) -> tuple[float, str]:
-    """Return how wide a text is at size ten, and what draws it; strokes are one path, unknown letters are text."""
+    """Return the width of a text at size ten, and its drawing: strokes are one path, unknown letters are text."""
     across, strokes, others = 0.0, list[str](), list[str]()
     run, begin = "", 0.0
     for letter in _clusters(text):
@@ -194,13 +194,13 @@ def _set(text: str) -> tuple[float, str]:
 
 def _clusters(text: str) -> list[str]:
     """Return the letters of a text, each with the marks that stand on it."""
-    found = list[str]()
+    clusters = list[str]()
     for letter in normalize("NFD", text):
-        if found and (combining(letter) or letter in "\u200d\ufe0f" or found[-1].endswith("\u200d")):
-            found[-1] += letter
+        if clusters and (combining(letter) or letter in "\u200d\ufe0f" or clusters[-1].endswith("\u200d")):
+            clusters[-1] += letter
         elif letter.isprintable():
-            found.append(letter)
-    return found
+            clusters.append(letter)
+    return clusters
 
 
 @lru_cache(4096)

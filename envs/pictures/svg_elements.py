@@ -1,4 +1,4 @@
-"""What each kind of a scene's elements looks like, as SVG in tenths of a unit."""
+"""Elements of a scene as SVG, kind by kind, in tenths of a unit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -27,7 +27,7 @@ LIFT = 70  # what a card that may be played is raised by
 
 
 class Pen:
-    """What the elements of one picture share.
+    """Pen that the elements of one picture share.
 
     Attributes:
         ink: the ten tones as colours on this ground.
@@ -49,7 +49,7 @@ class Pen:
         self.before, self._end, self._middle = None, end, middle
 
     def place(self) -> tuple[float, float]:
-        """Return where AFTER begins: where the element before ended, and the middle of its line."""
+        """Return the place of AFTER: the end of the element before, and the middle of its line."""
         if (row := self.before) is None:
             return self._end, self._middle
         if row[KIND] in (sc.DOT, sc.SIGN, sc.CHIPS):
@@ -71,7 +71,7 @@ def ground(row: list[int]) -> str:
     return f'<rect width="{row[sc.WIDE]}" height="{row[sc.HIGH]}" fill="{GROUNDS[row[sc.FACE]]}"/>'
 
 
-def _named(row: list[int]) -> str:
+def _attributes(row: list[int]) -> str:
     """Return the attributes that tell an element from others."""
     name = f' data-el="{row[ID]}"' if row[ID] else ""
     return f'{name} data-key="{row[KEY]}"' if row[KEY] else name
@@ -95,7 +95,7 @@ def _panel(row: list[int], pen: Pen) -> str:
     elif flags & sc.LEGAL:
         look = look.split(" stroke", 1)[0] + f' stroke="{GOLD}" stroke-width="15" stroke-dasharray="50 40"'
     faded = ' opacity=".6"' if flags & sc.FADED else ""
-    return _box(row[sc.X], row[sc.Y], row[sc.WIDE], row[sc.HIGH], f'rx="120" {look}{faded}{_named(row)}')
+    return _box(row[sc.X], row[sc.Y], row[sc.WIDE], row[sc.HIGH], f'rx="120" {look}{faded}{_attributes(row)}')
 
 
 def _card(row: list[int], pen: Pen) -> str:
@@ -117,7 +117,7 @@ def _card(row: list[int], pen: Pen) -> str:
     turn = f" rotate({turned} {wide / 2:g} {high / 2:g})" if turned else ""
     if flags & sc.FADED:
         marks += _box(0, 0, wide, high, f'rx="55" fill="{GROUNDS[pen.ground]}" fill-opacity=".5"')
-    return f'<g{_named(row)} transform="translate({x} {y}){turn}">{marks}</g>'
+    return f'<g{_attributes(row)} transform="translate({x} {y}){turn}">{marks}</g>'
 
 
 def _under(i: int, wide: int, high: int) -> str:
@@ -131,19 +131,19 @@ def _slot(row: list[int], pen: Pen) -> str:
     look = f'stroke="{GOLD}" stroke-width="22"' if legal else f'stroke="{pen.ink}" stroke-opacity=".35"'
     dashes = f'rx="60" fill="#fff" fill-opacity="{0.06 if legal else 0}" stroke-dasharray="50 40"'
     width = "" if legal else ' stroke-width="15"'
-    return _box(row[sc.X], row[sc.Y], row[sc.WIDE], row[sc.HIGH], f"{dashes} {look}{width}{_named(row)}")
+    return _box(row[sc.X], row[sc.Y], row[sc.WIDE], row[sc.HIGH], f"{dashes} {look}{width}{_attributes(row)}")
 
 
-def text(said: str, x: float, base: float, size: float, colour: str, weight: float) -> tuple[str, float]:
+def text(words: str, x: float, base: float, size: float, colour: str, weight: float) -> tuple[str, float]:
     """Return words that begin at x on a base line, and where they end."""
-    glyphs = stroke_font.drawn(said)
+    glyphs = stroke_font.glyphs(words)
     pen = f'fill="none" stroke="{colour}" color="{colour}" stroke-width="{weight}"'
     where = f'transform="translate({x:.6g} {base - size:.6g}) scale({size / 10:.4g})"'
-    drawn = f'<g {where} {pen} stroke-linecap="round" stroke-linejoin="round">{glyphs}</g>'
-    return drawn, x + stroke_font.span(said, size)
+    group = f'<g {where} {pen} stroke-linecap="round" stroke-linejoin="round">{glyphs}</g>'
+    return group, x + stroke_font.span(words, size)
 
 
-def said(row: list[int], pen: Pen) -> str:
+def label_text(row: list[int], pen: Pen) -> str:
     """Return the words of a LABEL or a TAG."""
     return words.fill(pen.labels[row[sc.FACE]], row[sc.A :], pen.names)
 
@@ -158,25 +158,27 @@ def _begin(row: list[int], pen: Pen, wide: float) -> float:
 
 def _label(row: list[int], pen: Pen) -> str:
     flags = row[sc.FLAGS]
-    shown, size = stroke_font.fitted(said(row, pen), row[sc.HIGH], row[sc.WIDE])
-    x = _begin(row, pen, stroke_font.span(shown, size))
+    letters, size = stroke_font.fit_text(label_text(row, pen), row[sc.HIGH], row[sc.WIDE])
+    x = _begin(row, pen, stroke_font.span(letters, size))
     base = pen.place()[1] + size / 2 if flags & sc.AFTER else row[sc.Y]
-    drawn, end = text(shown, x, base, size, pen.tone(flags), 1.75 if flags & sc.BOLD else 1.4)
+    picture, end = text(letters, x, base, size, pen.tone(flags), 1.75 if flags & sc.BOLD else 1.4)
     pen.wrote(end, base - size / 2)
-    return f"<g{_named(row)}>{drawn}</g>" if row[ID] or row[KEY] else drawn
+    return f"<g{_attributes(row)}>{picture}</g>" if row[ID] or row[KEY] else picture
 
 
 def _tag(row: list[int], pen: Pen) -> str:
     flags, tone = row[sc.FLAGS], row[sc.FLAGS] // sc.TONE
     border = 1.7 * row[sc.HIGH]
-    shown, size = stroke_font.fitted(said(row, pen), row[sc.HIGH], max(row[sc.WIDE] - border, 1) if row[sc.WIDE] else 0)
-    wide, high = stroke_font.span(shown, size) + border, 2.2 * row[sc.HIGH]
+    letters, size = stroke_font.fit_text(
+        label_text(row, pen), row[sc.HIGH], max(row[sc.WIDE] - border, 1) if row[sc.WIDE] else 0
+    )
+    wide, high = stroke_font.span(letters, size) + border, 2.2 * row[sc.HIGH]
     x = _begin(row, pen, wide)
     middle = pen.place()[1] if flags & sc.AFTER else row[sc.Y]
     plate = _box(x, middle - high / 2, wide, high, f'rx="{high / 2:g}" fill="{PLATES[tone]}"')
-    drawn, _ = text(shown, x + border / 2, middle + size / 2, size, ON_PLATES[tone], 1.7)
+    picture, _ = text(letters, x + border / 2, middle + size / 2, size, ON_PLATES[tone], 1.7)
     pen.wrote(x + wide, middle)
-    return f"<g{_named(row)}>{plate}{drawn}</g>" if row[ID] or row[KEY] else plate + drawn
+    return f"<g{_attributes(row)}>{plate}{picture}</g>" if row[ID] or row[KEY] else plate + picture
 
 
 def _cell(row: list[int], pen: Pen) -> str:
@@ -185,22 +187,22 @@ def _cell(row: list[int], pen: Pen) -> str:
     _, _, _, face, x, y, wide, high, flags, _, _, _ = row
     if face == sc.EMPTY_CELL:
         return _empty(row)
-    named = _named(row)
+    attributes = _attributes(row)
     if face == sc.WALL_CELL:
-        return _box(x + 10, y + 10, wide - 20, high - 20, f'rx="30" fill="#59616f"{named}')
+        return _box(x + 10, y + 10, wide - 20, high - 20, f'rx="30" fill="#59616f"{attributes}')
     pen.used.add(f"stone-{face}")
     last = _ground(wide, high, f'fill="#ffe9a8" stroke="{GOLD}" stroke-width="20"') if flags & sc.LAST else ""
     stone = f'<use href="#stone-{face}" width="{wide}" height="{high}"/>'
-    return f'<g{named} transform="translate({x} {y})">{last}{stone}</g>'
+    return f'<g{attributes} transform="translate({x} {y})">{last}{stone}</g>'
 
 
 def _empty(row: list[int]) -> str:
     """Draw an empty cell: nothing to see but where a stone may be put. A board has hundreds, so each is one element."""
     _, name, key, _, x, y, wide, high, flags, _, _, _ = row
     if not flags & sc.LEGAL:
-        return _box(x, y, wide, high, f'fill-opacity="0"{_named(row)}') if name or key else ""
-    named = f' data-el="{name}" data-key="{key}"' if name and key else _named(row)
-    return f'<circle{named} cx="{x + wide // 2}" cy="{y + high // 2}" {_spot(wide)}/>'
+        return _box(x, y, wide, high, f'fill-opacity="0"{_attributes(row)}') if name or key else ""
+    attributes = f' data-el="{name}" data-key="{key}"' if name and key else _attributes(row)
+    return f'<circle{attributes} cx="{x + wide // 2}" cy="{y + high // 2}" {_spot(wide)}/>'
 
 
 @cache
@@ -225,7 +227,7 @@ def _grid(row: list[int], pen: Pen) -> str:
 def _strike(row: list[int], pen: Pen) -> str:
     x, y, wide, high = row[sc.X : sc.FLAGS]
     look = f'stroke="{BANDS[row[sc.FACE]]}" stroke-width="{row[sc.A]}" stroke-linecap="round" stroke-opacity=".85"'
-    return f'<path d="M{x} {y}l{wide} {high}" fill="none" {look}{_named(row)}/>'
+    return f'<path d="M{x} {y}l{wide} {high}" fill="none" {look}{_attributes(row)}/>'
 
 
 def _chips(row: list[int], pen: Pen) -> str:
@@ -235,13 +237,13 @@ def _chips(row: list[int], pen: Pen) -> str:
     if count <= 0:
         return ""
     step = radius * 0.24
-    drawn = "".join(_chip(-step * i, radius, colour) for i in range(count))
+    chips = "".join(_chip(-step * i, radius, colour) for i in range(count))
     inner = f'<circle cy="{-step * (count - 1):.5g}" r="{radius * 0.55:.4g}" fill="none" stroke="#fff"'
     dashes = f'stroke-width="{radius * 0.16:.4g}" stroke-dasharray="{radius * 0.3:.4g} {radius * 0.22:.4g}"'
     ring = f'<circle r="{radius + 25:g}" fill="none" stroke="{GOLD}" stroke-width="20"/>'
     legal = ring if row[sc.FLAGS] & sc.LEGAL else ""
     where = f'transform="translate({row[sc.X]} {row[sc.Y]})"'
-    return f'<g{_named(row)} {where}>{legal}{drawn}{inner} {dashes} stroke-opacity=".8"/></g>'
+    return f'<g{_attributes(row)} {where}>{legal}{chips}{inner} {dashes} stroke-opacity=".8"/></g>'
 
 
 def _chip(y: float, radius: float, colour: str) -> str:
@@ -252,7 +254,7 @@ def _dot(row: list[int], pen: Pen) -> str:
     pen.before = row
     place = f'cx="{row[sc.X]}" cy="{row[sc.Y]}" r="{row[sc.WIDE] / 2:g}"'
     legal = f' stroke="{GOLD}" stroke-width="20"' if row[sc.FLAGS] & sc.LEGAL else ""
-    return f'<circle {place} fill="{PLATES[row[sc.FLAGS] // sc.TONE]}"{legal}{_named(row)}/>'
+    return f'<circle {place} fill="{PLATES[row[sc.FLAGS] // sc.TONE]}"{legal}{_attributes(row)}/>'
 
 
 def _sign(row: list[int], pen: Pen) -> str:
@@ -262,14 +264,14 @@ def _sign(row: list[int], pen: Pen) -> str:
     use = f'<use href="#suit-{row[sc.FACE]}" x="{-size / 2:g}" y="{-size / 2:g}" width="{size}" height="{size}"/>'
     edge = size * 0.7
     plate = _box(-edge, -edge, 2 * edge, 2 * edge, f'rx="{size * 0.3:g}" fill="#fffdf8"')
-    shown = plate + use if row[sc.FLAGS] & sc.PLATE else use
-    return f'<g{_named(row)} transform="translate({x} {y})">{shown}</g>'
+    picture = plate + use if row[sc.FLAGS] & sc.PLATE else use
+    return f'<g{_attributes(row)} transform="translate({x} {y})">{picture}</g>'
 
 
 def _bar(row: list[int], pen: Pen) -> str:
     pen.before = row
     thick = row[sc.HIGH] or 20
-    look = f'rx="{thick / 2:g}" fill="{pen.tone(row[sc.FLAGS])}"{_named(row)}'
+    look = f'rx="{thick / 2:g}" fill="{pen.tone(row[sc.FLAGS])}"{_attributes(row)}'
     return _box(row[sc.X], row[sc.Y], row[sc.WIDE], thick, look)
 
 

@@ -11,7 +11,7 @@ FOREVER = 1e9  # seconds, which no clock has
 
 @dataclass(frozen=True)
 class Clock:
-    """How much time each seat has, in seconds; who is late loses the game.
+    """Clock: the time of each seat in seconds; a seat that is late loses the game.
 
     Args:
         move: for each decision, or None.

@@ -8,7 +8,7 @@ from kozyr.envs.core.game import Game
 
 
 class Kind(StrEnum):
-    """What has happened."""
+    """Kind of an event."""
 
     BEGAN = "began"
     MOVED = "moved"
@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 class Heard(NamedTuple):
-    """What a seat may know of an action."""
+    """View of an action: as much as a seat may know."""
 
     action: int | None  # None where the number would tell more than the words
     words: str
@@ -55,11 +55,11 @@ class Event:
     heard: tuple[Heard, ...] = field(default=(), repr=False)  # by seat; empty where all may know the same
 
     def for_seat(self, seat: int | None) -> "Event":
-        """Return what a seat may know of the event; None: what everybody may."""
+        """Return the event with as much as a seat may know; None: as everybody may."""
         if not self.heard:
             return self
-        heard = Heard(self.action, self.words) if seat is None else self.heard[seat]
-        return replace(self, action=heard.action, words=heard.words, heard=())
+        knowledge = Heard(self.action, self.words) if seat is None else self.heard[seat]
+        return replace(self, action=knowledge.action, words=knowledge.words, heard=())
 
     def __str__(self) -> str:
         """Say it in a sentence."""
@@ -84,6 +84,6 @@ def moved(game: Game, v: Any, s: Any, action: int) -> Event:
     words = [game.text.say(v, s, action, seat) for seat in range(seats)]
     if all(one == words[0] for one in words):
         return Event(Kind.MOVED, ply, mover, action, words[0])
-    heard = tuple(Heard(action if one == words[mover] else None, one) for one in words)
+    knowledge = tuple(Heard(action if one == words[mover] else None, one) for one in words)
     others = {one for one in words if one != words[mover]}
-    return Event(Kind.MOVED, ply, mover, None, others.pop() if len(others) == 1 else "", heard=heard)
+    return Event(Kind.MOVED, ply, mover, None, others.pop() if len(others) == 1 else "", heard=knowledge)

@@ -30,7 +30,7 @@ def opened(path: str | Path) -> BinaryIO:
 
 
 def content(path: str | Path, most: int) -> bytes:
-    """Return what a file holds.
+    """Return the contents of a file.
 
     Args:
         path: the file; most: bytes that it may have.
@@ -40,10 +40,10 @@ def content(path: str | Path, most: int) -> bytes:
         OSError: as `opened`.
     """
     with opened(path) as file:
-        found = file.read(most + 1)
-    if len(found) > most:
+        data = file.read(most + 1)
+    if len(data) > most:
         raise ValueError(f"{path} is too large: such a file has up to {most:,} bytes")
-    return found
+    return data
 
 
 def text(path: str | Path, most: int) -> str:
@@ -53,11 +53,11 @@ def text(path: str | Path, most: int) -> str:
         ValueError: if it is no UTF-8, or as `content`.
         OSError: as `opened`.
     """
-    found = content(path, most)
+    data = content(path, most)
     try:
-        return found.decode()
+        return data.decode()
     except UnicodeDecodeError as error:
-        line = found.count(b"\n", 0, error.start) + 1
+        line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{path}, line {line}: this is not UTF-8 text: {error.reason}") from None
 
 
@@ -86,14 +86,14 @@ _DIGITS = "integer string conversion"  # in what Python says of a number of thou
 
 
 def parsed(document: str | bytes) -> Any:
-    """Return what a JSON document says.
+    """Return the value of a JSON document.
 
     Raises:
         ValueError: for what is no JSON, a key that is there twice, a number that is none, and what is nested too deep.
     """
     try:
-        found = json.loads(document, object_pairs_hook=_each_once, parse_constant=_no_number)
-        require_plain(found)
+        value = json.loads(document, object_pairs_hook=_each_once, parse_constant=_no_number)
+        require_plain(value)
     except UnicodeDecodeError as error:
         raise ValueError(f"this is not UTF-8 text: {error.reason} at byte {error.start}") from None
     except ValueError as error:
@@ -101,17 +101,17 @@ def parsed(document: str | bytes) -> Any:
         raise ValueError(f"this is not JSON: {words}") from None
     except RecursionError:
         raise ValueError("this is not JSON: it is nested too deep") from None
-    return found
+    return value
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of a document, each of whose keys must be there once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen = set[str]()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = set[str]()
+        twice = next(key for key, _ in pairs if key in names or names.add(key))
         raise ValueError(f"the key {twice[:100]!r} is there twice")
-    return found
+    return fields
 
 
 def _no_number(name: str) -> None:
@@ -120,19 +120,19 @@ def _no_number(name: str) -> None:
 
 def require_plain(document: Any) -> None:
     """Raise ValueError for lists and dictionaries that are nested too deep or too many; one may be there many times."""
-    left, count = list[tuple[Any, int]]([(document, 0)]), 0
-    while left:
-        one, deep = left.pop()
+    stack, count = list[tuple[Any, int]]([(document, 0)]), 0
+    while stack:
+        one, deep = stack.pop()
         it: object = one
-        held: Any = one.values() if isinstance(it, dict) else one if isinstance(it, (list, tuple)) else ()
-        left += [(each, deep + 1) for each in held if isinstance(each, (list, tuple, dict))]
+        inner: Any = one.values() if isinstance(it, dict) else one if isinstance(it, (list, tuple)) else ()
+        stack += [(each, deep + 1) for each in inner if isinstance(each, (list, tuple, dict))]
         count += 1
         if deep > _DEEPEST or count > _MOST:
             raise ValueError("it is nested too deep, or holds too many lists")
 
 
 def cut(words: str, longest: int = 2000) -> str:
-    """Return what is said, without its end where that is very long: an error shows what was found in a file."""
+    """Return a text without its end where that is very long, for errors that quote a file."""
     return words if len(words) <= longest else f"{words[:longest]}…"
 
 

@@ -62,7 +62,7 @@ def _sign(file: Path) -> None:
 
 
 def _holder(file: Path) -> str:
-    """Return who has a lock, as far as its file tells."""
+    """Return the holder of a lock, as far as its file names one."""
     try:
         with file.open("rb", buffering=0) as lock:
             lock.seek(_FIRST)

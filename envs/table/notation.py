@@ -112,10 +112,10 @@ def _package() -> str:
 
 def _fields(line: str | bytes) -> Mapping[str, Any]:
     """Return the fields of a line of this format."""
-    found: Any = files.parsed(line)
-    if not isinstance(found, dict) or "kozyr" not in found:
+    document: Any = files.parsed(line)
+    if not isinstance(document, dict) or "kozyr" not in document:
         raise ValueError('this is no record of kozyr: a record is a JSON object with the field "kozyr"')
-    fields = cast(dict[str, Any], found)
+    fields = cast(dict[str, Any], document)
     if fields["kozyr"] != FORMAT:
         raise ValueError(f"records of format {fields['kozyr']!r} cannot be read here: the format is {FORMAT}")
     missing = [name for name in _FIELDS if name not in fields]
@@ -159,12 +159,12 @@ def _opening(plies: Any) -> int:
     return int(plies)
 
 
-def _usage(given: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return what a seat's model has used; it is told and never computed with, so names and values are but plain."""
-    for name, value in (given or {}).items():
+def _usage(usage: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the usage of a seat's model; nothing computes with it, so names and values are but plain."""
+    for name, value in (usage or {}).items():
         if not isinstance(value, (str, int, float, type(None))) or (isinstance(value, float) and not isfinite(value)):
             raise ValueError(f"usage: {name}={value!r} is not allowed: it is a text, a number or null")
-    return given
+    return usage
 
 
 def _rounded(value: Any) -> Any:
@@ -187,19 +187,19 @@ def _numbers(fields: Mapping[str, Any], name: str, length: int) -> list[float]:
     return [float(item) for item in items]
 
 
-def _typed(fields: Mapping[str, Any], name: str, wanted: type) -> Any:
+def _typed(fields: Mapping[str, Any], name: str, kind: type) -> Any:
     """Return a field that must be of one type."""
-    if isinstance(fields[name], wanted):
+    if isinstance(fields[name], kind):
         return fields[name]
-    raise ValueError(f"{name}={fields[name]!r} is not allowed: {name} is a {wanted.__name__}")
+    raise ValueError(f"{name}={fields[name]!r} is not allowed: {name} is a {kind.__name__}")
 
 
-def _each(fields: Mapping[str, Any], name: str, length: int | None, *wanted: type) -> list[Any]:
+def _each(fields: Mapping[str, Any], name: str, length: int | None, *kinds: type) -> list[Any]:
     """Return a field that must be a list of one type, with one item a seat where a length is given."""
     items: list[Any] = _typed(fields, name, list)
     if length is not None and len(items) != length:
         raise ValueError(f"{name} has {len(items)} items: there are {length} seats")
     for i, item in enumerate(items):
-        if isinstance(item, bool) or not isinstance(item, wanted):
-            raise ValueError(f"{name}[{i}]={item!r} is not allowed: it is a {' or '.join(t.__name__ for t in wanted)}")
+        if isinstance(item, bool) or not isinstance(item, kinds):
+            raise ValueError(f"{name}[{i}]={item!r} is not allowed: it is a {' or '.join(t.__name__ for t in kinds)}")
     return items

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
-from kozyr.envs.environments.illegal import forfeited, in_words, stands_for
+from kozyr.envs.environments.illegal import OnIllegal, forfeited, settle
 from kozyr.envs.environments.readonly_arrays import read_only
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops import tables
 from kozyr.envs.table import event
 from kozyr.envs.table.clock import Clock, Watch
@@ -24,7 +24,7 @@ TIME = "time"  # the reason of a forfeit by the clock
 
 @dataclass(frozen=True)
 class TableInfo:
-    """What a player or an observer is told when it sits down.
+    """Table description for a player or an observer that sits down.
 
     Attributes:
         game: what is played; variant: its options; seats: how many there are.
@@ -77,8 +77,8 @@ class Table(Exclusive):
     ) -> None:
         self.game, self.variant, self.seed, self.id, self.clock = game, variant, check.seed(seed), id, clock
         self.seats = game.seats(variant)
-        drawn = starter is None or (check.is_whole(starter) and int(starter) == -1)
-        first = -1 if drawn else check.seat("starter", starter, self.seats)
+        random = starter is None or (check.is_whole(starter) and int(starter) == -1)
+        first = -1 if random else check.seat("starter", starter, self.seats)
         if names is not None and len(names) != self.seats:
             raise ValueError(f"{len(names)} names for {self.seats} seats: name one for each")
         self.names = None if names is None else tuple(names)
@@ -171,11 +171,11 @@ class Table(Exclusive):
         )
 
     def info(self, seat: int | None = None) -> TableInfo:
-        """Return what the player in a seat is told when it sits down; None: an observer."""
+        """Return the description for the player in a seat when it sits down; None: for an observer."""
         return TableInfo(self.game, self.variant, self.seats, seat, self.id, self.names, self.clock)
 
     def view(self, seat: int) -> NDArray[Any]:
-        """Return what a seat knows, to move or not: [view]."""
+        """Return the view of a seat, to move or not: [view]."""
         check.seat("seat", seat, self.seats)
         if seat == self.turn:  # it is there already
             return self._view.copy()
@@ -184,13 +184,13 @@ class Table(Exclusive):
         return view
 
     def text(self, seat: int | None = None) -> str:
-        """Return what a seat knows as text; None: everything."""
+        """Return the position as text, as a seat knows it; None: all of it."""
         if seat is None:
             return self.game.text.write(self.variant, self._states[0])
         return self.game.text.write_view(self.variant, self.view(seat), seat)  # `write`, with a view that is compiled
 
     def drawing(self, seat: int | None = None) -> str:
-        """Return what a seat knows as SVG; None: everything."""
+        """Return the position as SVG, as a seat knows it; None: all of it."""
         return self.game.draw(self.variant, self._states[0], seat)
 
     @property
@@ -229,9 +229,9 @@ class Table(Exclusive):
         if self.late:
             return self._lose(self.turn, TIME)
         number = self._checked(action)
-        told = [event.moved(self.game, self.variant, self._states[0], number)]
+        events = [event.moved(self.game, self.variant, self._states[0], number)]
         self._play(number)
-        return told + self._ended()
+        return events + self._ended()
 
     def play(self, action: int) -> None:
         """Do the same, with the same errors, and tell nothing, which is quicker; no clock is looked at."""
@@ -262,10 +262,10 @@ class Table(Exclusive):
     def events(self) -> list[Event]:
         """Return all that has happened since the game began, for those who come later."""
         again = Table(self.game, self.variant, self.seed, self.starter)
-        told = [Event(Kind.BEGAN, 0, self.starter)]
+        past = [Event(Kind.BEGAN, 0, self.starter)]
         for action in self._actions:
-            told += again.apply(action)
-        return [*told, self._forfeit(), *self._ended()] if self._lost else told
+            past += again.apply(action)
+        return [*past, self._forfeit(), *self._ended()] if self._lost else past
 
     def _lose(self, seat: int, reason: str) -> list[Event]:
         self._lost = (seat, reason)
@@ -282,12 +282,8 @@ class Table(Exclusive):
 
     def _checked(self, action: Any) -> int:
         """Return the action as an int, or raise in words."""
-        complaint = check.complaint(action, self._mask)
-        if complaint:
-            if (instead := stands_for(v := self.variant, action, self._mask)) is not None:
-                return instead
-            raise ValueError(in_words(self.game, v, self._states[0], action, complaint, self._mask, self.turn))
-        return int(action)
+        it, seat = self._states[0], self.turn
+        return cast(int, settle(OnIllegal.RAISE, self.game, self.variant, it, action, self._mask, seat))
 
     def _play(self, number: int) -> None:
         """Play a legal action."""

@@ -23,7 +23,7 @@ class _Node:
         self.parts = dict[int, Part]()  # by frame
 
 
-def svg(drawings: Sequence[Drawing], delay: float, held: int, title: str) -> str:
+def svg(drawings: Sequence[Drawing], delay: float, hold: int, title: str) -> str:
     """Return a film of pictures as SVG that repeats for ever.
 
     Args:
@@ -32,20 +32,20 @@ def svg(drawings: Sequence[Drawing], delay: float, held: int, title: str) -> str
         held: how many delays the last one stays.
         title: what screen readers say.
     """
-    clock = _Clock(delay, len(drawings), held)
+    clock = _Clock(delay, len(drawings), hold)
     wide, high = max(one.wide for one in drawings), max(one.high for one in drawings)
     used = sorted(set[str]().union(*(one.symbols for one in drawings)))
     ground = f'<rect width="{wide}" height="{high}" fill="{drawings[0].ground or "#fff"}"/>'
-    pieces = [piece for node in _nodes(drawings) for piece in clock.drawn(node)]
+    pieces = [piece for node in _nodes(drawings) for piece in clock.drawings_of(node)]
     together = groupby(pieces, lambda piece: piece[0])
-    body = "".join(_within(gate, "".join(drawn for _, drawn in same)) for gate, same in together)
+    body = "".join(_within(gate, "".join(picture for _, picture in same)) for gate, same in together)
     size = f'width="{wide / 10:g}" height="{high / 10:g}" viewBox="0 0 {wide} {high}"'
-    drawn = shrunk("".join(map(card_art.symbol, used)), ground + body)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}><title>{escape(title)}</title>{drawn}</svg>'
+    picture = shrunk("".join(map(card_art.symbol, used)), ground + body)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}><title>{escape(title)}</title>{picture}</svg>'
 
 
 def _within(gate: str, body: str) -> str:
-    """Return what is drawn while a gate is open; an empty gate always is."""
+    """Return a drawing that is there while a gate is open; an empty gate always is."""
     return f"{gate}{body}</g>" if gate else body
 
 
@@ -69,13 +69,13 @@ def _nodes(drawings: Sequence[Drawing]) -> list[_Node]:
 class _Clock:
     """Turns frames into times of the film."""
 
-    def __init__(self, delay: float, count: int, held: int) -> None:
+    def __init__(self, delay: float, count: int, hold: int) -> None:
         self.delay, self.count = delay, count
-        self.length = delay * (count - 1 + held)
+        self.length = delay * (count - 1 + hold)
         self.glide = min(GLIDE, _SHARE * delay)
         self.digits = max(3, math.ceil(math.log10(self.length / _FINE)))  # of a share of the length
 
-    def drawn(self, node: _Node) -> list[tuple[str, str]]:
+    def drawings_of(self, node: _Node) -> list[tuple[str, str]]:
         """Return an element with all that happens to it, in pieces with the gates that they stand behind."""
         pieces = [(self._gate(frames), _turned(part)) for part, frames in _runs(node)]
         moves = self._moves(node)
@@ -98,11 +98,11 @@ class _Clock:
             times[first * self.delay] = "inline"
             if end < self.count:
                 times[end * self.delay] = "none"
-        shown = "" if spans[0][0] == 0 else ' display="none"'
-        return f"<g{shown}>{self._animate('animate', 'display', times, _STEPS)}"
+        hidden = "" if spans[0][0] == 0 else ' display="none"'
+        return f"<g{hidden}>{self._animate('animate', 'display', times, _STEPS)}"
 
     def _moves(self, node: _Node) -> str | None:
-        """Return how an element moves; None for one that is drawn in its place."""
+        """Return the motion of an element; None for one that is drawn in its place."""
         if not next(iter(node.parts.values())).place:
             return None
         times, before = dict[float, str](), node.came_from
@@ -123,13 +123,13 @@ class _Clock:
 
     def _still(self, times: dict[float, str]) -> dict[float, str]:
         """Hold every value until the next motion begins: a motion is a pair of times one glide apart."""
-        held, last = dict[float, str](), ""
+        values, last = dict[float, str](), ""
         for time, value in times.items():
-            if last and value != last and not any(abs(time - self.glide - one) < 1e-6 for one in held):
-                held[max(time - 1e-3, 0.0)] = last
-            held[time] = last = value
-        held[self.length] = last
-        return held
+            if last and value != last and not any(abs(time - self.glide - one) < 1e-6 for one in values):
+                values[max(time - 1e-3, 0.0)] = last
+            values[time] = last = value
+        values[self.length] = last
+        return values
 
     def _animate(self, kind: str, name: str, times: dict[float, str], more: str) -> str:
         keys = ";".join(_short(time / self.length, self.digits) for time in times)
@@ -150,7 +150,7 @@ def _turned(part: Part) -> str:
 
 
 def _runs(node: _Node) -> Iterator[tuple[Part, list[int]]]:
-    """Give what an element looks like, each look once, and the frames in which it does."""
+    """Yield the looks of an element, each once, with the frames in which it has them."""
     looks = dict[tuple[str, str], tuple[Part, list[int]]]()
     for i, part in node.parts.items():
         turn = part.place.partition("rotate")[2]
@@ -161,5 +161,5 @@ def _runs(node: _Node) -> Iterator[tuple[Part, list[int]]]:
 def _spans(frames: list[int]) -> Iterator[tuple[int, int]]:
     """Give runs of frames that follow each other, as [first, end)."""
     for _, run in groupby(enumerate(frames), lambda pair: pair[1] - pair[0]):
-        found = [frame for _, frame in run]
-        yield found[0], found[-1] + 1
+        places = [frame for _, frame in run]
+        yield places[0], places[-1] + 1

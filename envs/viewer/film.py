@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kozyr.envs.pictures import svg
 from kozyr.envs.table.notation import Record
 from kozyr.envs.viewer import animated
-from kozyr.envs.viewer.frames import drawn, frames
+from kozyr.envs.viewer.frames import drawing, frames
 from kozyr.envs.viewer.parts import taken_apart
 
 FORMATS = (".gif", ".webp", ".mp4", ".svg")
@@ -54,13 +54,13 @@ def write(
     if target.suffix == ".svg":
         target.write_text(_moving(record, seat, plies, delay), encoding="utf-8")
         return
-    made = list(_pictures(record, seat, width // 2 * 2, plies, progress))
-    if not made:
+    pictures = list(_pictures(record, seat, width // 2 * 2, plies, progress))
+    if not pictures:
         raise _nothing(record)
     if target.suffix == ".mp4":
-        _write_mp4(made, target, delay)
+        _write_mp4(pictures, target, delay)
     else:
-        _write_image(made, target, delay)
+        _write_image(pictures, target, delay)
 
 
 def _nothing(record: Record) -> ValueError:
@@ -69,35 +69,35 @@ def _nothing(record: Record) -> ValueError:
 
 def _moving(record: Record, seat: int | None, plies: range | None, delay: float) -> str:
     """Return the film as SVG."""
-    wanted = range(len(record.actions) + 1) if plies is None else plies
-    shown = [
+    shown_plies = range(len(record.actions) + 1) if plies is None else plies
+    drawings = [
         taken_apart(record.game, record.variant, frame, seat, record.agents)
         for frame in frames(record, seat)
-        if frame.ply in wanted
+        if frame.ply in shown_plies
     ]
-    if not shown:
+    if not drawings:
         raise _nothing(record)
-    return animated.svg(shown, delay, _HELD, f"A game of {record.game.title}")
+    return animated.svg(drawings, delay, _HELD, f"A game of {record.game.title}")
 
 
 def _pictures(
     record: Record, seat: int | None, width: int, plies: range | None, progress: Callable[[int, int], None] | None
 ) -> Iterator[NDArray[np.uint8]]:
     """Give the pictures, all of one size, both sides even."""
-    wanted = range(len(record.actions) + 1) if plies is None else plies
+    numbers = range(len(record.actions) + 1) if plies is None else plies
     for frame in frames(record, seat):
-        if frame.ply in wanted:
-            pixels = svg.raster(drawn(record.game, record.variant, frame, seat, record.agents), width)
+        if frame.ply in numbers:
+            pixels = svg.raster(drawing(record.game, record.variant, frame, seat, record.agents), width)
             yield pixels[: pixels.shape[0] // 2 * 2]
         if progress is not None:
             progress(frame.ply + 1, len(record.actions) + 1)
 
 
-def _write_image(made: list[NDArray[np.uint8]], target: Path, delay: float) -> None:
+def _write_image(pictures: list[NDArray[np.uint8]], target: Path, delay: float) -> None:
     """Write an animated GIF or WebP that repeats for ever."""
     from PIL import Image
 
-    images = [Image.fromarray(pixels) for pixels in made]
+    images = [Image.fromarray(pixels) for pixels in pictures]
     durations = [round(1000 * delay)] * (len(images) - 1) + [round(1000 * delay * _HELD)]
     if target.suffix == ".gif":
         palette = images[len(images) // 2].quantize(_COLORS)
@@ -109,15 +109,15 @@ def _write_image(made: list[NDArray[np.uint8]], target: Path, delay: float) -> N
         )
 
 
-def _write_mp4(made: list[NDArray[np.uint8]], target: Path, delay: float) -> None:
+def _write_mp4(pictures: list[NDArray[np.uint8]], target: Path, delay: float) -> None:
     """Write an MP4 by ffmpeg."""
     ffmpeg = shutil.which("ffmpeg")
     if ffmpeg is None:
         raise FileNotFoundError("an MP4 needs ffmpeg, which is not installed: install it, or write a .webp")
-    high, wide = made[0].shape[:2]
+    high, wide = pictures[0].shape[:2]
     raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{wide}x{high}", "-r", f"{1 / delay:g}", "-i", "-"]
     coded = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-r", "25", "-movflags", "+faststart", str(target)]
-    data = b"".join(pixels.tobytes() for pixels in [*made, *[made[-1]] * (_HELD - 1)])
+    data = b"".join(pixels.tobytes() for pixels in [*pictures, *[pictures[-1]] * (_HELD - 1)])
     done = subprocess.run([ffmpeg, "-y", "-loglevel", "error", *raw, *coded], input=data, capture_output=True)
     if done.returncode:
         raise ValueError(f"ffmpeg could not write {target}: {done.stderr.decode(errors='replace').strip()}")

@@ -16,7 +16,7 @@ from kozyr.envs.table.table import Table
 
 
 class Frame(NamedTuple):
-    """What there is to see and to read after a ply.
+    """Frame of a film: picture and text after a ply.
 
     Attributes:
         ply: how many actions have been played; 0 is the deal.
@@ -56,16 +56,16 @@ def frames(record: Record, seat: int | None = None) -> Iterator[Frame]:
 def _words(table: Table, action: int, seat: int | None, names: list[str] | None) -> str:
     """Say a move as `seat` may know it."""
     state = table.state()[0]
-    said = table.game.text.say(table.variant, state, action, seat)
-    return f"{_name(names, table.turn)}: {said}"
+    words = table.game.text.say(table.variant, state, action, seat)
+    return f"{_name(names, table.turn)}: {words}"
 
 
 def _over(table: Table, event: Event, names: list[str] | None) -> str:
-    """Say what follows a move: of the end, what it came to in the game's own words."""
+    """Return the words after a move: at the end the result in the game's own words."""
     if event.kind != Kind.ENDED:
         return str(event)
-    told = [capabilities.result(table.variant, table.state()[0], k) for k in range(table.seats)]
-    return f"The game is over: {', '.join(f'{_name(names, k)} {result}' for k, result in enumerate(told))}"
+    results = [capabilities.result(table.variant, table.state()[0], k) for k in range(table.seats)]
+    return f"The game is over: {', '.join(f'{_name(names, k)} {result}' for k, result in enumerate(results))}"
 
 
 def _name(names: list[str] | None, seat: int) -> str:
@@ -73,13 +73,13 @@ def _name(names: list[str] | None, seat: int) -> str:
 
 
 def _frame(table: Table, seat: int | None, words: tuple[str, ...]) -> Frame:
-    """Return what there is to see now."""
+    """Return the present frame."""
     state = table.state()
     looks = SEES_ALL if seat is None else seat
     return Frame(table.ply, state, render_svg.rows(table.game, table.variant, state, looks), words)
 
 
-def drawn(game: Game, variant: Any, frame: Frame, seat: int | None, names: list[str] | None) -> str:
+def drawing(game: Game, variant: Any, frame: Frame, seat: int | None, names: list[str] | None) -> str:
     """Return a frame as SVG."""
     if len(frame.rows):
         return render_svg.svg(frame.rows, game.labels, names, game.title)

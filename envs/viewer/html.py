@@ -48,21 +48,22 @@ def page(
     if seat is not None and modules:
         raise ValueError("a page of what one seat knows cannot replay the deal: leave out the modules")
     opinions: Sequence[Opinions] = [{} for _ in records] if analysis is None else analysis
-    stories = [story(one, seat, said) for one, said in zip(records, opinions, strict=True)]
+    stories = [story(one, seat, advice) for one, advice in zip(records, opinions, strict=True)]
     kinds = {(one.game.id, one.variant): one.game for one in records}
     known = {key: code for key, code in (modules or {}).items() if key in kinds}
     places = {key: place for place, key in enumerate(known)}
     games = [
-        by_rules(told, one, places.get((one.game.id, one.variant))) for told, one in zip(stories, records, strict=True)
+        by_rules(page_data, one, places.get((one.game.id, one.variant)))
+        for page_data, one in zip(stories, records, strict=True)
     ]
-    told: dict[str, Any] = {"games": games, "modules": [_sizes(kinds[key], key[1]) for key in known]}
-    told["symbols"] = card_art.symbols(_cards(stories), variables=True)
-    packed = _packed(json.dumps(told, separators=(",", ":")).encode())
+    page_data: dict[str, Any] = {"games": games, "modules": [_sizes(kinds[key], key[1]) for key in known]}
+    page_data["symbols"] = card_art.symbols(_cards(stories), variables=True)
+    packed = _packed(json.dumps(page_data, separators=(",", ":")).encode())
     script, style, frame = _script(), _style(), _static("viewer.html")
     titles = sorted({one.game.title for one in records})
     parts = {"title": escape(", ".join(titles)), "policy": policy(bool(known)), "style": style}
     parts |= {"data": packed, "script": script, "modules": "".join(map(_module, known.values()))}
-    return re.sub(r"<!--(\w+)-->", lambda found: parts[found[1]], frame)
+    return re.sub(r"<!--(\w+)-->", lambda mark: parts[mark[1]], frame)
 
 
 def _cards(games: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -81,7 +82,7 @@ def _module(code: bytes) -> str:
 
 
 def _sizes(game: Game, variant: Any) -> dict[str, int]:
-    """Return how much room a module needs for what it is given."""
+    """Return the sizes of a module's buffers."""
     return {"state": game.layout(variant).itemsize, "actions": game.actions(variant), "rows": MOST, "columns": COLUMNS}
 
 
@@ -98,7 +99,7 @@ def _static(name: str) -> str:
 
 @cache
 def policy(modules: bool = False) -> str:
-    """Return what the page may do, as a Content-Security-Policy: its own script, modules and style, nothing else."""
+    """Return the Content-Security-Policy of the page: its own script, modules and style, nothing else."""
     script, style = _hash(_script()) + " 'wasm-unsafe-eval'" * modules, _hash(_style())
     return f"default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'"
 

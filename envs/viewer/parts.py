@@ -28,7 +28,7 @@ class Part(NamedTuple):
     body: str
 
     def at(self) -> tuple[float, float]:
-        """Return where the place puts the origin."""
+        """Return the origin's place."""
         x, y = _NUMBER.findall(self.place)[:2]
         return float(x), float(y)
 
@@ -64,27 +64,27 @@ def taken_apart(game: Game, variant: Any, frame: Frame, seat: int | None, names:
     rows: list[list[int]] = frame.rows.tolist()
     first, counts, parts = rows[0], dict[int, int](), list[Part]()
     pen = svg_elements.Pen(game.labels, names, first)
-    taken = set[str]()
+    keys = set[str]()
     for row in rows[1:]:
         counts[row[KIND]] = counts.get(row[KIND], 0) + 1
         name = f"{row[KIND]}:{row[ID]}" if row[ID] else f"{row[KIND]}-{counts[row[KIND]]}"
-        name = f"{name}+{len(parts)}" if name in taken else name
-        taken.add(name)
+        name = f"{name}+{len(parts)}" if name in keys else name
+        keys.add(name)
         parts.append(_part(name, svg_elements.DRAWN[row[KIND]](row, pen)))
     return Drawing(first[WIDE], first[HIGH], svg_elements.GROUNDS[first[FACE]], parts, pen.used)
 
 
-def _part(name: str, drawn: str) -> Part:
-    """Tell what is drawn from where it is, so that what moves is the same drawing everywhere."""
-    found = _PLACED.fullmatch(drawn)
-    if found is None or not found[2].startswith("translate") or "scale" in found[2]:
-        return Part(f"{name} in place", "", drawn)  # which never moves, and is no part that does
-    return Part(name, found[2], found[3])
+def _part(name: str, svg: str) -> Part:
+    """Separate a drawing from its place, so that an element that moves is the same drawing everywhere."""
+    match = _PLACED.fullmatch(svg)
+    if match is None or not match[2].startswith("translate") or "scale" in match[2]:
+        return Part(f"{name} in place", "", svg)  # which never moves, and is no part that does
+    return Part(name, match[2], match[3])
 
 
-def _whole(drawn: str) -> Drawing:
+def _whole(svg: str) -> Drawing:
     """Return a picture that is not made of a scene as a single part."""
-    found = _PICTURE.fullmatch(drawn)
-    if found is None:
+    match = _PICTURE.fullmatch(svg)
+    if match is None:
         raise ValueError("the game's drawing is not as kozyr.envs.pictures.render_svg makes it")
-    return Drawing(int(found[1]), int(found[2]), "", [Part("picture", "", found[3])], set())
+    return Drawing(int(match[1]), int(match[2]), "", [Part("picture", "", match[3])], set())

@@ -14,20 +14,20 @@ _COLOUR = re.compile(r' color="[^"]*"')
 
 
 class _Shelf:
-    """What has been defined, each under a short name."""
+    """Definitions, each under a short name."""
 
     def __init__(self) -> None:
-        self._names, self._drawn = dict[str, str](), list[str]()
+        self._names, self._definitions = dict[str, str](), list[str]()
 
-    def named(self, key: str, draw: Callable[[str], str]) -> str:
+    def define(self, key: str, draw: Callable[[str], str]) -> str:
         """Return the name of what `draw` makes of it when it is not there yet."""
         if key not in self._names:
             self._names[key] = name = f"s{len(self._names)}"
-            self._drawn.append(draw(f'id="{name}"'))
+            self._definitions.append(draw(f'id="{name}"'))
         return self._names[key]
 
     def __str__(self) -> str:
-        return "".join(self._drawn)
+        return "".join(self._definitions)
 
 
 def shrunk(symbols: str, body: str) -> str:
@@ -38,7 +38,7 @@ def shrunk(symbols: str, body: str) -> str:
     """
     shelf = _Shelf()
     symbols, body = _paths(symbols, body, shelf)
-    symbols = _HALF.sub(lambda found: _twice(found[1], shelf), symbols)
+    symbols = _HALF.sub(lambda match: _twice(match[1], shelf), symbols)
     body = _words(_NAMES.sub("", body), shelf)
     body = _shapes(body, shelf)
     return f"<defs>{shelf}{symbols}</defs>{body}"
@@ -46,19 +46,19 @@ def shrunk(symbols: str, body: str) -> str:
 
 def _twice(half: str, shelf: _Shelf) -> str:
     """Return half a card and the same turned around."""
-    name = shelf.named(half, lambda given: f"<g {given}>{half}</g>")
+    name = shelf.define(half, lambda attributes: f"<g {attributes}>{half}</g>")
     return f'<use href="#{name}"/><use href="#{name}" transform="rotate(180)"/>'
 
 
 def _paths(symbols: str, body: str, shelf: _Shelf) -> tuple[str, str]:
     """Draw each outline once; its colours and its place stay where it is used."""
-    often = Counter(found[1] for found in _PATH.finditer(symbols + body))
+    often = Counter(match[1] for match in _PATH.finditer(symbols + body))
 
-    def used(found: re.Match[str]) -> str:
-        outline, look = found.groups()
+    def used(match: re.Match[str]) -> str:
+        outline, look = match.groups()
         if often[outline] == 1:
-            return found[0]
-        name = shelf.named(outline, lambda given: f'<path {given} d="{outline}"/>')
+            return match[0]
+        name = shelf.define(outline, lambda attributes: f'<path {attributes} d="{outline}"/>')
         place = _ALONG.sub(r' x="\1"', look)
         return f'<use href="#{name}"{place}/>'
 
@@ -67,15 +67,15 @@ def _paths(symbols: str, body: str, shelf: _Shelf) -> tuple[str, str]:
 
 def _words(body: str, shelf: _Shelf) -> str:
     """Set each text once; its colour, size and place stay where it is used."""
-    often = Counter(found[2] for found in _WORDS.finditer(body))
+    often = Counter(match[2] for match in _WORDS.finditer(body))
 
-    def used(found: re.Match[str]) -> str:
-        look, letters = found.groups()
+    def used(match: re.Match[str]) -> str:
+        look, letters = match.groups()
         look = look if "currentColor" in letters else _COLOUR.sub("", look)
         pen = 'stroke-linecap="round" stroke-linejoin="round"'
         if often[letters] == 1:
             return f"<g {look} {pen}>{letters}</g>"
-        name = shelf.named(letters, lambda given: f"<g {given} {pen}>{letters}</g>")
+        name = shelf.define(letters, lambda attributes: f"<g {attributes} {pen}>{letters}</g>")
         return f'<use href="#{name}" {look}/>'
 
     return _WORDS.sub(used, body)
@@ -85,11 +85,11 @@ def _shapes(body: str, shelf: _Shelf) -> str:
     """Draw each frame, plate and chip once."""
     often = Counter(_SHAPE.findall(body))
 
-    def used(found: re.Match[str]) -> str:
-        shape = found[0]
+    def used(match: re.Match[str]) -> str:
+        shape = match[0]
         if often[shape] == 1:
             return shape
-        name = shelf.named(shape, lambda given: shape.replace(" ", f" {given} ", 1))
+        name = shelf.define(shape, lambda attributes: shape.replace(" ", f" {attributes} ", 1))
         return f'<use href="#{name}"/>'
 
     return _SHAPE.sub(used, body)

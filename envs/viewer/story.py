@@ -31,17 +31,23 @@ def story(record: Record, seat: int | None = None, opinions: Opinions | None = N
     known = Known()
     views = [_view(record, one, opinions or {}, known) for one in eyes]
     seed = str(record.seed) if seat is None else None  # whoever knows it knows the deal
-    told: dict[str, Any] = {"title": game.title, "game": game.id, "options": _options(record), "seed": seed}
-    told |= {
+    document: dict[str, Any] = {"title": game.title, "game": game.id, "options": _options(record), "seed": seed}
+    document |= {
         "labels": dict(game.labels),
         "numbered": record.agents is not None,
         "what": list(known.what),
         "where": list(known.where),
     }
-    return {**told, "names": _names(record), "plies": len(record.actions), "views": views, "results": _results(record)}
+    return {
+        **document,
+        "names": _names(record),
+        "plies": len(record.actions),
+        "views": views,
+        "results": _results(record),
+    }
 
 
-def by_rules(told: dict[str, Any], record: Record, module: int | None) -> dict[str, Any]:
+def by_rules(document: dict[str, Any], record: Record, module: int | None) -> dict[str, Any]:
     """Return a story whose scenes the page makes by the rules.
 
     Args:
@@ -49,14 +55,14 @@ def by_rules(told: dict[str, Any], record: Record, module: int | None) -> dict[s
         module: which of the page's modules has the rules; None: there is none, and the scenes stay.
     """
     if module is None:
-        return {**told, "module": None}
-    views: list[dict[str, Any]] = [{**view, "scenes": []} for view in told["views"]]
+        return {**document, "module": None}
+    views: list[dict[str, Any]] = [{**view, "scenes": []} for view in document["views"]]
     moves = {"seed": str(record.seed), "starter": record.starter, "actions": list(map(int, record.actions))}
-    return {**told, **moves, "module": module, "what": [], "where": [], "views": views}
+    return {**document, **moves, "module": module, "what": [], "where": [], "views": views}
 
 
 def _names(record: Record) -> list[str]:
-    """Return what the seats are called."""
+    """Return the names of the seats."""
     seats = [f"player_{k}" for k in range(record.game.seats(record.variant))]
     return seats if record.agents is None else list(record.agents)
 
@@ -66,7 +72,7 @@ def _options(record: Record) -> str:
 
 
 def _results(record: Record) -> list[str]:
-    """Return what the game came to in words, a seat each; nothing of a game that is not over."""
+    """Return the results of the game in words, a seat each; nothing for a game that is not over."""
     if not record.payoffs:
         return []
     if record.forfeit is not None:
@@ -76,30 +82,30 @@ def _results(record: Record) -> list[str]:
 
 
 class Known:
-    """What rows of a game say, each once: what there is, and where; a pile that moves on repeats both in order."""
+    """Row contents of a game, each once: elements and places; a pile that moves on repeats both in order."""
 
     def __init__(self) -> None:
         self.what, self.where = dict[tuple[int, ...], int](), dict[tuple[int, ...], int]()
 
-    def told(self, count: int, changed: Sequence[Sequence[int]]) -> list[Any]:
+    def add(self, count: int, changed: Sequence[Sequence[int]]) -> list[Any]:
         """Return a scene of `count` rows as [count, places, whats, wheres] of the rows that have changed."""
-        told: list[Any] = [count, [], [], []]
+        new: list[Any] = [count, [], [], []]
         for place, *row in changed:
             what, where = (*row[:X], *row[FLAGS:]), tuple(row[X:FLAGS])
-            told[1].append(place)
-            told[2].append(self.what.setdefault(what, len(self.what)))
-            told[3].append(self.where.setdefault(where, len(self.where)))
-        return told
+            new[1].append(place)
+            new[2].append(self.what.setdefault(what, len(self.what)))
+            new[3].append(self.where.setdefault(where, len(self.where)))
+        return new
 
 
 def _view(record: Record, seat: int | None, opinions: Opinions, known: Known) -> dict[str, Any]:
-    """Return what one viewpoint shows: scenes as differences, the words of moves, the text."""
+    """Return the story from one viewpoint: scenes as differences, the words of moves, the text."""
     scenes, words, texts = list[Any](), list[Any](), list[str]()
     before: NDArray[np.int32] | None = None
     for frame in frames(record, seat):
-        scenes.append(known.told(len(frame.rows), render_svg.difference(before, frame.rows)))
+        scenes.append(known.add(len(frame.rows), render_svg.difference(before, frame.rows)))
         words.append(frame.words)
         texts.append(record.game.text.write(record.variant, frame.state[0], seat))
         before = frame.rows
-    heard = {str(ply): one for ply, one in opinions.items() if seat in (None, one["seat"])}
-    return {"seat": seat, "scenes": scenes, "words": words, "texts": texts, "opinions": heard}
+    advice = {str(ply): one for ply, one in opinions.items() if seat in (None, one["seat"])}
+    return {"seat": seat, "scenes": scenes, "words": words, "texts": texts, "opinions": advice}

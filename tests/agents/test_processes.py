@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from kozyr import agents, envs
-from kozyr.envs.environments.thread_pool import Pool
+from kozyr.envs.environments.threads import Pool
 from kozyr.envs.loops.tables import PORTION
 
 PATIENCE = 300.0  # seconds until something counts as hung

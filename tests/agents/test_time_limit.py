@@ -19,7 +19,7 @@ from kozyr.agents.arena.sandbox.agent import SandboxedAgent, limited
 from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram
 from kozyr.agents.arena.sandbox.process import AgentProcess
 from kozyr.agents.arena.tournaments.league import League
-from kozyr.envs.environments.external_players import Absent, Lost
+from kozyr.envs.environments.agent import Absent, Lost
 from kozyr.envs.table import record
 from tests.agents import strange
 from tests.interrupts import interruptible

@@ -51,7 +51,7 @@ def boxes(shown: Any, labels: Any) -> Iterator[tuple[str, Box]]:
         flags, size, room = row[scene.FLAGS], row[scene.HIGH], row[scene.WIDE]
         edge = 1.7 * size if row[scene.KIND] == scene.TAG else 0.0
         said = words.fill(labels[row[scene.FACE]], row[scene.A :], WIDEST)
-        said, fit = stroke_font.fitted(said, size, max(room - edge, 1) if room else 0)
+        said, fit = stroke_font.fit_text(said, size, max(room - edge, 1) if room else 0)
         wide, high = stroke_font.span(said, fit) + edge, 2.2 * size if edge else fit
         x = row[scene.X]
         left = end + x if flags & scene.AFTER else x - wide / 2 if flags & scene.MIDDLE else x

@@ -8,7 +8,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from kozyr.envs.compile import cache_dirs
+from kozyr.envs.compile import cache_files
 
 from .doubles import forget, loaded
 
@@ -32,7 +32,7 @@ def home(compiled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     temporary.mkdir()
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: str(root))
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(cache_dirs, "_told", set[str]())
+    monkeypatch.setattr(cache_files, "_warnings", set[str]())
     monkeypatch.setenv("KOZYR_TEMPORARY_CACHE", "")
     forget()
     yield root

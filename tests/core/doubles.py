@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kozyr.envs.compile import cache, cache_dirs, jit
+from kozyr.envs.compile import cache, cache_files, jit
 
 
 def double(x: int) -> int:
@@ -26,7 +26,7 @@ def loaded(function: Callable[[int], int] = double) -> bool:
 
 def forget() -> None:
     """Let this process look for its folders again."""
-    for module, names in ((cache_dirs, ("folder", "inside", "_spare")), (cache, ("clean",))):
+    for module, names in ((cache_files, ("folder", "inside", "_spare")), (cache, ("clean",))):
         for name in names:
             getattr(module, name).cache_clear()
 

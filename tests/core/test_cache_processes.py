@@ -186,7 +186,7 @@ def around(x):
     return left(x) + broken(x)
 
 def misses():
-    called = [one._inner for one in (leaf, left, right, top) if "_inner" in vars(one)]
+    called = [one._inner for one in (leaf, left, right, top) if "_inner" in vars(one.target)]
     return sum(one.stats.cache_misses.total() for one in (leaf, left, right, top, *called))
 
 def meet(name):
@@ -270,8 +270,8 @@ when("numba:compile", hang)
 top(1)
 """
 WAITS = """
-from kozyr.envs.compile import progress
-progress._PATIENCE = 0.0
+from kozyr.envs.compile import reports
+reports._PATIENCE = 0.0
 when(cache.WAITING, lambda function: print("waiting", flush=True))
 assert top(1) == 10
 print(misses(), len(compiled))

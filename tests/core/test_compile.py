@@ -173,8 +173,8 @@ def test_everything_runs_uncompiled(package: Path) -> None:
 
 PATIENT = """
 import sys, threading
-from kozyr.envs.compile import progress
-progress._PATIENCE, progress._TICK = 0.1, 0.1
+from kozyr.envs.compile import reports
+reports._PATIENCE, reports._TICK = 0.1, 0.1
 if TERMINAL:
     sys.stderr.isatty = lambda: True
 """

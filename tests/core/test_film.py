@@ -11,7 +11,7 @@ from kozyr import envs
 from kozyr.envs.table import record
 from kozyr.envs.table.table import Table
 from kozyr.envs.viewer import film
-from kozyr.envs.viewer.frames import drawn, frames
+from kozyr.envs.viewer.frames import drawing, frames
 from kozyr.training.cli import app
 
 GAMES = ["daifugo", "draw_poker", "durak", "mnk", "war"]
@@ -96,7 +96,7 @@ def test_names_are_escaped(tmp_path):
     one = played("durak", plies=2)
     names = ["<script>alert(1)</script>", "b & c"]
     for frame in frames(one):
-        assert "<script" not in drawn(one.game, one.variant, frame, None, names)
+        assert "<script" not in drawing(one.game, one.variant, frame, None, names)
 
 
 def test_the_command(tmp_path):

@@ -92,15 +92,15 @@ def test_names_of_any_letters_are_escaped_and_shown(name):
 
 
 def test_letters_with_marks_are_strokes_and_others_are_text():
-    assert "<text" not in stroke_font.drawn("Zoë Ålstrøm Łuk")
-    assert "山田" in stroke_font.drawn("Mr 山田!")
+    assert "<text" not in stroke_font.glyphs("Zoë Ålstrøm Łuk")
+    assert "山田" in stroke_font.glyphs("Mr 山田!")
     assert stroke_font.span("ë", 10) == stroke_font.span("e", 10)
 
 
 @pytest.mark.parametrize("room", [0, 100, 700, 1000, 3000, 5000])
 def test_words_fit_their_room(room):
     said = "Somebody with a rather long name"
-    shown, size = stroke_font.fitted(said, 120, room)
+    shown, size = stroke_font.fit_text(said, 120, room)
     assert size >= 0.75 * 120
     if room == 0:
         assert (shown, size) == (said, 120)
@@ -139,7 +139,7 @@ def test_a_scene_without_a_picture_is_refused():
 
 
 def test_lines_of_text_are_a_picture():
-    root = ElementTree.fromstring(render_svg.written(["player_0: 3 < 4 & so", "x" * 200], "T & t"))
+    root = ElementTree.fromstring(render_svg.text_picture(["player_0: 3 < 4 & so", "x" * 200], "T & t"))
     assert float(root.attrib["width"]) > stroke_font.span("x" * 200, 10)
 
 

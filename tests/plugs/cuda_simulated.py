@@ -16,8 +16,7 @@ from kozyr import agents, envs
 from kozyr.agents import roster
 from kozyr.contract import variants
 from kozyr.envs.core.rng import generators
-from kozyr.envs.environments.device import DeviceTables
-from kozyr.envs.environments.device_learner import DeviceLearnerTables, DeviceVectorEnv
+from kozyr.envs.environments.device import DeviceLearnerTables, DeviceTables, DeviceVectorEnv
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
 from kozyr.envs.environments.tables import Tables
 from kozyr.envs.loops.tables import random_actions

@@ -14,8 +14,7 @@ from open_spiel.python.algorithms import cfr, exploitability, external_sampling_
 from kozyr import agents, envs
 from kozyr.agents.arena import match
 from kozyr.envs.bridges import openspiel
-from kozyr.envs.environments.game_tree import gambit, unfold
-from kozyr.envs.environments.history_tree import EXPLICIT, Rules
+from kozyr.envs.environments.game_tree import EXPLICIT, Rules, gambit, unfold
 from kozyr.envs.loops.chance_outcomes import Chance
 from kozyr.training.exploitability import measure
 

@@ -7,8 +7,7 @@ import pyspiel
 import pytest
 
 from kozyr import agents
-from kozyr.envs.environments.game_tree import gambit, unfold
-from kozyr.envs.environments.history_tree import EXPLICIT, Rules
+from kozyr.envs.environments.game_tree import EXPLICIT, Rules, gambit, unfold
 from kozyr.training import exploitability
 from kozyr.training.exploitability import AVERAGE, measure, mixture
 

@@ -15,8 +15,7 @@ from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.play import site as web
 from kozyr.agents.play.site import modules, site
 from kozyr.agents.play.site.build import RUNTIME
-from kozyr.envs.compile import wasm_file
-from kozyr.envs.compile.errors import CompileError
+from kozyr.envs.compile import CompileError, wasm_file
 from tests.site import node
 from tests.site.policies import answered, positions, write_random
 from tests.test_cli import run as kozyr

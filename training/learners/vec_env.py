@@ -15,7 +15,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
-from kozyr.envs.environments.single_thread import Exclusive, exclusive
+from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TRUNCATED
 
 _NOTHING: dict[str, Any] = {}  # the info of every table that goes on

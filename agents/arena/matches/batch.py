@@ -24,8 +24,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import refuse_many
-from kozyr.envs.environments.external_players import Complaint, Lost, ask, drive, level_of
+from kozyr.envs.environments.agent import Complaint, Lost, ask, drive, level_of, refuse_many
 from kozyr.envs.environments.illegal import forfeited
 from kozyr.envs.loops import episodes, single_table, tables
 from kozyr.envs.loops.episodes import NOBODY, OUTSIDE

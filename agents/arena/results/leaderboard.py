@@ -28,7 +28,10 @@ from kozyr.envs.table.lock import locked
 FORMAT = 1
 _LONGEST = 1 << 16  # bytes of a line
 _LIBRARIES = ("kozyr", "numpy", "numba", "onnxruntime")
-_SHARED = ("kozyr.envs.core", "kozyr.agents.search", "kozyr.agents.nets")  # packages that all games' players use
+_SHARED = (  # packages that all games' players use
+    *("kozyr.envs.compile", "kozyr.envs.core", "kozyr.envs.loops"),
+    *("kozyr.agents.search", "kozyr.agents.nets"),
+)
 _ARENA = (
     "kozyr.agents.arena.matches.match",
     "kozyr.agents.arena.matches.batch",

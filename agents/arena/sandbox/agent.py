@@ -18,8 +18,7 @@ from kozyr.agents.arena.sandbox.process import GRACE, AgentProcess
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import as_agent
-from kozyr.envs.environments.external_players import Absent, Lost
+from kozyr.envs.environments.agent import Absent, Lost, as_agent
 from kozyr.envs.loops import tables
 from kozyr.envs.table.table import TIME
 

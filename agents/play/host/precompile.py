@@ -102,7 +102,7 @@ class Precompiler:
 def mark(game: Game) -> Mark:
     """Return the note that a game's code, as its sources are now, has been compiled."""
     home = game.package or game.variant.__module__
-    return Mark(home, f"{game.id} {sources.told(*(part.__name__ for part in _SHARED), home)}")
+    return Mark(home, f"{game.id} {sources.hashes(*(part.__name__ for part in _SHARED), home)}")
 
 
 def run(game: Game, variant: Any) -> None:

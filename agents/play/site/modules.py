@@ -21,13 +21,15 @@ from kozyr import agents, envs
 from kozyr.agents import roster
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.play.site import policy as trained
-from kozyr.envs import core, registry
+from kozyr.envs import compile as compiler
+from kozyr.envs import core, loops, pictures, registry
 from kozyr.envs.compile import cache_files, sources
-from kozyr.envs.compile.cache_dirs import inside, unkept
+from kozyr.envs.compile.cache_files import inside, unkept
 from kozyr.envs.core.game import Game
 
 EMIT = "kozyr.agents.play.site.emit"  # the process that compiles
 INTERPRETING = "NUMBA_DISABLE_JIT"  # a variable that lets this process compile nothing, but not that one
+_SHARED = [part.__name__ for part in (compiler, core, loops, pictures, agents)]  # sources of every game's module
 SHIPPED = Path(__file__).parent / "shipped"  # filled when a wheel is built
 _cores = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
 
@@ -76,7 +78,7 @@ def _file_name(game: Game, job: str) -> str:
     also = [one for one in (its.bots, its.worlds) if one]  # of other people's games
     for one in also:
         import_module(one)
-    return f"{game.name}-{_hash(job, sources.told(core.__name__, agents.__name__, _home(game), *also))}.wasm"
+    return f"{game.name}-{_hash(job, sources.hashes(*_SHARED, _home(game), *also))}.wasm"
 
 
 def _home(game: Game) -> str:

@@ -1,1 +1,1 @@
-"""What draws scenes in a browser: `scene.js`, `words.js` and the theme; and what the viewer's page is made of."""
+"""Scripts and styles of scenes in a browser (`scene.js`, `words.js` and the theme) and of the viewer's page."""

@@ -1,19 +1,68 @@
-"""Words of bits as many numbers 0 and 1, written and read by wide registers."""
+"""Intrinsics: arrays on the stack, single bits, and words of bits as many numbers 0 and 1 in wide registers."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
+import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 from numpy.typing import NDArray
 
-from kozyr.envs.compile.cpu import inlined
+from kozyr.envs.compile.declarations import inlined
 
 _ir: Any = ir
 _types: Any = types
 _arrays: Any = arrayobj
+_build: Any = cgutils
+_ALIGNED = 32  # bytes, a wide register
 REGISTERS = True  # as processors have them, but not WebAssembly
+
+
+@intrinsic
+def _on_stack(_: Any, size: Any, dtype: Any) -> Any:
+    """Give memory of the running function's stack frame as an array."""
+    if not isinstance(size, _types.IntegerLiteral):
+        return None  # Numba asks again with the literal
+    array, count = _types.Array(dtype.dtype, 1, "C"), size.literal_value
+
+    def write(context: Any, builder: Any, signature: Any, _: Any) -> Any:
+        cell = context.get_data_type(array.dtype)
+        with builder.goto_entry_block():  # Numba's own alloca_once would fill it with zeros at every call
+            memory = builder.alloca(_ir.ArrayType(cell, count))
+        memory.align = _ALIGNED
+        length, width = (context.get_constant(_types.intp, n) for n in (count, context.get_abi_sizeof(cell)))
+        struct: Any = _arrays.make_array(array)(context, builder)
+        _arrays.populate_array(
+            struct,
+            data=builder.bitcast(memory, cell.as_pointer()),
+            shape=_build.pack_array(builder, [length]),
+            strides=_build.pack_array(builder, [width]),
+            itemsize=width,
+            meminfo=None,
+        )
+        return struct._getvalue()
+
+    return array(size, dtype), write
+
+
+@intrinsic
+def _lowest_bit(_: Any, word: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], _ir.Constant(_ir.IntType(1), 1))
+
+    return _types.int64(_types.int64), write
+
+
+@intrinsic
+def _highest_bit(_: Any, word: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], _ir.Constant(_ir.IntType(1), 1))
+        return builder.sub(context.get_constant(_types.int64, 63), zeros)
+
+    return _types.int64(_types.int64), write
 
 
 @intrinsic
@@ -30,7 +79,7 @@ def _bits(width: int) -> Any:
 
 
 def _place(context: Any, builder: Any, array: Any, value: Any, first: Any, width: int) -> Any:
-    """Return where some numbers of an array lie, as a pointer to a vector, and the vector's type."""
+    """Return a pointer to some numbers of an array as a vector, and the vector's type."""
     struct: Any = _arrays.make_array(array)(context, builder, value)
     cells = _ir.VectorType(context.get_data_type(array.dtype), width)
     return builder.bitcast(builder.gep(struct.data, [first]), cells.as_pointer()), cells
@@ -114,7 +163,7 @@ _counted: Any = _count_bits
 
 @inlined
 def count_bits(word: int) -> int:
-    """Return how many bits are set in a word of 64."""
+    """Return the number of bits that are set in a word of 64."""
     return _counted(word)
 
 
@@ -126,7 +175,7 @@ def write_word(cells: NDArray[Any], first: int, word: int) -> None:
 
 @inlined
 def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
-    """Return which of `n` numbers, at most 64, from place `first` on are not 0: a bit for each."""
+    """Return a bit for each of `n` numbers, at most 64, from place `first` on: 1 where the number is not 0."""
     if n >= 32:
         return _read_32(cells, first) | _read_32(cells, first + n - 32) << (n - 32)
     if n >= 16:
@@ -137,3 +186,8 @@ def read_bits(cells: NDArray[Any], first: int, n: int) -> int:
     for i in range(n):
         word |= int(cells[first + i] != 0) << i
     return word
+
+
+stack_array: Callable[[int, type[np.generic]], NDArray[Any]] = cast(Any, _on_stack)
+lowest_bit: Callable[[int], int] = cast(Any, _lowest_bit)
+highest_bit: Callable[[int], int] = cast(Any, _highest_bit)

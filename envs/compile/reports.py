@@ -1,27 +1,106 @@
-"""Code that does not compile, told in a sentence: which function, which line, and what is likely wrong with it."""
+"""Reports of the compiler: its progress on stderr, and the likely reason in a sentence when it fails.
+
+Progress is also told while another process compiles; nothing is said about code from the cache.
+"""
 
 import dis
 import linecache
 import re
-from collections import deque
+import sys
+import time
+from collections import defaultdict, deque
 from collections.abc import Callable
+from contextlib import suppress
 from difflib import get_close_matches
 from operator import itemgetter
-from typing import Any, NamedTuple
+from threading import Event, Thread
+from typing import Any, NamedTuple, TextIO
 
 from numba.core import event, types
 from numba.core.event import Listener
 
-from kozyr.envs.compile.cache import classes, game_of
-from kozyr.envs.compile.fingerprint import is_choice, is_outside, owner, written
+from kozyr.envs.compile.cache import WAITING, Cache, classes, game_of
+from kozyr.envs.compile.declarations import Compilation, CompileError, compiled, is_choice, owner, source_name
+from kozyr.envs.compile.fingerprint import is_outside
+
+_COMPILING = "numba:compile"
+_PATIENCE = 2.0  # seconds of compiling before anything is said
+_TICK = 1.0
+_REMEMBERED = 64  # failures
+_Say = Callable[[Any, str], str]
+
+
+class _Watch(Listener):
+    """Follows the outermost function that is being compiled, here or elsewhere; Numba compiles one at a time."""
+
+    def __init__(self) -> None:
+        self._depth, self._announced = 0, set[str]()
+        self._seconds = defaultdict[str, float](float)  # seconds, for each game
+
+    def on_start(self, event: Any) -> None:
+        """Start the clock, and a thread that shows it."""
+        function = event.data["dispatcher"]
+        self._depth += self._depth > 0 or isinstance(function._cache, Cache)
+        if self._depth == 1:
+            self._game, self._name = game_of(function, event.data["args"]), function.__name__
+            self._began, self._done = time.perf_counter(), Event()
+            self._thread = Thread(target=self._show, name="kozyr-compiling", daemon=True)
+            self._thread.start()
+
+    def on_end(self, event: Any) -> None:
+        """Stop both."""
+        if self._depth == 1:
+            self._done.set()
+            self._thread.join()
+            seconds = time.perf_counter() - self._began
+            self._seconds[self._game] += seconds
+            if event.kind == _COMPILING:
+                self._note(Compilation(self._game, self._name, seconds))
+        self._depth = max(self._depth - 1, 0)
+
+    def _note(self, done: Compilation) -> None:
+        """Enter a function of this process into the list, and tell what took long."""
+        compiled.append(done)
+        if done.game in self._announced and not _terminal() and done.seconds > _PATIENCE:
+            _say(f"kozyr: compiled {done.game} ({done.function}) in {done.seconds:.0f} s\n")
+
+    def _show(self) -> None:
+        """Show the seconds so far: on a terminal in one line that changes and goes away, elsewhere once."""
+        words, before = f"kozyr: compiling {self._game} for this machine, once", self._seconds[self._game]
+        visible = False
+        while not self._done.wait(_TICK if visible else max(_PATIENCE - before, 0.1)):
+            if _terminal():
+                _say(f"\r{words} … {before + time.perf_counter() - self._began:.0f} s")
+                visible = True
+            elif self._game not in self._announced:
+                _say(f"{words} …\n")
+            self._announced.add(self._game)
+            visible = True
+        if visible and _terminal():
+            _say("\r\x1b[K")
+
+
+def _terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _say(text: str) -> None:
+    stream: TextIO | None = sys.stderr
+    with suppress(OSError, ValueError):  # a stream that was closed
+        if stream is not None:
+            stream.write(text)
+            stream.flush()
+
+
+def watch() -> None:
+    """Follow all compiling from now on, and all waiting for another process that compiles."""
+    listener = _Watch()
+    for kind in (_COMPILING, WAITING):
+        event.register(kind, listener)
+
 
 _OURS = __name__.partition(".")[0]
-_REMEMBERED = 64  # failures
 _LITERAL = re.compile(r"Literal\[\w+\]\(([^()]*)\)")
-
-
-class CompileError(RuntimeError):
-    """Code of a game or of a player does not compile; Numba's own words are below the sentence and in `__cause__`."""
 
 
 class _Failure(NamedTuple):
@@ -33,11 +112,11 @@ class _Failure(NamedTuple):
     within: tuple[Any, ...]  # the functions that were being compiled, itself the last
 
     def is_ours(self) -> bool:
-        """Tell whether the function is kozyr's own."""
+        """Return True if the function is kozyr's own."""
         return self.compiled.py_func.__module__.partition(".")[0] == _OURS
 
     def causes(self, other: "_Failure") -> bool:
-        """Tell whether a later failure of the same game repeats this one."""
+        """Return True if a later failure of the same game repeats this one."""
         same = owner(classes(self.args)) is owner(classes(other.args))
         return same and _message(str(self.error)) in str(other.error)
 
@@ -202,10 +281,9 @@ def _differs(match: Any, code: str) -> str:
 
 
 def _unknown(match: Any, code: str) -> str:
-    return f"{written(match[2].partition('(')[0])} has no field {match[1]!r}"
+    return f"{source_name(match[2].partition('(')[0])} has no field {match[1]!r}"
 
 
-_Say = Callable[[Any, str], str]
 _REASONS: tuple[tuple[str, _Say], ...] = (
     (r"NRT required but not enabled|Only accept returning of array passed", _allocates),
     (r"Untyped global name '(\w+)':? Cannot determine Numba type of <class '(?:[\w.]*\.)?(\w+)'>", _global),
