@@ -141,12 +141,11 @@ def test_responses_are_as_the_page_says() -> None:
 
 def test_the_results_of_wires_are_as_the_page_says() -> None:
     pytest.importorskip("zmq", reason="comes with the extra [remote]")
-    from kozyr.agents.remote.ttt.results import document
-    from kozyr.agents.remote.ttt.server import Outcome
+    from kozyr.agents.remote.ttt.server import Outcome, results_document
     from kozyr.agents.remote.uecda.results import standings
 
     outcomes = [Outcome(("a", "b"), (1.0, -1.0), "", 9), Outcome(("b", "a"), (0.0, 0.0), "", 9)]
-    assert wrong(json.loads(json.dumps(document(outcomes))), "kozyr serve ttt") == []
+    assert wrong(json.loads(json.dumps(results_document(outcomes))), "kozyr serve ttt") == []
     assert wrong(standings(["a", "b"], [[5, 1], [4, 2]], [0, None]), "kozyr serve uecda") == []
 
 

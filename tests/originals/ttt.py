@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from kozyr.agents.remote.ttt.client import Client, Ended, Joining
+from kozyr.agents.remote.ttt.client import Client, GameEnd, JoinSettings
 
 SERVER, OURS = "tcp://127.0.0.1:5571", "tcp://127.0.0.1:5572"
 KOZYR = [sys.executable, "-m", "kozyr.training.cli"]
@@ -21,8 +21,8 @@ def joins(server: Path, client: Path, games: int, agent: str) -> None:
     """Play in their server, against their client, a game each time it is started, with either sign in turn."""
     slowest, results = 0.0, list[str]()
     for number in range(games):
-        ended = list[Ended]()
-        ours = Client(Joining(SERVER, "kozyr", agent), lambda _: None, ended.append)
+        ended = list[GameEnd]()
+        ours = Client(JoinSettings(SERVER, "kozyr", agent), lambda _: None, ended.append)
         with subprocess.Popen([server, "-N", "-a", SERVER, "-s", "15"], stdout=subprocess.DEVNULL) as theirs:
             other = _later(client, 0.0 if number % 2 else 1.5)
             if number % 2:

@@ -17,13 +17,13 @@ def ready() -> int:
 def main(wire: str, address: str, agent: str) -> None:
     """Join, play until the server closes, and print both numbers."""
     if wire == "uecda":
-        from kozyr.agents.remote.uecda.client import Client, Joining
+        from kozyr.agents.remote.uecda.client import Client, JoinSettings
 
         host, _, port = address.partition(":")
-        client = Client(Joining(host, int(port), "cold", agent), lambda _: None)
+        client = Client(JoinSettings(host, int(port), "cold", agent), lambda _: None)
     else:
         from kozyr.agents.remote.ttt.client import Client as TttClient
-        from kozyr.agents.remote.ttt.client import Joining as TttJoining
+        from kozyr.agents.remote.ttt.client import JoinSettings as TttJoining
 
         client = TttClient(TttJoining(address, "cold", agent), lambda _: None, lambda _: None)
     before = ready()

@@ -14,8 +14,8 @@ import zmq
 
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
-from kozyr.agents.remote.ttt.client import Client, Ended, Joining
-from kozyr.agents.remote.ttt.follow import Following
+from kozyr.agents.remote.ttt.client import Client, GameEnd, JoinSettings
+from kozyr.agents.remote.ttt.follow import GameFollower
 from kozyr.agents.remote.ttt.thinker import Thinker
 
 from .peer import field, fields, sub
@@ -83,11 +83,11 @@ class Script:
         self.context.term()
 
 
-def joined(script: Script, agent: str | None = "threat", **given: Any) -> tuple[int, list[Ended], list[str]]:
+def joined(script: Script, agent: str | None = "threat", **given: Any) -> tuple[int, list[GameEnd], list[str]]:
     """Let a client of ours join, and return how many games there were, how they ended, and what it said."""
-    ended, said = list[Ended](), list[str]()
+    ended, said = list[GameEnd](), list[str]()
     try:
-        games = Client(Joining(script.address, "kozyr", agent, **given), said.append, ended.append).run()
+        games = Client(JoinSettings(script.address, "kozyr", agent, **given), said.append, ended.append).run()
     finally:
         script.thread.join(20)
     assert not script.thread.is_alive()
@@ -179,7 +179,7 @@ def test_an_agent_that_fails_does_not_leave_the_game(agent: str, words: str) -> 
 
 def test_the_thread_of_an_agent_ends_with_it() -> None:
     before = set(threading.enumerate())
-    following = Following(Thinker("random", 0, print), True, print, lambda _: None)
+    following = GameFollower(Thinker("random", 0, print), True, print, lambda _: None)
     for data in game_of(5, 0)[:3]:
         update = wire.Update()
         update.ParseFromString(data)
@@ -193,8 +193,8 @@ def test_the_thread_of_an_agent_ends_with_it() -> None:
 
 
 def test_the_slowest_answer_may_be_one_to_any_update() -> None:
-    ended = list[Ended]()
-    following = Following(None, True, lambda _: time.sleep(0.2), ended.append)
+    ended = list[GameEnd]()
+    following = GameFollower(None, True, lambda _: time.sleep(0.2), ended.append)
     for data in (new_game(5, 5, 3), STARTED, event(6)):
         update = wire.Update()
         update.ParseFromString(data)
@@ -244,7 +244,7 @@ def test_an_observer_sees_the_game() -> None:
 
 def test_an_agent_of_another_game_is_refused_before_joining() -> None:
     with pytest.raises(ValueError, match="does not play"):
-        Client(Joining("tcp://127.0.0.1:9", "kozyr", "durak:low"), print, print)
+        Client(JoinSettings("tcp://127.0.0.1:9", "kozyr", "durak:low"), print, print)
 
 
 def test_a_board_starts_with_x() -> None:

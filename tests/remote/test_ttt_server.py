@@ -12,8 +12,7 @@ from kozyr import envs
 from kozyr.agents.remote.ttt import seat
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.generate import HERE, generate
-from kozyr.agents.remote.ttt.results import standings
-from kozyr.agents.remote.ttt.server import Outcome
+from kozyr.agents.remote.ttt.server import Outcome, standings
 from kozyr.envs.table import record
 from kozyr.envs.table.event import Event, Kind
 

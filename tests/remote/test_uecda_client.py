@@ -11,7 +11,7 @@ from itertools import cycle
 import pytest
 
 from kozyr.agents import player
-from kozyr.agents.remote.uecda.client import Client, ClientResult, Joining
+from kozyr.agents.remote.uecda.client import Client, ClientResult, JoinSettings
 from tests.oracles.daifugo_suits import LONE, RANKS, SUITS, Card, Laid, Round
 
 from .uecda_peer import Accepted, Cells, blank, hand_of, pack, show_hand, show_set, some, strongest
@@ -149,7 +149,7 @@ def play(host: Host, games: int, agent: str = "random") -> tuple[ClientResult, l
     thread = threading.Thread(target=host.serve, args=(games,))
     thread.start()
     said = list[str]()
-    client = Client(Joining("127.0.0.1", host.port, "me", agent, 20.0, 1), said.append)
+    client = Client(JoinSettings("127.0.0.1", host.port, "me", agent, 20.0, 1), said.append)
     counted, decide = list[int](), client._player.act
 
     def act(view: player.Any, mask: player.Any) -> int | None:
@@ -211,7 +211,7 @@ def test_an_agent_that_fails_passes_and_stays(agent: str, words: str, monkeypatc
     thread.start()
     said = list[str]()
     monkeypatch.setattr("kozyr.agents.remote.uecda.client.rehearse", lambda player: None)
-    played = Client(Joining("127.0.0.1", host.port, "me", f"tests.remote.wrong:{agent}", 20.0), said.append).run()
+    played = Client(JoinSettings("127.0.0.1", host.port, "me", f"tests.remote.wrong:{agent}", 20.0), said.append).run()
     thread.join(60)
     assert host.failed is None
     assert len(played.places) == 9
@@ -233,7 +233,7 @@ def hostile(port_data: bytes) -> str:
 
     thread = threading.Thread(target=serve)
     thread.start()
-    client = Client(Joining("127.0.0.1", listener.getsockname()[1], "me", "pimc@1ms", 5.0), lambda _: None)
+    client = Client(JoinSettings("127.0.0.1", listener.getsockname()[1], "me", "pimc@1ms", 5.0), lambda _: None)
     with pytest.raises(RuntimeError) as caught:
         client.run()
     thread.join(20)
@@ -277,4 +277,4 @@ def test_nobody_there_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(RuntimeError, match=f"nobody answers at 127.0.0.1:{port}"):
-        Client(Joining("127.0.0.1", port), lambda _: None).run()
+        Client(JoinSettings("127.0.0.1", port), lambda _: None).run()

@@ -7,7 +7,7 @@ import pytest
 
 from kozyr.agents.remote.uecda import game as told
 from kozyr.agents.remote.uecda import tables as wire
-from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
+from kozyr.agents.remote.uecda.follow import GAME, VARIANT, GameFollower
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import SIZE
 from kozyr.envs.daifugo.variant import SETS
@@ -23,7 +23,7 @@ def sent(table: wire.Table) -> wire.Table:
 
 @pytest.mark.parametrize("me", range(5))
 def test_the_view_is_that_of_a_seat(me: int) -> None:
-    table, rng, following = Table(GAME, VARIANT, me), np.random.default_rng(me), Following(me)
+    table, rng, following = Table(GAME, VARIANT, me), np.random.default_rng(me), GameFollower(me)
     spans, compared, longest = GAME.parts(VARIANT).spans(), 0, 0
     s: Any = table.states[0]
     for begun in (1, 2, 3):
@@ -51,7 +51,7 @@ def test_the_view_is_that_of_a_seat(me: int) -> None:
 
 
 def test_more_sets_than_there_are_cards_do_no_harm() -> None:
-    table, following = Table(GAME, VARIANT, 1), Following(1)
+    table, following = Table(GAME, VARIANT, 1), GameFollower(1)
     s: Any = table.states[0]
     following.deal(sent(told.deal_table(s, 1)))
     for _ in range(3 * SETS):  # the same moment again and again

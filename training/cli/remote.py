@@ -40,8 +40,7 @@ def serve_ttt(
 
     _require_extra()
     from kozyr.agents.remote.ttt.console import Console
-    from kozyr.agents.remote.ttt.results import document, table
-    from kozyr.agents.remote.ttt.server import GAME, Plan, Server
+    from kozyr.agents.remote.ttt.server import GAME, Plan, Server, results_document, results_table
 
     variant = envs.game(GAME).make_variant(**options(settings))
     plan = Plan(address, variant, agent or [], clients, games, limit / 1000, password, seed, _fresh(record))
@@ -52,9 +51,9 @@ def serve_ttt(
     finally:  # Ctrl-C ends the waiting, and what was played counts
         outcomes = server.outcomes
         if as_json:
-            show_json(document(outcomes))
+            show_json(results_document(outcomes))
         elif outcomes:
-            show(table(outcomes))
+            show(results_table(outcomes))
 
 
 @join.command("ttt", epilog="Example: kozyr join ttt tcp://localhost:5555 --agent search --name kozyr")
@@ -69,13 +68,13 @@ def join_ttt(
 ) -> None:
     """Play in a server of the five-in-a-row wire until it closes."""
     _require_extra()
-    from kozyr.agents.remote.ttt.client import Client, Ended, Joining
+    from kozyr.agents.remote.ttt.client import Client, GameEnd, JoinSettings
 
-    def ended(one: Ended) -> None:
+    def ended(one: GameEnd) -> None:
         if observe:
             _say(str(one.board))
 
-    how = Joining(address, name, None if observe else agent, password, not no_reply, seed=seed)
+    how = JoinSettings(address, name, None if observe else agent, password, not no_reply, seed=seed)
     client = Client(how, _say, ended)
     try:
         _say(f"the server has closed after {client.run()} games")
@@ -123,13 +122,13 @@ def join_uecda(
     as_json: Json = False,
 ) -> None:
     """Play in a server of the UECda contest until it closes."""
-    from kozyr.agents.remote.uecda.client import Client, Joining
+    from kozyr.agents.remote.uecda.client import Client, JoinSettings
     from kozyr.agents.remote.uecda.results import standings, table
 
     host, _, port = address.partition(":")
     if port and not (port.isascii() and port.isdecimal()):
         raise Failure(f"{address!r} is no address: write HOST:PORT, as localhost:42485")
-    client = Client(Joining(host or "localhost", int(port or 42485), name, agent, seed=seed), _say)
+    client = Client(JoinSettings(host or "localhost", int(port or 42485), name, agent, seed=seed), _say)
     try:
         client.run()
     finally:

@@ -43,7 +43,7 @@ class ProgramClient:
         self._session: TableSession | None = None
         self._seat, self._wants = -1, frozenset[str]()
         self._events, self._number = 0, 0  # events that the program knows, and its newest question
-        self._asked = -1  # ply of the question that waits for an answer
+        self._question_ply = -1  # ply of the question that waits for an answer
         self._forwarding: asyncio.Task[None] | None = None
 
     async def come(self, table: str) -> bool:
@@ -77,7 +77,7 @@ class ProgramClient:
         place = session.tokens.find(token)
         if place is None or place[0] is None:
             return False
-        self._seat, self._events, self._asked = place[0], 0, -1
+        self._seat, self._events, self._question_ply = place[0], 0, -1
         self._connection.send_line(protocol.reset(self._seat, 0))
         self._session = session
         return await session.sit(self._connection, token)
@@ -91,10 +91,10 @@ class ProgramClient:
         action: Any = None if answer is None else answer.get("action")
         if answer is None or answer.get("type") != "move" or type(action) is not int:
             self._complain(f'write {{"type":"move","id":{self._number},"action":A}}')
-        elif answer.get("id") != self._number or self._asked < 0:
+        elif answer.get("id") != self._number or self._question_ply < 0:
             self._complain(f"question {answer.get('id')!r} waits for no answer")
         elif self._session is not None:
-            ply, self._asked = self._asked, -1
+            ply, self._question_ply = self._question_ply, -1
             await self._session.hear(self._connection, messages.Play(ply, action))
 
     async def leave(self) -> None:
@@ -113,7 +113,7 @@ class ProgramClient:
                 await self._send_news()
             elif message["t"] == "refused":
                 self._complain(message["why"])
-                self._asked = -1
+                self._question_ply = -1
                 await self._send_news()
             elif message["t"] == "moved":
                 await self._follow(message["to"])
@@ -124,11 +124,11 @@ class ProgramClient:
         if session is None:
             return
         ply = session.ply
-        number = self._number + 1 if self._asked < 0 or ply != self._asked else 0
+        number = self._number + 1 if self._question_ply < 0 or ply != self._question_ply else 0
         news = await session.program_news(ProgramRequest(self._seat, self._wants, self._events, number))
         self._events = news.events
         if news.question:
-            self._number, self._asked = number, news.ply
+            self._number, self._question_ply = number, news.ply
         for line in news.lines:
             self._connection.send_line(line)
 

@@ -10,12 +10,12 @@ from google.protobuf.message import DecodeError
 
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
-from kozyr.agents.remote.ttt.follow import Ended, Following
+from kozyr.agents.remote.ttt.follow import GameEnd, GameFollower
 from kozyr.agents.remote.ttt.thinker import Thinker
 from kozyr.envs.compile import compiled
 from kozyr.envs.mnk.board import SIDES
 
-__all__ = ["Client", "Ended", "Joining"]
+__all__ = ["Client", "GameEnd", "JoinSettings"]
 
 _JOIN = 1.5  # seconds for the answer to a join, which the course's server sometimes loses
 _SLICE = 500  # milliseconds between two looks for Ctrl-C
@@ -33,7 +33,7 @@ _REASONS = {
 
 
 @dataclass(frozen=True)
-class Joining:
+class JoinSettings:
     """Settings for joining a server.
 
     Attributes:
@@ -58,18 +58,18 @@ class Client:
     """A client of the wire.
 
     Args:
-        how: to join; tell: called with a line for each event; ended: called with each game.
+        settings: for joining; tell: called with a line for each event; ended: called with each game.
 
     Raises:
         ValueError: for an agent that does not play this game.
     """
 
-    def __init__(self, how: Joining, tell: Callable[[str], None], ended: Callable[[Ended], None]) -> None:
-        self._how, self._tell = how, tell
-        self._thinker = None if how.agent is None else Thinker(how.agent, how.seed, tell)
+    def __init__(self, settings: JoinSettings, tell: Callable[[str], None], ended: Callable[[GameEnd], None]) -> None:
+        self._settings, self._tell = settings, tell
+        self._thinker = None if settings.agent is None else Thinker(settings.agent, settings.seed, tell)
         if self._thinker is not None:
-            rehearse(self._thinker, how.last_reply)
-        self._following = Following(self._thinker, how.last_reply, tell, ended)
+            rehearse(self._thinker, settings.last_reply)
+        self._follower = GameFollower(self._thinker, settings.last_reply, tell, ended)
 
     def run(self) -> int:
         """Join and play until the server closes; return the number of games.
@@ -86,8 +86,8 @@ class Client:
                 while True:
                     update = self._hear(socket, gone)
                     if update.HasField("server_closed"):
-                        return self._following.games
-                    self._answer(socket, self._following.respond(update))
+                        return self._follower.games
+                    self._answer(socket, self._follower.respond(update))
             finally:
                 socket.disable_monitor()
                 gone.close(0)
@@ -101,19 +101,19 @@ class Client:
     def _join(self, context: zmq.Context[Any]) -> zmq.Socket[bytes]:
         """Ask to come in until somebody answers."""
         request = wire.JoinRequest()
-        if self._how.agent is None:
+        if self._settings.agent is None:
             request.join_type = wire.OBSERVER
-        request.name = self._how.name
-        if self._how.password:
-            request.password = self._how.password
-        for _ in range(self._how.tries):
-            socket = _connected(context, self._how.address)
+        request.name = self._settings.name
+        if self._settings.password:
+            request.password = self._settings.password
+        for _ in range(self._settings.tries):
+            socket = _connected(context, self._settings.address)
             socket.send(request.SerializeToString())
             if socket.poll(int(1000 * _JOIN)):
                 return self._let_in(socket)
             socket.close(0)
-            self._tell(f"{self._how.address} does not answer: trying again")
-        raise RuntimeError(f"nobody answers at {self._how.address}: is the server running?")
+            self._tell(f"{self._settings.address} does not answer: trying again")
+        raise RuntimeError(f"nobody answers at {self._settings.address}: is the server running?")
 
     def _let_in(self, socket: zmq.Socket[bytes]) -> zmq.Socket[bytes]:
         answer = wire.JoinResponse()
@@ -123,27 +123,27 @@ class Client:
             answer = wire.JoinResponse()
         if answer.HasField("accepted"):
             if answer.accepted.HasField("timelimit_ms"):
-                self._following.limit = answer.accepted.timelimit_ms / 1000
-            self._tell(f"in, as {self._how.name}; {_limit(self._following.limit)}")
+                self._follower.limit = answer.accepted.timelimit_ms / 1000
+            self._tell(f"in, as {self._settings.name}; {_limit(self._follower.limit)}")
             return socket
         socket.close(0)
         if answer.HasField("rejected"):
             raise ValueError(f"not let in: {_REASONS.get(answer.rejected.reason, 'the server does not say why')}")
-        raise RuntimeError(f"{self._how.address} does not speak this protocol")
+        raise RuntimeError(f"{self._settings.address} does not speak this protocol")
 
     def _hear(self, socket: zmq.Socket[bytes], gone: zmq.Socket[bytes]) -> wire.Update:
         """Wait for the next update."""
         began = time.monotonic()
         while not socket.poll(_SLICE):
             if gone.poll(0):
-                raise RuntimeError(f"the server at {self._how.address} has gone without a word")
-            if time.monotonic() - began > self._how.patience:
-                raise RuntimeError(f"{self._how.address} has been silent for {self._how.patience:g} s")
+                raise RuntimeError(f"the server at {self._settings.address} has gone without a word")
+            if time.monotonic() - began > self._settings.patience:
+                raise RuntimeError(f"{self._settings.address} has been silent for {self._settings.patience:g} s")
         update = wire.Update()
         try:
             update.ParseFromString(socket.recv())
         except DecodeError:
-            raise RuntimeError(f"{self._how.address} has sent what is no update") from None
+            raise RuntimeError(f"{self._settings.address} has sent what is no update") from None
         return update
 
     def _answer(self, socket: zmq.Socket[bytes], answer: wire.ClientResponse) -> None:
@@ -190,7 +190,7 @@ def rehearse(thinker: Thinker, last_reply: bool) -> None:
         for _ in range(_MOST_REHEARSALS):
             before = len(compiled)
             for sign in (wire.X, wire.O):
-                _play(Following(thinker, last_reply, lambda _: None, lambda _: None), side, sign)
+                _play(GameFollower(thinker, last_reply, lambda _: None, lambda _: None), side, sign)
             if len(compiled) == before:
                 break
     if not fits:
@@ -205,12 +205,12 @@ def _board(side: int, last_reply: bool) -> Board:
     return Board(_options(side), wire.X, last_reply)
 
 
-def _play(following: Following, side: int, sign: wire.Sign) -> None:
+def _play(follower: GameFollower, side: int, sign: wire.Sign) -> None:
     """Hear a game with a sign and answer it; the agent's own moves are not played."""
     for update in _game(side, sign):
         received = wire.Update()
         received.ParseFromString(update.SerializeToString())
-        following.respond(received).SerializeToString()
+        follower.respond(received).SerializeToString()
 
 
 def _game(side: int, sign: wire.Sign) -> Iterator[wire.Update]:

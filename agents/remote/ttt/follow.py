@@ -10,7 +10,7 @@ from kozyr.agents.remote.ttt.thinker import Thinker
 
 
 @dataclass(frozen=True)
-class Ended:
+class GameEnd:
     """The end of a game.
 
     Attributes:
@@ -28,7 +28,7 @@ class Ended:
     board: Board
 
 
-class Following:
+class GameFollower:
     """The games of one client, update by update.
 
     Args:
@@ -40,7 +40,7 @@ class Following:
     """
 
     def __init__(
-        self, thinker: Thinker | None, last_reply: bool, tell: Callable[[str], None], ended: Callable[[Ended], None]
+        self, thinker: Thinker | None, last_reply: bool, tell: Callable[[str], None], ended: Callable[[GameEnd], None]
     ) -> None:
         self.games = 0
         self.limit: float | None = None
@@ -109,7 +109,7 @@ class Following:
 
     def _end(self, board: Board, winner: int | None, loser: int | None = None, reason: str = "") -> None:
         self.games += 1
-        self._ended(Ended(board.seat, winner, loser, reason, self._slowest, board))
+        self._ended(GameEnd(board.seat, winner, loser, reason, self._slowest, board))
         won = "a draw" if winner is None else f"{'XO'[winner]} ({self._names[winner]}) wins"
         self._tell(f"{won}{f': {reason}' if reason else ''}; our slowest answer took {1000 * self._slowest:.0f} ms")
 

@@ -30,7 +30,7 @@ _CLOSED = wire.Update(server_closed=True)
 NOWHERE = -333  # the coordinates of a move that cannot be read
 
 
-class Left(Exception):  # noqa: N818 - it is no bug
+class ClientGone(Exception):  # noqa: N818 - it is no bug
     """A client has gone, or did not answer in time."""
 
 
@@ -60,7 +60,7 @@ class Client:
             update: to send; limit: seconds for the answer, the hub's if None.
 
         Raises:
-            Left: if the client has gone, says that it goes, or takes too long; it is let go then.
+            ClientGone: if the client has gone, says that it goes, or takes too long; it is let go then.
         """
         async with self.turn:
             return await self._ask(update.SerializeToString(), self._hub.limit if limit is None else limit)
@@ -76,14 +76,14 @@ class Client:
             self.telling = self._hub.start(self._tell())
 
     async def _tell(self) -> None:
-        with suppress(Left):
+        with suppress(ClientGone):
             while self._unsent:
                 await self.ask(self._unsent.popleft())
         self._unsent.clear()
 
     async def welcome(self, accepted: wire.JoinAccepted) -> bool:
         """Tell a client that it is in, and return whether it says that it is ready."""
-        with suppress(Left):
+        with suppress(ClientGone):
             async with self.turn:
                 await self._ask(wire.JoinResponse(accepted=accepted).SerializeToString(), self._hub.limit)
             return True
@@ -91,20 +91,20 @@ class Client:
 
     async def _ask(self, payload: bytes, limit: float) -> wire.ClientResponse:
         if self.gone:
-            raise Left(self.name)
+            raise ClientGone(self.name)
         self._answer = asyncio.get_running_loop().create_future()
         try:
             await self._hub.send(self.identity, payload)
             answer = await asyncio.wait_for(self._answer, limit)
         except TimeoutError:
             self._hub.let_go(self, owes=True)
-            raise Left(f"{self.name} did not answer in {limit:g} s") from None
+            raise ClientGone(f"{self.name} did not answer in {limit:g} s") from None
         finally:
             self._answer = None
         if answer.type == wire.DISCONNECT:
             self._hub.let_go(self)
             await self._hub.send(self.identity, _CLOSED.SerializeToString())
-            raise Left(f"{self.name} has left")
+            raise ClientGone(f"{self.name} has left")
         return answer
 
     def hear(self, payload: bytes) -> None:
@@ -286,7 +286,7 @@ class Hub:
                     self.start(self._look_at(client))
 
     async def _look_at(self, client: Client) -> None:
-        with suppress(Left):
+        with suppress(ClientGone):
             await client.ask(wire.Update(ping_update=True))
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.player import Resign
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
-from kozyr.agents.remote.ttt.hub import NOWHERE, Client, Left
+from kozyr.agents.remote.ttt.hub import NOWHERE, Client, ClientGone
 from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.table import TableInfo
 
@@ -107,7 +107,7 @@ class Seat:
             raise Resign(GONE)
         try:
             answer = self._ask(self._client, wire.Update(move_request=True), None)
-        except Left:
+        except ClientGone:
             self._here = False
             raise Resign(GONE) from None
         complete = answer.HasField("move_x") and answer.HasField("move_y")
@@ -126,7 +126,7 @@ class Seat:
         if self._here:
             try:
                 self._ask(self._client, update, None)
-            except Left:
+            except ClientGone:
                 self._here = False
 
 

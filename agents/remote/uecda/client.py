@@ -13,7 +13,7 @@ from kozyr import agents
 from kozyr.agents.player import AgentPlayer
 from kozyr.agents.remote.guarded_player import GuardedPlayer
 from kozyr.agents.remote.uecda import tables as wire
-from kozyr.agents.remote.uecda.follow import GAME, VARIANT, Following
+from kozyr.agents.remote.uecda.follow import GAME, VARIANT, GameFollower
 from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
 from kozyr.envs.compile import compiled
 from kozyr.envs.daifugo.exchange import PLAY
@@ -26,7 +26,7 @@ _DECISIONS = 4  # decisions of a rehearsal's game that the agent makes
 
 
 @dataclass(frozen=True)
-class Joining:
+class JoinSettings:
     """Settings for joining a server.
 
     Attributes:
@@ -69,20 +69,20 @@ class Client:
     """A client of the wire.
 
     Args:
-        how: to join; tell: called with a line for each event.
+        settings: for joining; tell: called with a line for each event.
 
     Raises:
         ValueError: for an agent that does not play this game.
     """
 
-    def __init__(self, how: Joining, tell: Callable[[str], None]) -> None:
-        self._how, self._tell = how, tell
-        player = AgentPlayer(agents.load(how.agent, game=GAME.name, **GAME.options(VARIANT)), how.seed)
+    def __init__(self, settings: JoinSettings, tell: Callable[[str], None]) -> None:
+        self._settings, self._tell = settings, tell
+        player = AgentPlayer(agents.load(settings.agent, game=GAME.name, **GAME.options(VARIANT)), settings.seed)
         table = Table(GAME, VARIANT, 1)
         player.begin(table.info(table.turn))
         player.warm_up(table.view(table.turn), table.mask)
         rehearse(player)
-        self._player = GuardedPlayer(how.agent, player, tell)
+        self._player = GuardedPlayer(settings.agent, player, tell)
         self._socket: socket.socket | None = None
         self.result = ClientResult(-1)
 
@@ -92,39 +92,39 @@ class Client:
         Raises:
             RuntimeError: if nobody answers, or the server leaves in a game.
         """
-        how = self._how
+        settings = self._settings
         try:
-            self._socket = socket.create_connection((how.host, how.port), _JOIN)
+            self._socket = socket.create_connection((settings.host, settings.port), _JOIN)
         except OSError as error:
             raise RuntimeError(
-                f"nobody answers at {how.host}:{how.port} ({error.strerror or error}): is the server running?"
+                f"nobody answers at {settings.host}:{settings.port} ({error.strerror or error}): is the server running?"
             ) from None
         with self._socket:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._socket.settimeout(how.patience)
-            self._send(wire.encode(wire.profile(how.name)))
+            self._socket.settimeout(settings.patience)
+            self._send(wire.encode(wire.profile(settings.name)))
             number = self._integer()
             if number >= PLAYERS:
-                raise RuntimeError(f"{how.host}:{how.port} does not speak this protocol: it answers {number}")
+                raise RuntimeError(f"{settings.host}:{settings.port} does not speak this protocol: it answers {number}")
             self.result = ClientResult(number)
             self._tell(f"in, as player {number}; the games begin with the fifth")
             self._player.begin(Table(GAME, VARIANT, 1).info(number))
-            following = Following(number)
-            while self._play(following) != wire.ALL_OVER:
+            follower = GameFollower(number)
+            while self._play(follower) != wire.ALL_OVER:
                 pass
         return self.result
 
-    def _play(self, following: Following) -> int:
+    def _play(self, follower: GameFollower) -> int:
         """Play a game and return the integer with which it ended."""
-        gives = following.deal(self._table())
-        self._correct(following)
+        gives = follower.deal(self._table())
+        self._correct(follower)
         if gives:
             gift = [0] * 5
             for _ in range(gives):
-                action = self._decide(following)
+                action = self._decide(follower)
                 if action == PASS:  # there is nothing to give
                     break
-                following.give(action)
+                follower.give(action)
                 suit, r = divmod(action - 1, 13)
                 gift[suit] |= 1 << r
             table = wire.blank()
@@ -132,37 +132,37 @@ class Client:
             self._send(wire.encode(table))
         state = wire.GOES_ON
         while state == wire.GOES_ON:
-            if following.before_turn(self._table()):
-                self._answer(following)
-            following.acted(self._table())
+            if follower.before_turn(self._table()):
+                self._answer(follower)
+            follower.acted(self._table())
             state = self._integer()
-        self.result.places.append(following.ended())
+        self.result.places.append(follower.ended())
         return state
 
-    def _answer(self, following: Following) -> None:
+    def _answer(self, follower: GameFollower) -> None:
         """Send the agent's action, and hear whether it was accepted."""
-        action, table = self._decide(following), wire.blank()
-        wire.write_set(table, action, bool(following.s.upside))
+        action, table = self._decide(follower), wire.blank()
+        wire.write_set(table, action, bool(follower.s.upside))
         self._send(wire.encode(table))
         if self._integer() != wire.ACCEPTED and action:
             self.result.refused += 1
 
-    def _decide(self, following: Following) -> int:
+    def _decide(self, follower: GameFollower) -> int:
         """Return the agent's action; where it fails, a pass, or the first card to give away."""
-        began, mask = time.perf_counter(), following.mask
-        if not following.adds_up:
+        began, mask = time.perf_counter(), follower.mask
+        if not follower.adds_up:
             self._tell("the server's tables contradict each other: the first legal choice is taken unthought")
             legal = np.flatnonzero(mask)
             return int(legal[0]) if len(legal) else PASS
-        action = self._player.act(following.view, mask)
+        action = self._player.act(follower.view, mask)
         self.result.slowest = max(self.result.slowest, time.perf_counter() - began)
         self.result.failures = self._player.failures
         return int(mask.argmax()) if action is None else action
 
-    def _correct(self, following: Following) -> None:
+    def _correct(self, follower: GameFollower) -> None:
         """Take the places of the game before from the table that tells them."""
-        if self.result.places and None not in following.places:
-            self.result.places[-1] = list(following.places)
+        if self.result.places and None not in follower.places:
+            self.result.places[-1] = list(follower.places)
 
     def _table(self) -> wire.Table:
         return wire.decode(self._read(wire.BYTES))
@@ -179,7 +179,7 @@ class Client:
             try:
                 more = there.recv(size - len(data))
             except TimeoutError:
-                raise RuntimeError(f"the server has been silent for {self._how.patience:g} s") from None
+                raise RuntimeError(f"the server has been silent for {self._settings.patience:g} s") from None
             except OSError as error:
                 raise RuntimeError(f"the server has gone: {error.strerror or error}") from None
             if not more:
@@ -213,10 +213,10 @@ def rehearse(player: AgentPlayer) -> None:
         while first.states[0].rounds == 1:
             first.apply(_last_legal(first))
         winner = int(np.flatnonzero(first.states[0].before == 0)[0])
-        table, following = Table(GAME, VARIANT, seed), Following(winner)
+        table, follower = Table(GAME, VARIANT, seed), GameFollower(winner)
         player.begin(table.info(winner))
         for _ in range(2):
-            _follow(table, following, player)
+            _follow(table, follower, player)
         if len(compiled) == before:
             return
 
@@ -226,25 +226,25 @@ def _last_legal(table: Table) -> int:
     return int(np.flatnonzero(table.mask)[-1])
 
 
-def _follow(table: Table, following: Following, player: AgentPlayer) -> None:
+def _follow(table: Table, follower: GameFollower, player: AgentPlayer) -> None:
     """Play a game and let the agent think about its first decisions."""
     s: Any = table.states[0]
-    me, round_, left = following.me, int(s.rounds), _DECISIONS
-    gives = following.deal(_over_wire(deal_table(s, me)))
+    me, round_, left = follower.me, int(s.rounds), _DECISIONS
+    gives = follower.deal(_over_wire(deal_table(s, me)))
     while s.phase != PLAY:
         action = _last_legal(table)
         if gives and table.turn == me:
-            player.act(following.view, following.mask, None)
-            following.give(action)
+            player.act(follower.view, follower.mask, None)
+            follower.give(action)
         table.apply(action)
     while s.rounds == round_:
-        if following.before_turn(_over_wire(hand_table(s, me))) and left:
-            player.act(following.view, following.mask, None)
+        if follower.before_turn(_over_wire(hand_table(s, me))) and left:
+            player.act(follower.view, follower.mask, None)
             left -= 1
         was, turn, action = facts(s), table.turn, _last_legal(table)
         table.apply(action)
-        following.acted(_over_wire(field_table(was, turn, action)))
-    following.ended()
+        follower.acted(_over_wire(field_table(was, turn, action)))
+    follower.ended()
 
 
 def _over_wire(table: wire.Table) -> wire.Table:

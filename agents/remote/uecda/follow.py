@@ -25,7 +25,7 @@ VARIANT = GAME.make_variant(rules="uecda", history=True)
 LARGEST = 11  # cards of a hand
 
 
-class Following:
+class GameFollower:
     """The games of one client, followed table by table; players have the numbers of the wire.
 
     Args:

@@ -126,20 +126,20 @@ def _games() -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=1)
 def _contestant() -> Any:
-    from kozyr.agents.remote.uecda.client import Client, Joining
+    from kozyr.agents.remote.uecda.client import Client, JoinSettings
 
-    return Client(Joining(agent="random"), lambda line: None)
+    return Client(JoinSettings(agent="random"), lambda line: None)
 
 
 def read_contest(data: bytes) -> None:
     """Follow a server's tables as the client that the first byte tells, until they end or cannot be believed."""
     from kozyr.agents.remote.uecda import tables as wire
     from kozyr.agents.remote.uecda.client import ClientResult
-    from kozyr.agents.remote.uecda.follow import Following
+    from kozyr.agents.remote.uecda.follow import GameFollower
 
     client, me = _contestant(), int.from_bytes(data[:1], "big") % 5
     client._socket, client.result = _Stream(data[1:]), ClientResult(me)
-    following = Following(me)
+    following = GameFollower(me)
     for _ in range(20):
         if client._play(following) == wire.ALL_OVER:
             return
@@ -216,10 +216,10 @@ def read_updates(data: bytes) -> None:
     from google.protobuf.message import DecodeError
 
     from kozyr.agents.remote.ttt import ttt_pb2 as wire
-    from kozyr.agents.remote.ttt.follow import Following
+    from kozyr.agents.remote.ttt.follow import GameFollower
     from kozyr.agents.remote.ttt.thinker import Thinker
 
-    following = Following(Thinker("random", 0, lambda line: None), True, lambda line: None, lambda ended: None)
+    following = GameFollower(Thinker("random", 0, lambda line: None), True, lambda line: None, lambda ended: None)
     for frame in _split(data):
         update = wire.Update()
         try:
