@@ -1,1 +1,1 @@
-"""Making new agents: environments for learners, opponents, settings and runs."""
+"""Training of new agents: learners, opponents, settings and runs."""

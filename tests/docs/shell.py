@@ -140,9 +140,10 @@ def smaller(words: list[str], context: Any) -> list[str]:
     """Return a command line with small budgets."""
     params = {param.name: param.opts[0] for param in context.command.params if param.param_type_name == "option"}
     found = list(words[1:])
-    foreign = {"minutes"} | (
-        {"decisions"} if "--by" in found else {"deals", "simulations"} if found[0] == "exploit" else set()
-    )
+    by, foreign = found[found.index("--by") + 1] if "--by" in found else "learner", {"minutes"}
+    if found[0] == "exploit":
+        others = {"learner": {"deals", "simulations", "asks"}, "exact": {"decisions", "deals", "simulations"}}
+        foreign |= others.get(by, {"decisions", "asks"})
     for name in SMALL.keys() & params.keys():
         option = params[name]
         if option in found:

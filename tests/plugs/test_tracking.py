@@ -143,8 +143,8 @@ def test_mlflow_gets_them_too_and_a_run_that_goes_on_stays_one(tmp_path: Path, s
 
 def test_what_cannot_track_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="track='tensorboard' is not allowed: choose one of 'wandb', 'mlflow'"):
-        tracking.chosen("tensorboard")
+        tracking.callbacks("tensorboard")
     monkeypatch.setitem(sys.modules, "wandb", None)
     with pytest.raises(ImportError, match=r"tracking needs wandb: pip install .*\[wandb\]"):
-        tracking.chosen("wandb")
-    assert tracking.chosen(None) == []
+        tracking.callbacks("wandb")
+    assert tracking.callbacks(None) == []

@@ -11,7 +11,7 @@ import torch
 
 from kozyr.training.export.condense import condense
 from kozyr.training.run import checkpoint
-from kozyr.training.run.checkpoint_schema import checked
+from kozyr.training.run.checkpoint_schema import validate
 from kozyr.training.run.plan import RunPlan
 from kozyr.training.run.train import train
 from tests.records.test_hostile import EVIL, places
@@ -62,7 +62,7 @@ def test_a_checkpoint_with_a_wrong_value_is_read_or_refused_in_words(whole: Path
     refused = 0
     for number, place in enumerate(some(kept)):
         for value in [*EVIL, *TENSORS, {1: 2}, ENDLESS][number % 3 :: 3] if place else EVIL:
-            words = why(checked, replaced(kept, place, value), whole)
+            words = why(validate, replaced(kept, place, value), whole)
             refused += bool(words)
             assert len(words) < MOST
     assert refused > 500
@@ -72,7 +72,7 @@ def test_a_checkpoint_with_a_wrong_value_is_read_or_refused_in_words(whole: Path
 def test_what_is_there_many_times_is_not_counted_to_the_end(whole: Path, key: str) -> None:
     kept = torch.load(whole / "checkpoint.pt", weights_only=True)
     with pytest.raises(ValueError, match="nested too deep, or holds too many lists"):
-        checked({**kept, key: twice()}, whole)
+        validate({**kept, key: twice()}, whole)
 
 
 def test_the_content_of_a_checkpoint_is_what_was_written(whole: Path) -> None:

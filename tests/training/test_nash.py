@@ -25,9 +25,9 @@ def test_a_run_that_goes_on_keeps_the_policies_that_it_has(tmp_path: Path, monke
     folder.mkdir()
     for name in ("checkpoint.pt", "20.onnx", "40.onnx"):
         (folder / name).touch()
-    monkeypatch.setattr(nash, "train", lambda *given, **named: seen.update(named))
+    monkeypatch.setattr(nash, "train", lambda plan, callbacks: seen.update(plan=plan, callbacks=callbacks))
     nash.policies(tmp_path, nash.SETTINGS, "mnk", "ppo", 1, 100)
-    assert seen["resume"]
+    assert seen["plan"].resume
     assert seen["callbacks"][0].points == [60, 80]
 
 

@@ -1,6 +1,6 @@
-"""Encoders of views: readers for a network, a file or folder each, see `kozyr.training.encoders.encoder`.
+"""Encoders of views, a file or folder each: see `kozyr.training.encoders.encoder`.
 
-Another one is an entry of `READERS` more, which may be made before a training by whoever has written it.
+A further one is an entry of `ENCODERS`, which others may add before a training.
 """
 
 from typing import Any
@@ -14,22 +14,22 @@ from kozyr.training.encoders import (
     two_lines_attention,
     view,
 )
-from kozyr.training.encoders.encoder import Forms, Net, Parts, Reader
+from kozyr.training.encoders.encoder import Encoder, Forms, Net, Parts
 
-READERS: dict[str, Reader] = {  # in the order in which they read
-    "view": view.READER,
-    "turned": suit_symmetry.READER,
-    "levels": count_levels.READER,
-    "lines": two_lines_attention.READER,
-    "composed": factored_actions.READER,
-    "patterns": line_patterns.READER,
+ENCODERS: dict[str, Encoder] = {  # in the order in which they read
+    "view": view.ENCODER,
+    "turned": suit_symmetry.ENCODER,
+    "levels": count_levels.ENCODER,
+    "lines": two_lines_attention.ENCODER,
+    "composed": factored_actions.ENCODER,
+    "patterns": line_patterns.ENCODER,
     "unseen": view.UNSEEN,
 }
 
 
 def usual() -> dict[str, Any]:
-    """Return the usual values of the readers' keys."""
-    return {key: value for reader in READERS.values() for key, (_, value) in reader.keys.items()}
+    """Return the usual values of the encoders' keys."""
+    return {key: value for encoder in ENCODERS.values() for key, (_, value) in encoder.keys.items()}
 
 
 def complete(net: Net) -> dict[str, Any]:
@@ -37,28 +37,28 @@ def complete(net: Net) -> dict[str, Any]:
     return {**usual(), **net}
 
 
-def used(net: Net) -> list[Reader]:
-    """Return the readers whose keys are not left out."""
-    return [reader for reader in READERS.values() if reader.used_keys(net)]
+def used(net: Net) -> list[Encoder]:
+    """Return the encoders whose keys are not left out."""
+    return [encoder for encoder in ENCODERS.values() if encoder.used_keys(net)]
 
 
-def policy_reader(net: Net) -> Reader:
-    """Return the reader that gives the policy."""
-    view_alone = READERS["view"]
-    return next((reader for reader in used(net) if reader.policy and reader is not view_alone), view_alone)
+def policy_encoder(net: Net) -> Encoder:
+    """Return the encoder that gives the policy."""
+    view_alone = ENCODERS["view"]
+    return next((encoder for encoder in used(net) if encoder.policy and encoder is not view_alone), view_alone)
 
 
 def parts(variant: Any, net: Net) -> Parts:
-    """Return the parts that readers add to the view, by their names."""
-    return [(name, it.part(net, variant)) for name, it in READERS.items() if it.part and it.used_keys(net)]
+    """Return the parts that encoders add to the view, by their names."""
+    return [(name, it.part(net, variant)) for name, it in ENCODERS.items() if it.part and it.used_keys(net)]
 
 
 def complaint(net: Net, game: Game, variant: Any) -> str:
     """Return the first error of a table `net` for a game in words, or ""."""
-    alone, readers = policy_reader(net), used(net)
-    if alone is READERS["view"]:
-        return next((words for reader in readers if (words := reader.complaint(net, game, variant))), "")
-    others = [(key, x) for reader in readers if reader is not alone for key, x in reader.used_keys(net).items()]
+    alone, encoders = policy_encoder(net), used(net)
+    if alone is ENCODERS["view"]:
+        return next((words for encoder in encoders if (words := encoder.complaint(net, game, variant))), "")
+    others = [(key, x) for encoder in encoders if encoder is not alone for key, x in encoder.used_keys(net).items()]
     if not others:
         return alone.complaint(net, game, variant)
     (mine, *_), (key, x) = alone.used_keys(net), others[0]
@@ -71,5 +71,5 @@ def _toml(value: Any) -> str:
 
 
 def forms() -> Forms:
-    """Return the ONNX forms of the modules of all readers."""
-    return {module: form for reader in READERS.values() for module, form in reader.forms.items()}
+    """Return the ONNX forms of the modules of all encoders."""
+    return {module: form for encoder in ENCODERS.values() for module, form in encoder.forms.items()}

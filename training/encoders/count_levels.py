@@ -10,7 +10,7 @@ from onnx import TensorProto
 from pydantic import Field
 
 from kozyr.envs.core.capabilities import counted_parts
-from kozyr.training.encoders.encoder import Condensed, Forms, MakePart, Net, Part, Reader, nothing
+from kozyr.training.encoders.encoder import Condensed, Encoder, Forms, MakePart, Net, Part, nothing
 from kozyr.training.export.onnx_graph import Graph
 
 
@@ -78,4 +78,4 @@ def _condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:
 
 
 KEYS = {"levels": (Annotated[int, Field(ge=0, le=2**15)], 0)}  # entries that may be 2 up to this are read so; 0: none
-READER = Reader(KEYS, FORMS, part=_part, condensed=_condensed)
+ENCODER = Encoder(KEYS, FORMS, part=_part, condensed=_condensed)

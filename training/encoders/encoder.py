@@ -1,7 +1,7 @@
-"""Encoder of views: the parts of a reader, and the layers that readers share.
+"""Encoder of views: the parts of an encoder, and the layers that encoders share.
 
-The file of a reader has its modules, their ONNX form and, at its end, the settings' keys with their checks.
-`kozyr.training.encoders` lists the readers.
+The file of an encoder has its modules, their ONNX form and, at its end, the settings' keys with their checks.
+`kozyr.training.encoders` lists the encoders.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ BFLOAT16 = torch.backends.mkldnn.is_available() and bool(torch.ops.mkldnn._is_mk
 
 
 class Part(nn.Module):
-    """Layer that a reader adds to the reading of a view.
+    """Layer that an encoder adds to the reading of a view.
 
     Attributes:
         features: entries that it appends to what is read.
@@ -40,9 +40,9 @@ class Part(nn.Module):
         return layer
 
 
-Net = Mapping[str, Any]  # the settings' table `net`, with every key of every reader
+Net = Mapping[str, Any]  # the settings' table `net`, with every key of every encoder
 MakePart = Callable[[NDArray[np.float32]], Part]  # from the highest values of the entries that are read
-Parts = Sequence[tuple[str, MakePart]]  # by their readers' names
+Parts = Sequence[tuple[str, MakePart]]  # by their encoders' names
 Forms = Mapping[type[nn.Module], Callable[[Any, Any], None]]  # each takes a `Graph` and the module
 
 
@@ -67,22 +67,22 @@ def _fits(net: Net, game: Game, variant: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Reader:
-    """A way for a network to read a view, asked for by its keys of the settings' table `net`.
+class Encoder:
+    """Encoder of a view for a network, chosen by its keys of the settings' table `net`.
 
-    Most readers give a `part` of what the policy of the reader `view` reads. One with a `policy` of its own stands
-    alone. What takes `net` is called with every key of every reader.
+    Most encoders add a `part` to the input of the encoder `view`. One with a `policy` of its own stands alone. All
+    functions of `net` are called with every key of every encoder.
 
     Attributes:
-        keys: what each of its keys may hold, as pydantic knows it, and its value where it is left out. With all of them
-            left out the reader reads nothing.
+        keys: the type of each of its keys, as pydantic knows it, and its value where it is left out. With all of them
+            left out the encoder adds nothing.
         forms: how each of its modules is appended to an ONNX graph.
         complaint: (net, game, variant) says what is wrong with its keys for a game, or nothing.
         part: (net, variant) returns what makes its part, where `complaint` says nothing.
         policy: (net, game, variant, parts, threads) returns the policy class and `policy_kwargs` for MaskablePPO;
-            `parts` are those of the other readers, and `threads` may share a batch.
+            `parts` are those of the other encoders, and `threads` may share a batch.
         condensed: (net, variant, high) returns what a small compiled network reads, given the highest values of the
-            entries. Without it there is no such form. No two readers may tell the same field.
+            entries. Without it there is no such form. No two encoders may tell the same field.
         own_threads: whether its layers share a batch among threads of their own, which torch's would keep from work.
     """
 
@@ -100,7 +100,7 @@ class Reader:
 
 
 def nothing() -> Condensed:
-    """Return the condensed form of a reader that reads no more than the entries."""
+    """Return the condensed form of an encoder that reads no more than the entries."""
     return Condensed(
         np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((0, 0), np.int8)
     )

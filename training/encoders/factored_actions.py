@@ -11,7 +11,7 @@ from torch import nn
 
 from kozyr.envs.core.capabilities import action_features
 from kozyr.envs.core.game import Game
-from kozyr.training.encoders.encoder import Condensed, Forms, MakePart, Net, Part, Reader, nothing
+from kozyr.training.encoders.encoder import Condensed, Encoder, Forms, MakePart, Net, Part, nothing
 from kozyr.training.export.onnx_graph import Graph
 
 
@@ -88,4 +88,4 @@ def _condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:
 
 
 KEYS = {"composed": (bool, False)}  # actions with features in common are learned together, where a game tells them
-READER = Reader(KEYS, FORMS, _complaint, _part, condensed=_condensed)
+ENCODER = Encoder(KEYS, FORMS, _complaint, _part, condensed=_condensed)

@@ -10,7 +10,7 @@ from torch import nn
 
 from kozyr.envs.core.capabilities import Symmetry, symmetry
 from kozyr.envs.core.game import Game
-from kozyr.training.encoders.encoder import Forms, MakePart, Net, Part, Reader
+from kozyr.training.encoders.encoder import Encoder, Forms, MakePart, Net, Part
 from kozyr.training.export.onnx_graph import Graph
 
 _NAMING = "naming"  # the graph's output that tells each view's naming
@@ -98,4 +98,4 @@ def _part(net: Net, variant: Any) -> MakePart:
 
 
 KEYS = {"turned": (bool, False)}  # views are turned so that trumps come first, in games that have a symmetry
-READER = Reader(KEYS, FORMS, _complaint, _part)
+ENCODER = Encoder(KEYS, FORMS, _complaint, _part)

@@ -9,7 +9,7 @@ from onnx import TensorProto
 
 from kozyr.envs.core.capabilities import TwoLines, two_lines
 from kozyr.envs.core.game import Game
-from kozyr.training.encoders.encoder import Forms, MakePart, Net, Part, Reader
+from kozyr.training.encoders.encoder import Encoder, Forms, MakePart, Net, Part
 from kozyr.training.export.onnx_graph import Graph
 
 POOL = 10  # laid cards that are read, the highest ranks first: those of one tie
@@ -224,4 +224,4 @@ def _part(net: Net, variant: Any) -> MakePart:
 
 
 KEYS = {"meeting": (bool, False)}  # lines of cards are read by turn, in games where they meet place by place
-READER = Reader(KEYS, FORMS, _complaint, _part)
+ENCODER = Encoder(KEYS, FORMS, _complaint, _part)

@@ -1,4 +1,4 @@
-"""The view as it is: every entry as a share of its highest value, with the parts that other readers add."""
+"""The view as it is: every entry as a share of its highest value, with the parts that other encoders add."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -18,11 +18,11 @@ from kozyr.envs.core.game import Game
 from kozyr.training.encoders.encoder import (
     ACTIVATIONS,
     Condensed,
+    Encoder,
     Forms,
     MakePart,
     Net,
     Parts,
-    Reader,
     in_a_row,
     nothing,
     stacked,
@@ -92,7 +92,7 @@ class ScaledView(BaseFeaturesExtractor):
         size: entries that are read; all others are left alone.
         trunk: width of each shared layer; none leaves what was read as it is.
         activation: the module between layers.
-        parts: by name, what makes the parts that other readers add, in their order.
+        parts: by name, what makes the parts that other encoders add, in their order.
         bfloat16: the layers multiply so where the processor can.
         unseen: entries that are read as 0.
     """
@@ -199,7 +199,7 @@ KEYS = {
     "critic": (Literal["view", "everything"], "view"),  # what the critic reads: the learner's view or all seats'
     "bfloat16": (bool, False),  # layers multiply so where the processor can: faster, with 8 bits of each factor
 }
-READER = Reader(KEYS, FORMS, policy=_policy, condensed=_condensed)
+ENCODER = Encoder(KEYS, FORMS, policy=_policy, condensed=_condensed)
 
 
 def _unseen_complaint(net: Net, game: Game, variant: Any) -> str:
@@ -215,4 +215,4 @@ def _unseen_condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Cond
 UNSEEN_KEYS = {
     "unseen": (Annotated[list[str], Field(max_length=256)], [])
 }  # names of parts of the view that are not read
-UNSEEN = Reader(UNSEEN_KEYS, {}, _unseen_complaint, condensed=_unseen_condensed)
+UNSEEN = Encoder(UNSEEN_KEYS, {}, _unseen_complaint, condensed=_unseen_condensed)

@@ -1,4 +1,4 @@
-"""Write a run's actor as a small compiled network: see `kozyr.agents.nets.condensed`."""
+"""Condensed policy: a run's actor as a small compiled network, see `kozyr.agents.nets.condensed`."""
 
 import json
 from collections.abc import Mapping
@@ -106,14 +106,14 @@ def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np
         variant: what it plays; net: the settings' table `net` with every key; high: highest values of the entries.
 
     Raises:
-        ValueError: if a reader has no such form.
+        ValueError: if an encoder has no such form.
     """
     more = nothing()
-    for reader in encoders.used(net):
-        if reader.condensed is None:
-            key, value = next(iter(reader.used_keys(net).items()))
+    for encoder in encoders.used(net):
+        if encoder.condensed is None:
+            key, value = next(iter(encoder.used_keys(net).items()))
             raise ValueError(f"{owner} has net.{key}={value!r}, which has no small form: train without it")
-        its = reader.condensed(net, variant, high)
+        its = encoder.condensed(net, variant, high)
         more = more._replace(**{name: values for name, values in its._asdict().items() if len(values)})
     return more
 

@@ -1,4 +1,4 @@
-"""Upload a published policy to the Hugging Face Hub, with its card."""
+"""Upload of a published policy to the Hugging Face Hub, with its card."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Write a policy as an ONNX file that `kozyr.agents.nets.policy` loads without torch.
+"""Export of a policy as an ONNX file that `kozyr.agents.nets.policy` loads without torch.
 
 It needs the `onnx` package only: the layers tell their own nodes.
 """

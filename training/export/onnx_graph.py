@@ -20,7 +20,7 @@ class Graph:
         nodes, constants: its parts; last: name of the last output.
         weights: by the names of constants, the parameter that each shows, and at which places: `parameter[index]`.
         view: name of the views as floats, unscaled.
-        outputs: names of outputs that a later layer reads, by names that readers give them.
+        outputs: names of outputs that a later layer reads, by names that encoders give them.
 
     Args:
         view: the input, of floats.
@@ -73,7 +73,7 @@ class Graph:
         """Append a layer of a network, or all that a module holds.
 
         Raises:
-            TypeError: for a module that no reader has written a form for.
+            TypeError: for a module that no encoder has written a form for.
         """
         if type(module) in self._forms:
             self._forms[type(module)](self, module)
@@ -89,4 +89,4 @@ class Graph:
         elif type(module) in _NODES:
             self.add(_NODES[type(module)])
         else:
-            raise TypeError(f"{type(module).__name__} has no ONNX form: add one to the `forms` of its reader")
+            raise TypeError(f"{type(module).__name__} has no ONNX form: add one to the `forms` of its encoder")

@@ -1,4 +1,4 @@
-"""Publish a trained policy: measure it, and write its ONNX file beside a card that says all about it."""
+"""Publication of a policy: its measured scores, and its ONNX file beside a card with all facts about it."""
 
 import json
 import re

@@ -29,14 +29,14 @@ class Logits(nn.Module):
 def policy_of(game: Game, variant: Any, net: dict[str, Any], threads: int = 1) -> tuple[Any, dict[str, Any]]:
     """Return the policy class and `policy_kwargs` for MaskablePPO, as the settings' table `net` says.
 
-    It needs `trunk`, `heads` and `activation`; the readers' keys may be left out. `threads` share a batch where the
+    It needs `trunk`, `heads` and `activation`; the encoders' keys may be left out. `threads` share a batch where the
     network is compiled here; elsewhere torch has its own.
 
     Raises:
-        ValueError: in words, where a reader cannot read the game's views.
+        ValueError: in words, where an encoder cannot read the game's views.
     """
     whole = encoders.complete(net)
     if complaint := encoders.complaint(whole, game, variant):
         raise ValueError(complaint)
-    policy: Any = encoders.policy_reader(whole).policy
+    policy: Any = encoders.policy_encoder(whole).policy
     return policy(whole, game, variant, encoders.parts(variant, whole), threads)

@@ -1,4 +1,4 @@
-"""Plan of a training run: the options of `kozyr train`, and of all that trains."""
+"""Plan of a training run: the options of `kozyr train`, and of all other commands that train."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Follow a run in Weights & Biases or in MLflow: settings, numbers on the way, results, and the policy's file."""
+"""Trackers of a run, Weights & Biases and MLflow: settings, numbers on the way, results, and the policy's file."""
 
 import os
 import re

@@ -65,8 +65,8 @@ def _carry_out(
     """Imitate, train, measure and write everything."""
     terminal, settings = console(), start.settings
     keep_memory()
-    # Where a reader's layers have threads of their own, torch's would keep them from work: they wait in a loop.
-    own_threads = encoders.policy_reader(settings["net"]).own_threads
+    # Where an encoder's layers have threads of their own, torch's would keep them from work: they wait in a loop.
+    own_threads = encoders.policy_encoder(settings["net"]).own_threads
     with _torch_settings(1 if own_threads else settings_file.threads_of(settings)):
         terminal.print(f"Preparing {start.game.id} …")
         with terminal.status("Loading agents and compiling"):

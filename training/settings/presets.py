@@ -1,4 +1,4 @@
-"""The presets of a settings file as it stands, read without anything that trains."""
+"""Presets of a settings file as it stands, read without the libraries of training."""
 
 import tomllib
 from pathlib import Path

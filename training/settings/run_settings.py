@@ -33,7 +33,7 @@ class _Table(BaseModel):
 
 
 class _Layers(_Table):
-    """The table `net`, but for the readers' keys."""
+    """The table `net`, but for the encoders' keys."""
 
     trunk: Annotated[list[Few], Field(max_length=64)]  # widths of the layers that actor and critic share
     heads: Annotated[list[Few], Field(max_length=64)]  # widths of the layers of each
@@ -111,8 +111,8 @@ Settings = dict[str, Any]  # every key of a preset; `imitation` is empty if it w
 
 
 def _preset() -> type[BaseModel]:
-    """Return the schema of a preset: the readers of views add their keys to the table `net`."""
-    keys: dict[str, Any] = {key: kind for it in encoders.READERS.values() for key, kind in it.keys.items()}
+    """Return the schema of a preset: the encoders add their keys to the table `net`."""
+    keys: dict[str, Any] = {key: kind for it in encoders.ENCODERS.values() for key, kind in it.keys.items()}
     net = create_model("Net", __base__=_Layers, **keys)
     return create_model("Preset", __base__=_Preset, net=(net, ...))
 

@@ -168,7 +168,7 @@ def targets() -> list[Target]:
             mutate.TEXT,
             _settings,
             read_settings,
-            ("kozyr.training.settings.run_settings", "kozyr.training.settings.settings_errors"),
+            ("kozyr.training.settings.run_settings",),
         )
     ]
     return [Target(name, form, seeds, call, modules=modules) for name, form, seeds, call, modules in made + trained]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from kozyr.envs.core.capabilities import board
 from kozyr.envs.core.game import Game
-from kozyr.training.encoders.encoder import ACTIVATIONS, Net, Parts, Reader
+from kozyr.training.encoders.encoder import ACTIVATIONS, Encoder, Net, Parts
 from kozyr.training.encoders.line_patterns.network import FORMS, BoardPolicy, PatternView
 
 LONGEST = 5  # cells to a side that a pattern may have: 3 to the power of twice as many are told apart at first
@@ -36,4 +36,4 @@ def _policy(net: Net, game: Game, variant: Any, parts: Parts, threads: int) -> t
 
 
 KEYS = {"patterns": (Annotated[int, Field(ge=0, le=2**14)], 0)}  # features of a pattern along a line, by fours; 0: none
-READER = Reader(KEYS, FORMS, _complaint, policy=_policy, own_threads=True)
+ENCODER = Encoder(KEYS, FORMS, _complaint, policy=_policy, own_threads=True)

@@ -1,4 +1,4 @@
-"""Networks for games on a board: the same small network looks at every cell.
+"""Pattern table of a board: a learned vector for each pattern of stones along a line through a cell.
 
 What lies along a line through a cell, up to the first stone or wall that ends it on either side, is one of a few
 hundred patterns. A table that is learned has a row for each; the rows of the four lines are summed, for the stones of

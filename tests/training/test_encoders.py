@@ -11,7 +11,7 @@ from kozyr import envs
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.envs.core.game import Game
 from kozyr.training import encoders
-from kozyr.training.encoders.encoder import MakePart, Net, Part, Reader
+from kozyr.training.encoders.encoder import Encoder, MakePart, Net, Part
 from kozyr.training.export.condense import condense
 from kozyr.training.export.onnx_graph import Graph
 from kozyr.training.learners.network import Logits, policy_of
@@ -48,10 +48,10 @@ def _part(net: Net, variant: Any) -> MakePart:
 
 
 @pytest.fixture
-def theirs(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    reader = Reader({"powers": (Annotated[int, Field(ge=0, le=3)], 0)}, {Powers: _powers}, _complaint, _part)
-    monkeypatch.setitem(encoders.READERS, "powers", reader)
-    return reader
+def theirs(monkeypatch: pytest.MonkeyPatch) -> Encoder:
+    encoder = Encoder({"powers": (Annotated[int, Field(ge=0, le=3)], 0)}, {Powers: _powers}, _complaint, _part)
+    monkeypatch.setitem(encoders.ENCODERS, "powers", encoder)
+    return encoder
 
 
 def powered(net: str = "powers = 2") -> str:
