@@ -50,7 +50,7 @@ def test_a_setup_that_cannot_be_is_refused() -> None:
 
 
 def test_a_move_is_taken_back_where_nothing_was_revealed(house: Served) -> None:
-    made, counted = house.open("mnk", options={"m": 3, "n": 3, "k": 3}), len(house.do(house.house.played()))
+    made, counted = house.open("mnk", options={"m": 3, "n": 3, "k": 3}), len(house.do(house.house.finished_games()))
     with house.client(made.table, made.host) as me:
         me.my_turn()
         assert not me.state["undo"]
@@ -65,7 +65,7 @@ def test_a_move_is_taken_back_where_nothing_was_revealed(house: Served) -> None:
         assert "cannot be taken back" in me.hear("refused")["why"]
     kept: Any = house.house.store.find(made.table)
     assert kept.helped
-    assert len(house.do(house.house.played())) == counted
+    assert len(house.do(house.house.finished_games())) == counted
 
 
 def test_no_move_is_taken_back_where_others_have_shown_cards(house: Served) -> None:

@@ -203,7 +203,7 @@ def test_the_environment_says_what_the_name_leaves_open(well: Stub, monkeypatch:
     monkeypatch.setenv("KOZYR_LLM_TIMEOUT", "9")
     monkeypatch.setenv("KOZYR_LLM_PRICES", "3/4.5")
     told, named = agents.load("llm:m", "durak"), agents.load("llm:m@temperature=1,retries=3", "durak")
-    assert ask(told)._given == (well.url, "m", 0.25, 9.0, (3.0, 4.5))
+    assert ask(told)._args == (well.url, "m", 0.25, 9.0, (3.0, 4.5))
     assert (ask(named).temperature, named.retries, told.retries) == (1.0, 3, 0)  # pyright: ignore
     for variable, value in (("KOZYR_LLM_PRICES", "cheap"), ("OPENAI_BASE_URL", "localhost:8000")):
         monkeypatch.setenv(variable, value)
@@ -214,7 +214,7 @@ def test_the_environment_says_what_the_name_leaves_open(well: Stub, monkeypatch:
 
 def ask(agent: Any) -> Any:
     """Return the endpoint of an agent."""
-    return agent._asked
+    return agent._ask_model
 
 
 def test_names() -> None:
