@@ -49,7 +49,7 @@ def play_bots(game: Game, v: Any, seed: int) -> None:
 
 
 def play_searches(game: Game, v: Any, seed: int) -> None:
-    """Ask every search player at some decisions, the last ones among them, and compare what it lists with `legal`."""
+    """Compare what every search player lists with `legal` at every decision, and ask it at some of them."""
     asked = [(t.view(t.turn), t.mask()) for t in positions(game, v, seed) if t.mask().sum() > 1]
     places = np.unique(np.linspace(0, len(asked) - 1, min(DECISIONS, len(asked))).astype(int)).tolist()
     for name in agents.searchers(game.name):
@@ -57,13 +57,18 @@ def play_searches(game: Game, v: Any, seed: int) -> None:
             continue
         player: Any = agents.load(f"{name}@{BUDGET}", game=game.name, **game.options(v))
         player.nodes = min(player.nodes, NODES)
-        for i in places:
-            view, mask = asked[i]
-            if (wrong := np.flatnonzero(player.listed(view, mask) != mask)).size:
-                words = ", ".join(game.text.say(v, Table(game, v).s, a) for a in wrong.tolist())
-                raise AssertionError(f"{name} does not know the same actions as `legal`: {words}")
-            player.reset(0, seed)
-            player.act(view, mask)  # which refuses an answer that is not legal
+        for i, (view, mask) in enumerate(asked):
+            require_all(game, v, name, player.listed(view, mask), mask)
+            if i in places:
+                player.reset(0, seed)
+                player.act(view, mask)  # which refuses an answer that is not legal
+
+
+def require_all(game: Game, v: Any, name: str, listed: Any, mask: Any) -> None:
+    """Raise AssertionError if a search player does not know the actions that are legal."""
+    if (wrong := np.flatnonzero(listed != mask)).size:
+        words = ", ".join(game.text.say(v, Table(game, v).s, action) for action in wrong.tolist())
+        raise AssertionError(f"{name} does not know the same actions as `legal`: {words}")
 
 
 def main(name: str) -> None:
