@@ -9,6 +9,7 @@ import numpy as np
 
 from kozyr import envs
 from kozyr.contract import variants
+from kozyr.contract.plugin import VIEW
 from kozyr.envs.core import capabilities
 from kozyr.envs.loops.chance_outcomes import merged
 
@@ -54,6 +55,7 @@ def test_a_game_of_anybody_tells_by_its_variant_and_no_other_game_hears_it():
     assert capabilities.board(Silent()) is None
 
 
+@VIEW
 def test_fields_that_are_named_are_there(game: Any):
     v = game.make_variant()
     for name in (*capabilities.infos(v), *capabilities.episode_statistics(v)):
@@ -64,6 +66,7 @@ def test_fields_that_are_named_are_there(game: Any):
         assert isinstance(getattr(v, name), bool)
 
 
+@VIEW
 def test_optional_parts_only_make_a_view_longer(game: Any, drawn: list[Any]):
     for v in drawn:
         for name in capabilities.optional_parts(v):
@@ -72,6 +75,7 @@ def test_optional_parts_only_make_a_view_longer(game: Any, drawn: list[Any]):
             assert game.size(whole) > game.size(without)
 
 
+@VIEW
 def test_a_board_is_the_beginning_of_the_view_and_its_cells_are_the_actions(game: Any, drawn: list[Any]):
     for v in drawn:
         if (at := capabilities.board(v)) is not None:
@@ -80,6 +84,7 @@ def test_a_board_is_the_beginning_of_the_view_and_its_cells_are_the_actions(game
             assert (game.high(v)[: at.planes * at.rows * at.columns] == 1).all()
 
 
+@VIEW
 def test_a_symmetry_is_its_own_inverse(game: Any, drawn: list[Any]):
     for v in drawn:
         if (it := capabilities.symmetry(v)) is not None:
@@ -90,12 +95,14 @@ def test_a_symmetry_is_its_own_inverse(game: Any, drawn: list[Any]):
             assert it.actions.shape == (it.last - it.first, game.actions(v))
 
 
+@VIEW
 def test_what_counts_up_has_the_same_highest_value(game: Any, drawn: list[Any]):
     for v in drawn:
         parts = capabilities.counted_parts(v)
         assert (game.high(v)[parts] == game.high(v)[parts[:, :1]]).all()
 
 
+@VIEW
 def test_canonical_deals_stay_as_they_are(game: Any, drawn: list[Any]):
     for v in drawn:
         tables = envs.make_tables(game.name, 32, seed=5, **game.options(v))

@@ -5,10 +5,13 @@ from itertools import combinations
 from typing import Any
 
 from kozyr.contract import variants
+from kozyr.contract.plugin import SCENE
 from kozyr.contract.table import Table
 from kozyr.contract.test_scenes import ROUND, WORDS
 from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import render_svg, scene, stroke_font
+
+pytestmark = SCENE
 
 LONGEST = 30  # letters of a name
 WIDEST = ["W" * LONGEST] * 16

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from kozyr.contract.plugin import SCENE
 from kozyr.contract.table import GARBAGE, Table
 from kozyr.contract.test_blind import TELLS, situations, swapped, told_apart_by_all
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import scene
+
+pytestmark = SCENE
 
 WORDS = (scene.LABEL, scene.TAG)
 ROUND = (scene.DOT, scene.SIGN, scene.CHIPS)  # their places are those of their middles

@@ -1,4 +1,4 @@
-"""Failures in words: what differs, both values, the promise that is broken, and the position."""
+"""Failures in words: the difference, both values, the broken promise and the position."""
 
 from typing import Any, NoReturn
 
@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 from kozyr.contract.table import GARBAGE, Table
+from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 
 LEAK = "it shows what the seat cannot know, or `imagine` does not follow the view"
 SAME_MOVES = "a seat's legal actions must follow from its view, or `imagine` does not follow the view"
 SAME_GAME = "one seed and the same actions give one game; `observe` and `legal` write every entry, `start` every field"
+SMALL = (
+    "arithmetic on entries of small types gives other numbers: where s.field is an int8 of 11, `1 << s.field` is 2048 "
+    "compiled and 0 uncompiled: write `1 << int(s.field)`"
+)
 NEAR = 1e-5  # payoffs that add up to a number may miss it by this much
 
 Named = tuple[str, Any]  # where an array was found, in words, and the array
@@ -112,10 +117,18 @@ def assert_plies(table: Table, plies: int) -> None:
 
 
 def assert_sound(table: Table) -> None:
-    """Fail where `sound` says no."""
+    """Fail where `sound` says no, or one thing compiled and another uncompiled."""
     __tracebackhide__ = True
-    if not dispatch.sound(table.v, table.s):
+    plain, compiled = bool(dispatch.sound(table.v, table.s)), bool(_compiled_sound(table.v, table.states))
+    if plain != compiled:
+        fail(f"`sound` is {compiled} compiled and {plain} uncompiled: {SMALL}", table)
+    if not plain:
         fail("`sound` says that this state cannot be: `start`, `play` or `imagine` is wrong, or `sound` is", table)
+
+
+@jit
+def _compiled_sound(v: Any, states: Any) -> bool:
+    return dispatch.sound(v, states[0])
 
 
 def assert_payoffs(table: Table) -> None:

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-_BOTS = {"cards": "bold", "board": "careful"}
+_BOTS = {"cards": "matching", "board": "careful"}
 _ABOUT = {  # what they do, on the game's page
-    "cards": "bets with the upper half of the cards, and passes with the others.",
+    "cards": "bids the card that equals the prize, or else the next higher one, or else its lowest.",
     "board": "completes a line, or else prevents one, or else moves at random.",
 }
 _PLACES = ("top", "game", "tests")
