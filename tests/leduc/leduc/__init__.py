@@ -1,7 +1,7 @@
 """Leduc poker."""
 
 from kozyr.envs.core.game import Game
-from leduc import actions, imagine, invariants, rules, scene, view
+from leduc import rules, scene, view
 
 GAME = Game(
     name="leduc",
@@ -11,10 +11,11 @@ GAME = Game(
     fields=rules.FIELDS,
     state=rules.STATE,
     seats=lambda v: v.players,
-    actions=actions.actions,
+    actions=lambda v: len(rules.WORDS),
+    action_table=lambda v: [("0", "fold"), ("1", "call, or check where that costs nothing"), ("2", "raise")],
+    say=rules.say,
     parts=view.Parts,
-    action_table=actions.table,
     bound=lambda v: rules.STREETS * rules.longest(v),
 )
 
-__all__ = ["GAME", "actions", "imagine", "invariants", "rules", "scene", "view"]
+__all__ = ["GAME", "rules", "scene", "view"]

@@ -15,6 +15,7 @@ from kozyr.envs.core.variant import Field
 SEATS, CARDS, SUITS, STREETS = 3, 8, 2, 2  # the most there can be
 LONGEST = 7  # actions of a round of three: call, call, raise, call, raise, call, call
 FOLD, CALL, RAISE = range(3)  # actions
+WORDS = ("fold", "call", "raise")
 RAISES = 2
 MOST = 13  # chips that one seat can pay
 NO_CARD = -1
@@ -84,6 +85,16 @@ def begin(v: Variant, s: Any, starter: int) -> None:
         s.payoff[k], s.folded[k] = 0.0, 0
         s.paid[k] = 1 if k < v.players else 0
     s.past[:] = 0
+
+
+@implements(dispatch.legal, Variant)
+def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
+    """Mark what the seat to move may do (§2, §3)."""
+    mask[:] = 0
+    if s.turn != OVER:
+        mask[FOLD] = s.paid[s.turn] < highest(v, s)
+        mask[CALL] = 1
+        mask[RAISE] = s.raises < RAISES
 
 
 @implements(dispatch.play, Variant)
@@ -172,3 +183,20 @@ def find(entries: NDArray[Any]) -> int:
         if entries[i]:
             return i
     return -1
+
+
+@implements(dispatch.sound, Variant)
+def cards_differ_and_chips_are_few(v: Variant, s: Any) -> bool:
+    """Tell whether no card is there twice and nobody has paid too much."""
+    there = 1 << int(s.open_card)
+    for k in range(v.players):
+        card = 1 << int(s.hand[k])
+        if there & card or not 0 <= s.hand[k] < cards(v) or not 1 <= s.paid[k] <= MOST:
+            return False
+        there |= card
+    return True
+
+
+def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
+    """Return an action in words. Every seat hears the same."""
+    return WORDS[action]
