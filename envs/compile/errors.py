@@ -1,4 +1,4 @@
-"""Code that does not compile, told in a sentence: which function, which line, and what is likely wrong with it."""
+"""Compile errors in a sentence: the function, the line and the likely reason."""
 
 import dis
 import linecache
@@ -33,11 +33,11 @@ class _Failure(NamedTuple):
     within: tuple[Any, ...]  # the functions that were being compiled, itself the last
 
     def is_ours(self) -> bool:
-        """Tell whether the function is kozyr's own."""
+        """Tell if the function is kozyr's own."""
         return self.compiled.py_func.__module__.partition(".")[0] == _OURS
 
     def causes(self, other: "_Failure") -> bool:
-        """Tell whether a later failure of the same game repeats this one."""
+        """Tell if a later failure of the same game repeats this one."""
         same = owner(classes(self.args)) is owner(classes(other.args))
         return same and _message(str(self.error)) in str(other.error)
 

@@ -1,1 +1,1 @@
-"""What all games share; it knows no game."""
+"""Core of all games; it names none."""

@@ -153,7 +153,7 @@ class Game:
         return bound
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
-        """Return what a seat knows of a state, one record: [view]."""
+        """Return the view that a seat has of a state, one record: [view]."""
         seen, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.layout(variant))
         states[0] = state
         tables.look(variant, states, seat, seen)

@@ -35,7 +35,7 @@ def layout(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
 
 
 def is_gap(name: str) -> bool:
-    """Tell whether a field is a gap, which only fills up the alignment."""
+    """Tell if a field is a gap, which only fills up the alignment."""
     return re.fullmatch(r"gap\d+", name) is not None
 
 

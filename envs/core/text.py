@@ -129,11 +129,11 @@ class Texts:
         return [(name, declared[name].shape(v)) for name, *_ in self._game.declaration(v)]
 
     def derives(self, form: str) -> bool:
-        """Tell whether a form, as "write_view", follows from the declarations."""
+        """Tell if a form, as "write_view", follows from the declarations."""
         return not hasattr(self._own, form)
 
     def explain_view(self, v: Any) -> str:
-        """Return how a view's text is read: the docstring of the module that writes it, or the meaning of each part."""
+        """Return a reading aid for the text of a view: the docstring of its module, or the meaning of each part."""
         if not self.derives("write_view"):
             return cleandoc(getattr(import_module(self.write_view.__module__), "__doc__", None) or "")
         declared = self._game.parts.declared
@@ -180,8 +180,8 @@ def _read_numbers(name: str, text: str, kind: np.dtype[Any], shape: tuple[int, .
     rows = [row.split() for row in text.split(_ROWS.strip())]
     wide = shape[-1] if shape else 1
     if len(rows) * wide != int(np.prod(shape)) or any(len(row) != wide for row in rows):
-        due = " × ".join(map(str, shape)) or "1"
-        raise ValueError(f"{name}: {text!r} is not allowed: it has {due} numbers, rows parted by '{_ROWS.strip()}'")
+        due = f"{' × '.join(map(str, shape))} numbers, rows parted by '{_ROWS.strip()}'" if shape else "one number"
+        raise ValueError(f"{name}: {text!r} is not allowed: it has {due}")
     numbers = [_read_number(name, word, kind) for row in rows for word in row]
     return np.array(numbers, kind).reshape(shape)
 

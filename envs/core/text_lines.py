@@ -14,8 +14,8 @@ class Told(NamedTuple):
     """The text of a seat, taken apart.
 
     Attributes:
-        seat: whose knowledge it is.
-        seats: what stands behind each seat's name, that seat first, then clockwise.
+        seat: its owner.
+        seats: the words behind each seat's name, the owner first, then clockwise.
         rest: the lines below.
     """
 
@@ -25,7 +25,7 @@ class Told(NamedTuple):
 
 
 def content(line: str, label: str) -> str:
-    """Return what stands after a line's label."""
+    """Return the rest of a line behind its label."""
     head, colon, found = line.partition(":")
     if not colon or head.strip() != label:
         raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
@@ -70,7 +70,7 @@ def read_told(text: str, seats: int, below: int) -> Told:
 
 
 def clockwise(text: str | None, told: Told) -> int:
-    """Return how far a seat, given by the number in its name, sits behind the one that the text is for."""
+    """Return the distance, clockwise, from the seat that the text is for to another, named by its number."""
     return (seat_number(text, len(told.seats)) - told.seat) % len(told.seats)
 
 

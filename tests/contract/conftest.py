@@ -1,4 +1,4 @@
-"""Which games the contract is run on: all, or those that `--kozyr-game` names."""
+"""Games that the contract is run on: all, or those that `--kozyr-game` names."""
 
 from typing import Any
 

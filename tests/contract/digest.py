@@ -87,7 +87,7 @@ def many(game: Any, v: Any, seed: int) -> Iterator[Any]:
 
 
 def learner(game: Any, v: Any, seed: int) -> Iterator[Any]:
-    """Give what a learner sees among all scripted players and one from outside."""
+    """Give the arrays of a learner among all scripted players and one from outside."""
     mixture = dict.fromkeys(agents.names(game.name), 1.0) | {Hashed(): 1.0}
     vector = envs.make_vec(game.name, 2, mixture, seed=seed, **game.options(v))
     room, actions = vector.tables, np.zeros(2, np.int64)

@@ -1,4 +1,4 @@
-"""What a learner at a table must see, told by a plain loop around the AEC environment.
+"""Reference of a learner at a table: a plain loop around the AEC environment.
 
 This loop stands apart from `envs.api.outside` and `core.episodes` on purpose: it is what they are compared with.
 """
@@ -35,7 +35,7 @@ class Told:
         self.rngs = generators(spread(seed, 1), row + 1)[row:]
 
     def play(self, learner: Any) -> Iterator[Moment]:
-        """Give what every step of the learner returns, episode after episode, after the first view."""
+        """Give the result of every step of the learner, episode after episode, after the first view."""
         reward, terminated, truncated, final = 0.0, False, False, None
         while True:
             acted = False

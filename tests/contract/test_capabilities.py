@@ -1,4 +1,4 @@
-"""What games tell networks, searches and reports: defaults without a word, sense where there is one, found anywhere."""
+"""Capabilities: defaults without a word, sense where there is one, the same in any process."""
 
 import pickle
 import subprocess

@@ -171,7 +171,7 @@ def test_a_scripted_player_without_luck_plays_the_same_from_outside(game: Any, d
 
 
 def draws_at_random(game: Any, v: Any, player: Any) -> bool:
-    """Tell whether a player draws at random in some games."""
+    """Tell if a player draws at random in some games."""
     env = vector(game, v, {Outside(player): 1.0}, 0, seed=9)
     env.reset(seed=9)
     before = player._rngs.tobytes()

@@ -28,7 +28,7 @@ def rows(table: Table, seat: int) -> Any:
 
 
 def entries(table: Table, action: int) -> tuple[int, ...]:
-    """Return how a person makes an action; what the game leaves as it was says nothing."""
+    """Return the entries of an action that count; those that the game leaves as they were say nothing."""
     row = np.full(input_spec.ENTRIES, GARBAGE, np.int32)
     dispatch.elements(table.v, table.s, action, row)
     count = int(row[input_spec.COUNT])

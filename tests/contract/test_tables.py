@@ -24,7 +24,7 @@ def together(game: Any, v: Any, n: int, **arguments: Any) -> Any:
 
 
 def copies(many: Any, rows: slice = slice(None)) -> dict[str, bytes]:
-    """Return what all arrays hold."""
+    """Return copies of all arrays."""
     arrays = {name: getattr(many, name)[rows] for name in ARRAYS}
     return {name: content(a) if name == "states" else a.tobytes() for name, a in arrays.items()}
 

@@ -32,7 +32,7 @@ def assert_same_view(
 
 
 def view_difference(game: Any, v: Any, one: Named, other: Named, seat: int | None = None) -> str:
-    """Say which part of two views differs first and both values; else ""."""
+    """Return the first part of two views that differs, with both values; else ""."""
     whose = "the view" if seat is None else f"seat {seat}'s view"
     (here, a), (there, b) = one, other
     if np.shape(a) != np.shape(b):

@@ -57,7 +57,7 @@ def check(name: str) -> None:
 
 
 def files(name: str, kind: str) -> dict[str, str]:
-    """Return what the files of a new game hold, by their paths.
+    """Return the texts of a new game's files by their paths.
 
     Args:
         name: of the game; kind: "cards" or "board".

@@ -135,7 +135,7 @@ def highest(v: Variant, s: Any) -> int:
 
 @jit
 def alive(v: Variant, s: Any) -> int:
-    """Return how many have not folded."""
+    """Count the seats that have not folded."""
     count = 0
     for k in range(v.players):
         count += 1 - s.folded[k]
@@ -187,7 +187,7 @@ def find(entries: NDArray[Any]) -> int:
 
 @implements(dispatch.sound, Variant)
 def cards_differ_and_chips_are_few(v: Variant, s: Any) -> bool:
-    """Tell whether no card is there twice and nobody has paid too much."""
+    """Check that no card is there twice and nobody has paid too much."""
     there = 1 << int(s.open_card)
     for k in range(v.players):
         card = 1 << int(s.hand[k])
