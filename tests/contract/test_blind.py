@@ -62,11 +62,11 @@ def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
     for table in situations(game, 6, every=11):
         if table.over:
             continue
-        seen, mask = table.view(table.turn), table.mask()
-        due = [answer(table.v, level, seen, mask) for level in levels]
+        view, mask = table.view(table.turn), table.mask()
+        due = [answer(table.v, level, view, mask) for level in levels]
         for seed in range(3):
             guess = table.imagined(table.turn, seed)
-            views = ("the game", seen), ("the state imagined from it", guess.view(0))
+            views = ("the game", view), ("the state imagined from it", guess.view(0))
             assert_same_view(game, table.v, *views, LEAK, table, table.turn)
             assert_same_mask(("the game", mask), ("the state imagined from it", guess.mask()), SAME_MOVES, table)
             assert [answer(table.v, level, guess.view(0), guess.mask()) for level in levels] == due, (

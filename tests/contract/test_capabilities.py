@@ -120,6 +120,6 @@ def test_nothing_needs_to_be_loaded_before_a_variant_is(game: Any):
         "import pickle, sys; from kozyr.envs.core import capabilities; v = pickle.loads(sys.stdin.buffer.read());"
         f"print([repr(getattr(capabilities, name)(v)) for name in {list(DEFAULTS)}])"
     )
-    told = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(v), capture_output=True, check=True)
+    process = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(v), capture_output=True, check=True)
     here = [repr(getattr(capabilities, name)(v)) for name in DEFAULTS]
-    assert told.stdout.decode().strip() == repr(here)
+    assert process.stdout.decode().strip() == repr(here)

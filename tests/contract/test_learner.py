@@ -87,13 +87,13 @@ def test_it_is_a_vector_environment_that_resets_in_the_same_step(game: Any) -> N
 
 
 def trace(env: Any, steps: int = STEPS) -> list[bytes]:
-    seen = []
+    contents = []
     for _ in range(steps):
         room = env.tables
         env.step(LEARNER.act_batch(room.views, room.masks))
         arrays = (room.views, room.masks, room.rewards, room.ends, room.seats)
-        seen.append(content(room.states) + b"".join(array.tobytes() for array in arrays))
-    return seen
+        contents.append(content(room.states) + b"".join(array.tobytes() for array in arrays))
+    return contents
 
 
 def test_seed_threads_and_copies_change_no_game(game: Any, drawn: list[Any]) -> None:

@@ -63,19 +63,19 @@ def files(name: str, kind: str) -> dict[str, str]:
         name: of the game; kind: "cards" or "board".
     """
     title = name.replace("_", " ").capitalize()
-    filled = {
+    values = {
         "name": name,
         "title": title,
         "dist": f"kozyr-{name.replace('_', '-')}",
         "bot": _BOTS[kind],
         "about": _ABOUT[kind],
     }
-    found = dict[str, str]()
+    texts = dict[str, str]()
     for source in resources.files("kozyr.training.templates").iterdir():
         of, _, rest = source.name.partition("-")
         place, _, file = rest.partition("-")
         if of in ("any", kind) and place in _PLACES:
             folder = {"top": "", "game": f"{name}/", "tests": "tests/"}[place]
             path = folder + file.removesuffix(".tmpl").replace("NAME", name)
-            found[path] = Template(source.read_text(encoding="utf-8")).substitute(filled)
-    return found
+            texts[path] = Template(source.read_text(encoding="utf-8")).substitute(values)
+    return texts
