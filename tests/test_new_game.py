@@ -76,17 +76,24 @@ def test_a_view_that_shows_the_other_bid_is_told_in_words(tmp_path: Path) -> Non
     assert re.search(r"Ply \d with ranks=\d:\nE +player_\d \(you\): ", told)
 
 
-def test_the_stage_of_rules_needs_no_later_function(tmp_path: Path) -> None:
+def test_a_stage_needs_no_later_function(tmp_path: Path) -> None:
     written(tmp_path, "deep_sea", "--cards")
     package = tmp_path / "deep_sea" / "deep_sea"
+    view = (package / "view.py").read_text(encoding="utf-8").partition("@implements(dispatch.imagine")[0]
     for name in ("view.py", "scene.py", "players.py"):
         (package / name).unlink()
     (package / "__init__.py").write_text(ONLY_RULES, encoding="utf-8")
     it = Installed(tmp_path / "deep_sea", tmp_path / "room")
-    rules = it.run("-m", "pytest", "-q", "kozyr.contract.test_rules", "--kozyr-stage", "rules", interpreted=True)
-    assert re.search(r"^\d+ passed", rules, re.MULTILINE)
-    asked = ["kozyr.contract.test_rules", "--kozyr-stage", "view", "-k", "within_their_bounds"]
-    assert "observe" in it.run("-m", "pytest", "-q", *asked, interpreted=True, code=1)
+    assert " passed" in it.run("-m", "pytest", "-q", "kozyr.contract", "--kozyr-stage", "rules")
+    view_tests = ["-m", "pytest", "-q", "kozyr.contract", "--kozyr-stage", "view"]
+    assert "observe" in it.run(*view_tests, "-k", "within_their_bounds", code=1)
+    package = it.place / "deep_sea"
+    (package / "view.py").write_text(view, encoding="utf-8")
+    with_view = ONLY_RULES.replace("import rules", "import rules, view").replace("title=", "parts=view.Parts, title=")
+    (package / "__init__.py").write_text(with_view, encoding="utf-8")
+    assert " passed" in it.run(*view_tests)
+    asked = ["kozyr.contract", "--kozyr-stage", "imagine", "-k", "gives_that_view"]
+    assert "imagine" in it.run("-m", "pytest", "-q", *asked, code=1)
 
 
 def test_what_is_sound_only_compiled_is_told(tmp_path: Path) -> None:

@@ -77,7 +77,6 @@ def test_values_of_equal_worth_make_equal_variants(game: Any) -> None:
             assert type(getattr(v, name)) is int
 
 
-@RULES
 @pytest.mark.parametrize("make", [envs.make, envs.make_vec, envs.make_tables, envs.make_seat])
 def test_every_way_to_make_one_checks_the_variant(game: Any, make: Any) -> None:
     arguments = (2,) if make in (envs.make_vec, envs.make_tables) else ()

@@ -68,6 +68,13 @@ def test_derived_texts_of_any_view_parse_back_to_equal_bytes(game_name: str, dat
     assert (again.dtype, again.tobytes()) == (view.dtype, view.tobytes())
 
 
+def test_a_reader_learns_how_the_text_of_a_seat_is_read(game: Any) -> None:
+    v = game.make_variant()
+    assert game.text.explain_view(v)
+    lines = Texts(game).explain_view(v).splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"- {name}" for name, *_ in game.declaration(v)]
+
+
 @pytest.fixture(params=["own", "derived"])
 def texts(request: pytest.FixtureRequest, game: Any) -> Any:
     """The forms that the game uses, and those that its declarations give."""
