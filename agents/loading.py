@@ -25,6 +25,7 @@ from kozyr.agents.agent_names import (
     parse,
 )
 from kozyr.agents.nets.trained import Trained, bundled, fitting
+from kozyr.envs import registry
 from kozyr.envs.environments.agent import as_agent
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _load(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
     where = name.game or game
     if where is None:
         raise ValueError(f"unknown agent {str(name)!r}: {FORMS}")
-    if game is not None and envs.game(where) is not envs.game(game):
+    if game is not None and registry.known(where) != registry.known(game):  # no broken package is loaded for this
         players = ", ".join([*names(game), *searchers(game)])
         raise ValueError(f"agent {str(name)!r} does not play {game}: its players are {players}")
     return _player(where, name, variant, threads)

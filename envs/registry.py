@@ -71,6 +71,19 @@ def game(name: str) -> "Game":
         >>> game("durak_v0").title
         'Durak'
     """
+    base = known(name)
+    entry = _entries[base]
+    if entry.game is None:
+        entry.game = _loaded(base, entry)
+    return entry.game
+
+
+def known(name: str) -> str:
+    """Return the name of a game without its version, once both are checked; its package is not loaded.
+
+    Raises:
+        ValueError: for an unknown name or version, listing the right ones.
+    """
     base, version = parsed(str(name))
     if base not in _entries:
         close = difflib.get_close_matches(base, _entries, 1)
@@ -79,9 +92,7 @@ def game(name: str) -> "Game":
     entry = _entries[base]
     if version not in (None, entry.version):
         raise ValueError(f"{name!r} is not here: the version of {base} is {base}_v{entry.version}")
-    if entry.game is None:
-        entry.game = _loaded(base, entry)
-    return entry.game
+    return base
 
 
 def parsed(name: str) -> tuple[str, int | None]:

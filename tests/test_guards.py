@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from kozyr.envs.core.actions import Action, ActionLayout
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.variant import Field
 from tests.contract import variants
+from tests.contract.plugin import STAGES
 from tests.records.__main__ import main
 
 
@@ -62,3 +64,25 @@ def test_a_game_that_is_named_twice_is_tested_once() -> None:
     assert [line.rpartition("::")[2] for line in done.stdout.splitlines() if "::" in line] == [
         f"test_interpreted_code_gives_the_bytes_that_compiled_code_gives[{name}]"
     ]
+
+
+def collected(*options: str) -> list[str]:
+    place = str(Path(__file__).parent / "contract")
+    asked = ["--collect-only", "-q", "-o", "addopts=", "--kozyr-game", envs.games()[0], *options]
+    done = subprocess.run([sys.executable, "-m", "pytest", place, __file__, *asked], capture_output=True, text=True)
+    return [line for line in done.stdout.splitlines() if "::" in line] if done.returncode == 0 else [done.stderr]
+
+
+def test_each_stage_of_a_game_in_the_making_runs_all_tests_of_the_one_before() -> None:
+    stages = [set(collected("--kozyr-stage", stage)) for stage in STAGES]
+    for earlier, later in pairwise([*stages, set(collected())]):
+        assert earlier < later
+    assert not any("test_blind" in test for test in stages[1])
+    own = [test for test in stages[0] if "test_guards" in test]
+    assert len(own) >= 5, "tests outside of the contract run at every stage"
+
+
+def test_a_stage_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    [said] = collected("--kozyr-stage", "bots")
+    assert "invalid choice: 'bots'" in said
+    assert all(stage in said for stage in STAGES)

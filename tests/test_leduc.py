@@ -23,7 +23,7 @@ if __name__ == "__main__":
     one, two = (match("leduc", ["tight", "random"], deals=20, seed=1, workers=n).returns.tolist() for n in (1, 2))
     assert one == two
     from kozyr.training.settings import run_settings
-    print(settings.load(leduc.GAME, "demo")["preset"])
+    print(run_settings.load(leduc.GAME, "demo")["preset"])
 """
 
 

@@ -60,6 +60,14 @@ def test_a_broken_package_is_named_when_its_game_is_asked_for(strange: Path, nam
     assert message in ran(code, strange).stdout
 
 
+def test_a_broken_package_is_not_loaded_to_refuse_its_players_in_another_game(strange: Path) -> None:
+    code = (
+        "from kozyr import agents\ntry: agents.load('broken:random', 'mnk')\nexcept ValueError as error: print(error)"
+    )
+    done = ran(code, strange)
+    assert "agent 'broken:random' does not play mnk: its players are random" in done.stdout, done.stderr
+
+
 def test_the_command_lists_the_other_games_and_names_the_broken_ones(strange: Path) -> None:
     done = ran("from kozyr.training.cli import app; app(['games'])", strange)
     assert done.returncode == 0, done.stderr

@@ -6,12 +6,10 @@ the module that writes views, which shows how to read them. Without a page the r
 """
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
-from inspect import cleandoc
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,8 @@ from kozyr.envs.table.event import Event
 
 _MOST_EVENTS = 60  # of a question, the last ones
 _LONGEST = 20_000  # characters of RULES.md
+_EXAMPLE = "How a position is written (an example, not this game)"
+_DERIVED = "The lines of what you know, and what they mean"
 _AT_RULES = re.compile(r"\s*`RULES\.md`[^.]*(?:\.(?!\s|$)[^.]*)*\.(?=\s|$)")  # the sentence that leads to them
 _PARAGRAPHS = re.compile(r" ?\(§[^)]*\)")  # which no reader of a prompt can look up
 _TAIL = 600  # characters of an answer that are repeated
@@ -116,7 +116,7 @@ def rules_text(game: Game, variant: Any, full: bool = False) -> str:
         ("The rules", short or _rules(game) or game.title),
         ("Rewards", rewards),
         ("Options of this game", _options(game, variant)),
-        ("How a position is written (an example, not this game)", _reading(game)),
+        (_DERIVED if game.text.derives("write_view") else _EXAMPLE, game.text.explain_view(variant)),
     ]
     return "\n\n".join(f"## {head}\n\n{body}" for head, body in parts if body)
 
@@ -141,9 +141,3 @@ def _options(game: Game, variant: Any) -> str:
     """Return the options with their meanings, but for house rules that are not played."""
     options = [(name, value) for name, value in game.options(variant).items() if value is not False]
     return "\n".join(f"- {name} = {value}: {_PARAGRAPHS.sub('', game.fields[name].meaning)}" for name, value in options)
-
-
-def _reading(game: Game) -> str:
-    """Return the explanation of a written view."""
-    module = sys.modules.get(game.text.write_view.__module__)
-    return cleandoc(getattr(module, "__doc__", None) or "")

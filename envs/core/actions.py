@@ -162,6 +162,16 @@ def number(name: str, most: Callable[[Any], int]) -> Argument:
     return Argument(lambda v, n: str(n + 1), read, lambda v, n: {name: n + 1})
 
 
+def one_of(name: str, write: Callable[[Any, int], str], count: Callable[[Any], int]) -> Argument:
+    """Return the argument that is one of some things, each with a text of its own; JSON has the text under a name."""
+
+    def read(variant: Any, text: str) -> int | None:
+        known = [write(variant, i) for i in range(count(variant))]
+        return known.index(text.strip().lower()) if text.strip().lower() in known else None
+
+    return Argument(write, read, lambda v, i: {name: write(v, i)})
+
+
 def _actions(layout: type[ActionLayout]) -> dict[str, Action]:
     return {name: cast(Action, one) for name, one in layout.declared.items()}
 

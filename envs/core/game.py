@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,13 @@ from kozyr.envs.core.actions import ActionLayout
 from kozyr.envs.core.layout import Layout
 from kozyr.envs.core.variant import Field, describe, make
 from kozyr.envs.loops import tables
+
+if TYPE_CHECKING:
+    from kozyr.envs.core.text import Texts
+
+
+class NoParts(Layout):
+    """View of a game in the making, which shows nothing yet."""
 
 
 def _no_complaint(variant: Any) -> str:
@@ -38,11 +44,11 @@ def _importable(game: "Game") -> str:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Game:
-    """What every face of a game needs, but its five functions, which `dispatch` finds by the variant's type.
+    """Declarations of a game. Its functions are found by the variant's type, see `dispatch`.
 
-    What only networks, searches or reports ask are the `capabilities`.
+    Declarations for networks, searches and reports alone are the `capabilities`.
     """
 
     name: str
@@ -53,13 +59,14 @@ class Game:
     state: np.dtype[Any]
     seats: Callable[[Any], int]
     action_layout: type[ActionLayout]
-    parts: type[Layout]  # of the view
+    parts: type[Layout] = NoParts  # of the view
     bound: Callable[[Any], int]  # plies within which random play is over
     payoff_sum: float = 0.0
     complaint: Callable[[Any], str] = _no_complaint  # what is impossible about a variant, or ""
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])  # options by `rules`
     layouts: Callable[[Any], np.dtype[Any]] | None = None  # of smaller states, where some variants do with less
+    say: Callable[[Any, Any, int, int | None], str] | None = None  # (v, s, action, seat): an action in words
 
     @property
     def id(self) -> str:
@@ -158,7 +165,7 @@ class Game:
         return bound
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
-        """Return what a seat knows of a state, one record: [view]."""
+        """Return the view that a seat has of a state, one record: [view]."""
         seen, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.layout(variant))
         states[0] = state
         tables.look(variant, states, seat, seen)
@@ -175,9 +182,12 @@ class Game:
         return [part[0] for part in (*now, *then) if part not in now or part not in then]
 
     @cached_property
-    def text(self) -> ModuleType:
-        """The game's text forms: write, write_view, read, say, parse."""
-        return import_module(".text", self.package)
+    def text(self) -> "Texts":
+        """The game's text forms: those of its module `text`, the others derived from what it declares."""
+        from kozyr.envs.core.text import texts_of
+
+        game: Any = self
+        return texts_of(game)
 
     @cached_property
     def labels(self) -> Mapping[int, str]:

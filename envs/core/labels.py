@@ -35,7 +35,7 @@ def fill(text: str, arguments: Sequence[int], names: Sequence[str] | None = None
 
 
 def _one(found: re.Match[str], arguments: Sequence[int], names: Sequence[str] | None) -> str:
-    """Return what stands in one place of a label."""
+    """Return the text for one place of a label."""
     value, form, choices = arguments[int(found[1])], found[2], found[3]
     if choices:
         texts = choices[1:].split("|")

@@ -34,13 +34,18 @@ def layout(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
     return np.dtype((np.record, np.dtype(_filled([*header, *fields]), align=True)))
 
 
+def is_gap(name: str) -> bool:
+    """Tell if a field is a gap, which only fills up the alignment."""
+    return re.fullmatch(r"gap\d+", name) is not None
+
+
 def _complaint(name: Any, before: list[str]) -> str:
     """Return the reason why a field cannot have a name after those before it, or ""."""
     if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
         return "rules write s.NAME, and this is no name in Python"
     if name.startswith("_"):
         return "names of fields do not begin with an underscore"
-    if re.fullmatch(r"gap\d+", name):
+    if is_gap(name):
         return "gaps between fields are named so"
     if name in before:
         return "there is one of that name already, in the game or in the header of every state"

@@ -1,4 +1,4 @@
-"""What the games' texts share: lines with labels, seats by name, and what a seat knows, from a view and back."""
+"""Lines of text with labels and seats by name, shared by the text forms of all games."""
 
 from typing import Any, NamedTuple
 
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 
-_YOU = " (you)"  # behind the name of the seat that a text is for
+YOU = " (you)"  # behind the name of the seat that a text is for
 
 
 class Told(NamedTuple):
     """The text of a seat, taken apart.
 
     Attributes:
-        seat: whose knowledge it is.
-        seats: what stands behind each seat's name, that seat first, then clockwise.
+        seat: its owner.
+        seats: the words behind each seat's name, the owner first, then clockwise.
         rest: the lines below.
     """
 
@@ -25,7 +25,7 @@ class Told(NamedTuple):
 
 
 def content(line: str, label: str) -> str:
-    """Return what stands after a line's label."""
+    """Return the rest of a line behind its label."""
     head, colon, found = line.partition(":")
     if not colon or head.strip() != label:
         raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
@@ -52,25 +52,25 @@ def seat_number(text: str | None, seats: int) -> int:
 
 def tell(seat: int, seats: list[str], rest: list[str]) -> str:
     """Return the text of a seat; `read_told` takes it apart again."""
-    names = [f"player_{(seat + j) % len(seats)}{'' if j else _YOU}" for j in range(len(seats))]
+    names = [f"player_{(seat + j) % len(seats)}{'' if j else YOU}" for j in range(len(seats))]
     return "\n".join([*(f"{name}: {words}" for name, words in zip(names, seats, strict=True)), *rest])
 
 
 def read_told(text: str, seats: int, below: int) -> Told:
     """Take the text of a seat apart; at least so many lines stand `below` the seats' own."""
     lines = [line.strip() for line in text.strip().splitlines()]
-    owner = [k for k in range(seats) if lines and lines[0].startswith(f"player_{k}{_YOU}:")]
+    owner = [k for k in range(seats) if lines and lines[0].startswith(f"player_{k}{YOU}:")]
     if not owner:
-        raise ValueError(f"the text of a seat begins with its own line, as 'player_0{_YOU}: …'")
+        raise ValueError(f"the text of a seat begins with its own line, as 'player_0{YOU}: …'")
     if len(lines) < seats + below:
         raise ValueError(f"the text of a seat has {seats + below} lines here; {len(lines)} are too few")
-    names = [f"player_{(owner[0] + j) % seats}{'' if j else _YOU}" for j in range(seats)]
+    names = [f"player_{(owner[0] + j) % seats}{'' if j else YOU}" for j in range(seats)]
     told = [content(line, name) for line, name in zip(lines, names, strict=False)]
     return Told(owner[0], told, lines[seats:])
 
 
 def clockwise(text: str | None, told: Told) -> int:
-    """Return how far a seat, given by the number in its name, sits behind the one that the text is for."""
+    """Return the distance, clockwise, from the seat that the text is for to another, named by its number."""
     return (seat_number(text, len(told.seats)) - told.seat) % len(told.seats)
 
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from kozyr import agents, envs
-from kozyr.contract import variants
-from kozyr.contract.table import Table
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
 from kozyr.envs.loops.tables import choose_batch
+
+from . import variants
+from .table import Table
 
 VARIANTS, PLIES, MOST_ACTIONS = 5, 200, 2500
 DECISIONS = 8  # of each search player under a variant

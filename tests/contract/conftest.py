@@ -1,4 +1,4 @@
-"""Which games the contract is run on: all, or those that `--kozyr-game` names."""
+"""Games that the contract is run on: all, or those that `--kozyr-game` names."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from .table import difference
 
 def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | None:
     """Name the first field in which compared states differ, instead of showing bytes."""
-    told = difference(left, right) if op == "==" else ""
-    return [f"states that should be equal are not: {told}"] if told else None
+    sentence = difference(left, right) if op == "==" else ""
+    return [f"states that should be equal are not: {sentence}"] if sentence else None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -31,10 +31,10 @@ def digests(name: str) -> Iterator[str]:
     for i, v in enumerate(variants.drawn(game, 4, seed=3, most=MOST_ACTIONS)):
         parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "match": alone, "scene": pictures}
         for label, part in parts.items():
-            seen = hashlib.sha256()
+            digest = hashlib.sha256()
             for piece in part(game, v, i):
-                seen.update(written(game, v, piece) if piece.dtype == game.layout(v) else piece.tobytes())
-            yield f"{label} {game.options(v)} {seen.hexdigest()[:16]}"
+                digest.update(written(game, v, piece) if piece.dtype == game.layout(v) else piece.tobytes())
+            yield f"{label} {game.options(v)} {digest.hexdigest()[:16]}"
 
 
 def written(game: Any, v: Any, states: Any) -> bytes:
@@ -88,7 +88,7 @@ def many(game: Any, v: Any, seed: int) -> Iterator[Any]:
 
 
 def learner(game: Any, v: Any, seed: int) -> Iterator[Any]:
-    """Give what a learner sees among all scripted players and one from outside."""
+    """Give the arrays of a learner among all scripted players and one from outside."""
     mixture = dict.fromkeys(agents.names(game.name), 1.0) | {Hashed(): 1.0}
     vector = envs.make_vec(game.name, 2, mixture, seed=seed, **game.options(v))
     room, actions = vector.tables, np.zeros(2, np.int64)

@@ -1,4 +1,4 @@
-"""What a learner at a table must see, told by a plain loop around the AEC environment.
+"""Reference of a learner at a table: a plain loop around the AEC environment.
 
 This loop stands apart from `envs.environments.external_players` and `envs.loops.episodes` on purpose: they are compared
 with it.
@@ -36,15 +36,15 @@ class Told:
         self.rngs = generators(spread(seed, 1), row + 1)[row:]
 
     def play(self, learner: Any) -> Iterator[Moment]:
-        """Give what every step of the learner returns, episode after episode, after the first view."""
+        """Give the result of every step of the learner, episode after episode, after the first view."""
         reward, terminated, truncated, final = 0.0, False, False, None
         while True:
             acted = False
             self.begin()
             while not self.over():
                 if self.env.agent_selection == self.me:
-                    seen = self.env.observe(self.me)
-                    view, mask = seen["observation"], seen["action_mask"]
+                    observation = self.env.observe(self.me)
+                    view, mask = observation["observation"], observation["action_mask"]
                     yield Moment(int(self.me[7:]), view, mask, reward, terminated, truncated, final)
                     reward, terminated, truncated, final, acted = 0.0, False, False, None, True
                     self.env.step(learner.act(view, mask))
@@ -73,10 +73,10 @@ class Told:
 
     def answer(self) -> int:
         """Return the action of the opponent to move."""
-        seen, player = self.env.observe(self.env.agent_selection), self.players[self.env.agent_selection]
+        observation, player = self.env.observe(self.env.agent_selection), self.players[self.env.agent_selection]
         if hasattr(player, "level"):
             action = np.zeros(1, np.int64)
-            view, mask = seen["observation"][None], seen["action_mask"][None]
+            view, mask = observation["observation"][None], observation["action_mask"][None]
             tables.choose_batch(self.v, player.level, view, mask, self.rngs, action)
             return int(action[0])
-        return player.act(seen["observation"], seen["action_mask"])
+        return player.act(observation["observation"], observation["action_mask"])

@@ -33,12 +33,12 @@ class Content(bytes):
 
 
 def content(states: Any) -> Content:
-    """Return what one state or several hold."""
+    """Return the content of one state or several."""
     return Content(states)
 
 
 def difference(one: Any, other: Any) -> str:
-    """Say where two contents, or lists or dictionaries of them, differ first: the field and both values; else ""."""
+    """Return the first difference of two contents, or lists or dictionaries of them: field and both values; else ""."""
     if isinstance(one, Content) and isinstance(other, Content):
         return _first_field(one.rows, other.rows)
     if isinstance(one, dict) and isinstance(other, dict):
@@ -52,7 +52,7 @@ def difference(one: Any, other: Any) -> str:
 
 
 def _first_field(one: Any, other: Any) -> str:
-    """Say which field of some states differs first, where in it, and both values."""
+    """Return the first field of some states that differs, the place in it, and both values."""
     if one.dtype != other.dtype or len(one) != len(other):
         return f"{len(one)} states of {one.dtype} and {len(other)} of {other.dtype}"
     for name in one.dtype.names:

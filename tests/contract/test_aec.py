@@ -33,7 +33,7 @@ def face(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def made(game: Any, drawn: list[Any], face: Callable[..., Any]) -> list[Any]:
+def environments(game: Any, drawn: list[Any], face: Callable[..., Any]) -> list[Any]:
     """Environments of the drawn variants, each with a game dealt."""
     found = [face(game, **game.options(v)) for v in drawn[:5]]
     for i, env in enumerate(found):
@@ -41,20 +41,20 @@ def made(game: Any, drawn: list[Any], face: Callable[..., Any]) -> list[Any]:
     return found
 
 
-def test_it_plays_the_game_of_the_five_functions(made: list[Any]) -> None:
-    for i, env in enumerate(made):
+def test_it_plays_the_game_of_the_five_functions(environments: list[Any]) -> None:
+    for i, env in enumerate(environments):
         table = Plain(env.game, env.variant, i)
         while not table.over:
             assert env.agent_selection == f"player_{table.turn}"
             assert content(env.state_record()) == table.bytes
             for seat, name in enumerate(env.possible_agents):
-                seen = env.observe(name)
-                views = ("the environment", seen["observation"]), ("the five functions", table.view(seat))
+                observation = env.observe(name)
+                views = ("the environment", observation["observation"]), ("the five functions", table.view(seat))
                 assert_same_view(env.game, env.variant, *views, SAME_GAME, table, seat)
                 due = table.mask() if seat == table.turn else np.zeros_like(table.mask())
-                masks = ("the environment", seen["action_mask"]), ("the five functions", due)
+                masks = ("the environment", observation["action_mask"]), ("the five functions", due)
                 assert_same_mask(*masks, SAME_GAME, table)
-                assert env.observation_space(name).contains(seen)
+                assert env.observation_space(name).contains(observation)
             action = ACT(seen_by_mover(env)["observation"], seen_by_mover(env)["action_mask"])
             env.step(action)
             table.play(action)
@@ -69,8 +69,8 @@ def seen_by_mover(env: Any) -> dict[str, Any]:
     return env.observe(env.agent_selection)
 
 
-def test_all_agents_end_on_the_same_step_in_the_same_way(made: list[Any]) -> None:
-    for env in made:
+def test_all_agents_end_on_the_same_step_in_the_same_way(environments: list[Any]) -> None:
+    for env in environments:
         to_the_end(env)
         assert env.agents == env.possible_agents
         ended = env.truncations if env.state_record().truncated else env.terminations
@@ -82,8 +82,8 @@ def test_all_agents_end_on_the_same_step_in_the_same_way(made: list[Any]) -> Non
         assert env.agents == []
 
 
-def test_rewards_are_zero_before_the_end_and_sum_up_there(made: list[Any]) -> None:
-    for env in made:
+def test_rewards_are_zero_before_the_end_and_sum_up_there(environments: list[Any]) -> None:
+    for env in environments:
         while not any(env.terminations.values()) and not any(env.truncations.values()):
             assert not any(env.rewards.values())
             assert not any(env._cumulative_rewards.values())
@@ -91,22 +91,22 @@ def test_rewards_are_zero_before_the_end_and_sum_up_there(made: list[Any]) -> No
         assert sum(env.rewards.values()) == pytest.approx(env.game.payoff_sum, abs=1e-5)
 
 
-def test_spaces_are_the_same_objects_for_every_agent_and_call(made: list[Any]) -> None:
-    for env in made:
+def test_spaces_are_the_same_objects_for_every_agent_and_call(environments: list[Any]) -> None:
+    for env in environments:
         assert len({id(env.observation_space(name)) for name in env.possible_agents * 2}) == 1
         assert len({id(env.action_space(name)) for name in env.possible_agents * 2}) == 1
 
 
-def test_agents_and_metadata_are_named_as_the_ecosystem_expects(made: list[Any]) -> None:
-    for env in made:
+def test_agents_and_metadata_are_named_as_the_ecosystem_expects(environments: list[Any]) -> None:
+    for env in environments:
         assert env.possible_agents == [f"player_{k}" for k in range(len(env.possible_agents))]
         assert env.metadata["name"] == env.game.id
         assert env.metadata["is_parallelizable"] is False
         assert {"render_modes", "render_fps"} <= set(env.metadata)
 
 
-def test_infos_hold_numbers_under_constant_keys(made: list[Any]) -> None:
-    for env in made:
+def test_infos_hold_numbers_under_constant_keys(environments: list[Any]) -> None:
+    for env in environments:
         keys = set(env.infos[env.possible_agents[0]])
         while env.agents:
             for name in env.agents:
@@ -115,23 +115,24 @@ def test_infos_hold_numbers_under_constant_keys(made: list[Any]) -> None:
             loop(env, 1)
 
 
-def test_observations_are_copies(made: list[Any]) -> None:
-    for env in made:
-        seen = env.observe(env.agent_selection)
-        kept = copy.deepcopy(seen)
+def test_observations_are_copies(environments: list[Any]) -> None:
+    for env in environments:
+        observation = env.observe(env.agent_selection)
+        before = copy.deepcopy(observation)
         loop(env, 3)
         views, masks = (
-            (("then", kept[key]), ("the same array later", seen[key])) for key in ("observation", "action_mask")
+            (("then", before[key]), ("the same array later", observation[key]))
+            for key in ("observation", "action_mask")
         )
         assert_same_view(env.game, env.variant, *views, "an observation is a copy")
         assert_same_mask(*masks, "an observation is a copy")
 
 
-def test_nobody_changes_what_is_legal_through_an_observation(made: list[Any]) -> None:
-    for env in made:
+def test_nobody_changes_what_is_legal_through_an_observation(environments: list[Any]) -> None:
+    for env in environments:
         before, state = env.observe(env.agent_selection), content(env.state_record())
-        seen, last = env.observe(env.agent_selection), env.last()[0]
-        for array in (*seen.values(), *last.values(), env.state()):
+        observation, last = env.observe(env.agent_selection), env.last()[0]
+        for array in (*observation.values(), *last.values(), env.state()):
             array[:] = 1
         env.state_record().turn = 1 - env._s.turn
         assert_same_mask(
@@ -143,8 +144,8 @@ def test_nobody_changes_what_is_legal_through_an_observation(made: list[Any]) ->
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
-def test_a_copy_made_in_mid_game_goes_on_alone(made: list[Any], copied: Callable[[Any], Any]) -> None:
-    for env in made:
+def test_a_copy_made_in_mid_game_goes_on_alone(environments: list[Any], copied: Callable[[Any], Any]) -> None:
+    for env in environments:
         loop(env, 5)
         before, twin = content(env.state_record()), copied(env)
         loop(twin)
@@ -171,8 +172,8 @@ def test_an_environment_can_be_sent_to_a_spawned_process(game: Any, spawned: Pro
     assert played_out(env) == theirs
 
 
-def test_a_seed_fixes_the_episodes_that_follow(made: list[Any]) -> None:
-    for env in made:
+def test_a_seed_fixes_the_episodes_that_follow(environments: list[Any]) -> None:
+    for env in environments:
         runs = []
         for _ in range(2):
             env.reset(seed=11)
@@ -202,26 +203,26 @@ def test_without_a_seed_games_differ(game: Any) -> None:
     assert states[0] != states[1]
 
 
-def test_the_starter_can_be_chosen(made: list[Any]) -> None:
-    for env in made:
+def test_the_starter_can_be_chosen(environments: list[Any]) -> None:
+    for env in environments:
         for seat, name in enumerate(env.possible_agents):
             env.reset(seed=4, options={"starter": seat})
             assert env.agent_selection == name
 
 
 def test_every_way_to_make_it_gives_the_same_environment(game: Any) -> None:
-    made: list[Any] = [envs.make(game.name)]
+    environments: list[Any] = [envs.make(game.name)]
     if hasattr(pettingzoo, "make"):  # from 1.27 on
-        made.append(pettingzoo.make("aec", registry.pettingzoo_id(game.name)))
-    kinds = [Env] * len(made)
+        environments.append(pettingzoo.make("aec", registry.pettingzoo_id(game.name)))
+    kinds = [Env] * len(environments)
     page = registry.page(game.name)
     if page is not None:
-        made += [page.env(), page.raw_env()]
+        environments += [page.env(), page.raw_env()]
         kinds += [Env, RawEnv]
-    for env in made:
+    for env in environments:
         env.reset(seed=9)
-    assert len({content(env.state_record()) for env in made}) == 1
-    assert [type(env) for env in made] == kinds
+    assert len({content(env.state_record()) for env in environments}) == 1
+    assert [type(env) for env in environments] == kinds
 
 
 def test_it_shows_everything_or_what_one_seat_knows(game: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the AEC environments do with bad input: a sentence that helps, and a state that has not changed."""
+"""Bad input to the AEC environments: a sentence that helps, and a state that has not changed."""
 
 from collections.abc import Callable
 from typing import Any

@@ -11,6 +11,7 @@ from kozyr import agents, envs
 from kozyr.agents.agent import Agent
 
 from . import variants
+from .plugin import RULES
 
 ODD = [None, "x", float("nan"), float("inf"), -(10**9), 10**30, 1.5, [], {}, (1,), b"1", 2j]
 
@@ -28,6 +29,7 @@ def odd_values(game: Any, name: str) -> list[Any]:
     return odd
 
 
+@RULES
 def test_a_wrong_value_is_refused_with_its_field_and_what_is_allowed(game: Any) -> None:
     for name, field in game.fields.items():
         allowed = field.allowed(game.variant._field_defaults[name])
@@ -37,6 +39,7 @@ def test_a_wrong_value_is_refused_with_its_field_and_what_is_allowed(game: Any) 
             assert allowed in str(caught.value)
 
 
+@RULES
 def test_an_unknown_field_is_refused_with_a_hint(game: Any) -> None:
     for name in game.fields:
         wrong = name + "z"
@@ -50,6 +53,7 @@ def test_an_unknown_field_is_refused_with_a_hint(game: Any) -> None:
         game.make_variant(**{longest[:-1]: 1})
 
 
+@RULES
 @given(data=st.data())
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_impossible_combinations_name_a_field_and_its_value(game_name: str, data: st.DataObject) -> None:
@@ -65,6 +69,7 @@ def test_impossible_combinations_name_a_field_and_its_value(game_name: str, data
         assert game.make_variant(**game.options(v)) == v
 
 
+@RULES
 def test_values_of_equal_worth_make_equal_variants(game: Any) -> None:
     for name, default in game.make_variant()._asdict().items():
         if isinstance(default, int) and not isinstance(default, bool) and not game.fields[name].choices:
@@ -88,6 +93,7 @@ def test_an_unknown_game_lists_the_games(make: Any, wrong: Any) -> None:
     assert all(name in str(caught.value) for name in envs.games())
 
 
+@RULES
 def test_a_game_is_found_by_its_name_with_and_without_version(game: Any) -> None:
     assert envs.game(game.name) is envs.game(game.id) is game
     with pytest.raises(ValueError, match=f"the version of {game.name} is {game.id}"):

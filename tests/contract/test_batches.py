@@ -25,13 +25,13 @@ def positions(game: Any) -> Tables:
 
 def test_threads_change_no_action(game: Any, positions: Tables) -> None:
     for name in agents.names(game.name):
-        told: list[Any] = []
+        answers: list[Any] = []
         for threads in (1, 2, 5):
             player = agents.load(name, game.name, threads=threads)
             player.reset(-1, 3)
-            told.append([player.act_batch(positions.views, positions.masks).tolist() for _ in range(2)])
-        assert told[0] == told[1] == told[2]
-        assert (np.take_along_axis(positions.masks, np.array(told[0][0])[:, None], 1) == 1).all()
+            answers.append([player.act_batch(positions.views, positions.masks).tolist() for _ in range(2)])
+        assert answers[0] == answers[1] == answers[2]
+        assert (np.take_along_axis(positions.masks, np.array(answers[0][0])[:, None], 1) == 1).all()
 
 
 def test_threads_change_no_action_of_players_that_look_ahead(game: Any, positions: Tables) -> None:
@@ -39,21 +39,21 @@ def test_threads_change_no_action_of_players_that_look_ahead(game: Any, position
     for name in agents.searchers(game.name):
         if name == "openspiel-mcts":
             continue  # needs another library, and keeps the interpreter to itself
-        told: list[Any] = []
+        answers: list[Any] = []
         for threads in (1, 3):
             player = agents.load(f"{name}@4", game.name, threads=threads)
             player.reset(-1, 3)
-            told.append([player.act_batch(views, masks).tolist() for _ in range(2)])
+            answers.append([player.act_batch(views, masks).tolist() for _ in range(2)])
             assert len(player.took) == 2 * int((masks.sum(1) > 1).sum())  # every search is timed, whoever did it
-        assert told[0] == told[1]
-        assert all(mask[action] for mask, action in zip(masks, told[0][0], strict=True))
+        assert answers[0] == answers[1]
+        assert all(mask[action] for mask, action in zip(masks, answers[0][0], strict=True))
 
 
 def test_the_first_portion_does_not_depend_on_what_follows(game: Any, positions: Tables) -> None:
     for name in agents.names(game.name):
         player: Any = agents.load(name, game.name)
         few, many = [], []
-        for told, rows in ((few, PORTION), (many, ROWS)):
+        for answers, rows in ((few, PORTION), (many, ROWS)):
             player.reset(-1, 3)
-            told += [player.act_batch(positions.views[:rows], positions.masks[:rows])[:PORTION] for _ in range(2)]
+            answers += [player.act_batch(positions.views[:rows], positions.masks[:rows])[:PORTION] for _ in range(2)]
         assert (np.array(few) == np.array(many)).all()

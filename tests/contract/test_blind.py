@@ -1,5 +1,6 @@
-"""Views, texts and drawings of a seat hold what it knows and nothing else."""
+"""Blindness: views, texts and drawings of a seat hold its own knowledge and nothing else."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ from kozyr.envs import registry
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.rng import generators
 from kozyr.envs.core.state import OVER
+from kozyr.envs.core.text import Texts
 from kozyr.envs.loops import tables
 
 from . import variants
+from .plugin import IMAGINE, SCENE, TEXT
 from .table import Table
 from .words import (
     LEAK,
@@ -39,6 +42,7 @@ def situations(game: Any, count: int, every: int = 7) -> Any:
                 yield table
 
 
+@IMAGINE
 def test_a_state_imagined_from_a_view_gives_that_view(game: Any) -> None:
     for table in situations(game, 10):
         for seat in range(table.seats):
@@ -60,11 +64,11 @@ def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
     for table in situations(game, 6, every=11):
         if table.over:
             continue
-        seen, mask = table.view(table.turn), table.mask()
-        due = [answer(table.v, level, seen, mask) for level in levels]
+        view, mask = table.view(table.turn), table.mask()
+        due = [answer(table.v, level, view, mask) for level in levels]
         for seed in range(3):
             guess = table.imagined(table.turn, seed)
-            views = ("the game", seen), ("the state imagined from it", guess.view(0))
+            views = ("the game", view), ("the state imagined from it", guess.view(0))
             assert_same_view(game, table.v, *views, LEAK, table, table.turn)
             assert_same_mask(("the game", mask), ("the state imagined from it", guess.mask()), SAME_MOVES, table)
             assert [answer(table.v, level, guess.view(0), guess.mask()) for level in levels] == due, (
@@ -72,8 +76,9 @@ def test_what_is_hidden_changes_neither_view_mask_nor_bot(game: Any) -> None:
             )
 
 
-def test_what_is_hidden_changes_neither_text_words_nor_drawing(game: Any) -> None:
-    told_apart = 0
+@TEXT
+def test_what_is_hidden_changes_neither_text_nor_words(game: Any) -> None:
+    differing = 0
     for table in situations(game, 10, every=17):
         v = table.v
         for seat in range(table.seats):
@@ -82,30 +87,57 @@ def test_what_is_hidden_changes_neither_text_words_nor_drawing(game: Any) -> Non
             assert game.text.write(v, other.s, 0) == text, f"`write` {TELLS}"
             views = ("`read_view` of the seat's text", game.text.read_view(v, text)), ("the game", table.view(seat))
             assert_same_view(game, v, *views, READS, table, seat)
+            assert Texts(game).write(v, other.s, 0) == Texts(game).write(v, one.s, 0), f"the derived `write` {TELLS}"
             step = 1 + game.actions(v) // ACTIONS
             for action in range(seat % step, game.actions(v), step):
                 assert game.text.say(v, one.s, action, 0) == game.text.say(v, other.s, action, 0), f"`say` {TELLS}"
+            differing += whole(one) != whole(other)
+    assert_something_is_hidden(game, differing > 0)
+
+
+@SCENE
+def test_what_is_hidden_changes_no_drawing(game: Any) -> None:
+    for table in situations(game, 10, every=17):
+        for seat in range(table.seats):
             if not table.over:  # a showdown lays hands open, which no view holds
-                assert game.draw(v, one.s, 0) == game.draw(v, other.s, 0), f"`draw` {TELLS}"
-            told_apart += game.text.write(v, one.s) != game.text.write(v, other.s)
-    assert_something_is_hidden(game, told_apart > 0)
+                one, other = told_apart_by_all(table, seat)
+                assert game.draw(table.v, one.s, 0) == game.draw(table.v, other.s, 0), f"`draw` {TELLS}"
 
 
-def test_a_real_position_with_other_hidden_cards_is_told_and_drawn_the_same(game: Any) -> None:
-    told_apart = 0
-    for table in situations(game, 8, every=4):
-        other = swapped(table)
-        if table.over or other is None:
-            continue
+@TEXT
+def test_a_real_position_with_other_hidden_cards_has_the_same_text(game: Any) -> None:
+    differing = 0
+    for table, other in real_pairs(game):
         v = table.v
         views = ("the game", table.view(0)), ("the game with other hidden cards", other.view(0))
         assert_same_view(game, v, *views, LEAK, table, 0)
-        assert game.text.write(v, other.s, 0) == game.text.write(v, table.s, 0), f"`write` {TELLS}"
-        assert game.draw(v, other.s, 0) == game.draw(v, table.s, 0), f"`draw` {TELLS}"
+        for texts in (game.text, Texts(game)):
+            assert texts.write(v, other.s, 0) == texts.write(v, table.s, 0), f"`write` {TELLS}"
         for action in np.flatnonzero(table.mask()).tolist():
             assert game.text.say(v, other.s, action, 0) == game.text.say(v, table.s, action, 0), f"`say` {TELLS}"
-        told_apart += game.text.write(v, other.s) != game.text.write(v, table.s)
-    assert_something_is_hidden(game, told_apart > 0)
+        differing += whole(other) != whole(table)
+    assert_something_is_hidden(game, differing > 0)
+
+
+@SCENE
+def test_a_real_position_with_other_hidden_cards_is_drawn_the_same(game: Any) -> None:
+    for table, other in real_pairs(game):
+        assert game.draw(table.v, other.s, 0) == game.draw(table.v, table.s, 0), f"`draw` {TELLS}"
+
+
+def real_pairs(game: Any) -> Iterator[tuple[Table, Table]]:
+    """Give positions of games with the same ones where hidden cards are others."""
+    for table in situations(game, 8, every=4):
+        other = None if table.over else swapped(table)
+        if other is not None:
+            yield table, other
+
+
+def whole(table: Table) -> str:
+    """Return the text of a position without the luck that is still to come."""
+    state = table.copy().s
+    state.rng = 0
+    return table.game.text.write(table.v, state)
 
 
 def assert_something_is_hidden(game: Any, found: bool) -> None:
@@ -124,7 +156,7 @@ def told_apart_by_all(table: Table, seat: int) -> tuple[Table, Table]:
     one = other = table.imagined(seat, seed=1)
     for seed in range(2, SEEDS):
         other = table.imagined(seat, seed)
-        if table.game.text.write(table.v, other.s) != table.game.text.write(table.v, one.s):
+        if whole(other) != whole(one):
             break
     return one, other
 
@@ -155,6 +187,7 @@ def answer(v: Any, level: int, view: Any, mask: Any) -> int:
     return int(actions[0])
 
 
+@IMAGINE
 def test_an_imagined_game_can_be_played_to_its_end(game: Any) -> None:
     for i, table in enumerate(situations(game, 6, every=23)):
         for seat in range(table.seats):
@@ -166,6 +199,7 @@ def test_an_imagined_game_can_be_played_to_its_end(game: Any) -> None:
                 assert_payoffs(guess)
 
 
+@IMAGINE
 def test_imagining_leaves_no_trace_of_what_was_there_before(game: Any) -> None:
     for table in situations(game, 5, every=17):
         if table.over:
@@ -176,11 +210,13 @@ def test_imagining_leaves_no_trace_of_what_was_there_before(game: Any) -> None:
         assert list(used.walk(3, FAR)) == list(table.imagined(table.turn, 5).walk(3, FAR))
 
 
+@IMAGINE
 def test_imagination_is_fixed_by_its_seed(game: Any) -> None:
     for table in situations(game, 4, every=29):
         assert table.imagined(0, 8).bytes == table.imagined(0, 8).bytes
 
 
+@IMAGINE
 def test_luck_ahead_is_hidden_from_the_imagined_state(game: Any) -> None:
     for table in situations(game, 4, every=29):
         assert table.imagined(0, 8).s.rng != table.s.rng

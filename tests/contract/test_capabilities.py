@@ -1,4 +1,4 @@
-"""What games tell networks, searches and reports: defaults without a word, sense where there is one, found anywhere."""
+"""Capabilities: defaults without a word, sense where there is one, the same in any process."""
 
 import pickle
 import subprocess
@@ -12,6 +12,7 @@ from kozyr.envs.core import capabilities
 from kozyr.envs.loops.chance_outcomes import merged
 
 from . import variants
+from .plugin import VIEW
 
 DEFAULTS = {
     "board": None,
@@ -55,6 +56,7 @@ def test_a_game_of_anybody_tells_by_its_variant_and_no_other_game_hears_it():
     assert capabilities.board(Silent()) is None
 
 
+@VIEW
 def test_fields_that_are_named_are_there(game: Any):
     v = game.make_variant()
     for name in (*capabilities.infos(v), *capabilities.episode_statistics(v)):
@@ -65,6 +67,7 @@ def test_fields_that_are_named_are_there(game: Any):
         assert isinstance(getattr(v, name), bool)
 
 
+@VIEW
 def test_optional_parts_only_make_a_view_longer(game: Any, drawn: list[Any]):
     for v in drawn:
         for name in capabilities.optional_parts(v):
@@ -73,6 +76,7 @@ def test_optional_parts_only_make_a_view_longer(game: Any, drawn: list[Any]):
             assert game.size(whole) > game.size(without)
 
 
+@VIEW
 def test_a_board_is_the_beginning_of_the_view_and_its_cells_are_the_actions(game: Any, drawn: list[Any]):
     for v in drawn:
         if (at := capabilities.board(v)) is not None:
@@ -81,6 +85,7 @@ def test_a_board_is_the_beginning_of_the_view_and_its_cells_are_the_actions(game
             assert (game.high(v)[: at.planes * at.rows * at.columns] == 1).all()
 
 
+@VIEW
 def test_a_symmetry_is_its_own_inverse(game: Any, drawn: list[Any]):
     for v in drawn:
         if (it := capabilities.symmetry(v)) is not None:
@@ -91,12 +96,14 @@ def test_a_symmetry_is_its_own_inverse(game: Any, drawn: list[Any]):
             assert it.actions.shape == (it.last - it.first, game.actions(v))
 
 
+@VIEW
 def test_what_counts_up_has_the_same_highest_value(game: Any, drawn: list[Any]):
     for v in drawn:
         parts = capabilities.counted_parts(v)
         assert (game.high(v)[parts] == game.high(v)[parts[:, :1]]).all()
 
 
+@VIEW
 def test_canonical_deals_stay_as_they_are(game: Any, drawn: list[Any]):
     for v in drawn:
         tables = envs.make_tables(game.name, 32, seed=5, **game.options(v))
@@ -114,6 +121,6 @@ def test_nothing_needs_to_be_loaded_before_a_variant_is(game: Any):
         "import pickle, sys; from kozyr.envs.core import capabilities; v = pickle.loads(sys.stdin.buffer.read());"
         f"print([repr(getattr(capabilities, name)(v)) for name in {list(DEFAULTS)}])"
     )
-    told = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(v), capture_output=True, check=True)
+    process = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(v), capture_output=True, check=True)
     here = [repr(getattr(capabilities, name)(v)) for name in DEFAULTS]
-    assert told.stdout.decode().strip() == repr(here)
+    assert process.stdout.decode().strip() == repr(here)

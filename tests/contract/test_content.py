@@ -37,11 +37,11 @@ def test_the_first_field_that_differs_is_told_with_both_values(states: Any) -> N
 def test_among_several_states_its_number_is_told(states: Any) -> None:
     other = states.copy()
     other["payoff"][3, 1] = -0.5
-    told = "state 3: field payoff[1] is 0.0 in the first and -0.5 in the second"
-    assert difference(content(states), content(other)) == told
-    assert difference([content(other), content(states)], [content(other), content(other)]) == f"[1]: {told}"
+    sentence = "state 3: field payoff[1] is 0.0 in the first and -0.5 in the second"
+    assert difference(content(states), content(other)) == sentence
+    assert difference([content(other), content(states)], [content(other), content(other)]) == f"[1]: {sentence}"
     assert difference({"views": b"", "states": content(states)}, {"views": b"a", "states": content(other)}) == (
-        f"['states']: {told}"
+        f"['states']: {sentence}"
     )
 
 

@@ -88,13 +88,13 @@ def test_it_is_a_vector_environment_that_resets_in_the_same_step(game: Any) -> N
 
 
 def trace(env: Any, steps: int = STEPS) -> list[bytes]:
-    seen = []
+    contents = []
     for _ in range(steps):
         room = env.tables
         env.step(LEARNER.act_batch(room.views, room.masks))
         arrays = (room.views, room.masks, room.rewards, room.ends, room.seats)
-        seen.append(content(room.states) + b"".join(array.tobytes() for array in arrays))
-    return seen
+        contents.append(content(room.states) + b"".join(array.tobytes() for array in arrays))
+    return contents
 
 
 def test_seed_threads_and_copies_change_no_game(game: Any, drawn: list[Any]) -> None:
@@ -172,7 +172,7 @@ def test_a_scripted_player_without_luck_plays_the_same_from_outside(game: Any, d
 
 
 def draws_at_random(game: Any, v: Any, player: Any) -> bool:
-    """Tell whether a player draws at random in some games."""
+    """Tell if a player draws at random in some games."""
     env = vector(game, v, {Outside(player): 1.0}, 0, seed=9)
     env.reset(seed=9)
     before = player._rngs.tobytes()

@@ -26,11 +26,11 @@ def legal(table: Table) -> list[int]:
 
 def walk(table: Table, seed: int, plies: int = 10**9) -> list[Event]:
     """Play at random and return the events."""
-    rng, told = np.random.default_rng(seed), []
+    rng, events = np.random.default_rng(seed), []
     while not table.over and plies > 0:
-        told += table.apply(int(rng.choice(legal(table))))
+        events += table.apply(int(rng.choice(legal(table))))
         plies -= 1
-    return told
+    return events
 
 
 def test_a_table_is_the_aec_environment(game: Any, drawn: list[Any]) -> None:
@@ -43,8 +43,8 @@ def test_a_table_is_the_aec_environment(game: Any, drawn: list[Any]) -> None:
             for seat, name in enumerate(names):
                 views = ("the table", table.view(seat)), ("the environment", env.observe(name)["observation"])
                 assert_same_view(game, v, *views, SAME_GAME, seat=seat)
-            seen = env.observe(names[table.turn])
-            assert_same_mask(("the table", table.mask), ("the environment", seen["action_mask"]), SAME_GAME)
+            observation = env.observe(names[table.turn])
+            assert_same_mask(("the table", table.mask), ("the environment", observation["action_mask"]), SAME_GAME)
             assert table.payoffs == list(env.rewards.values())
             action = int(rng.choice(legal(table)))
             table.apply(action)
@@ -61,16 +61,16 @@ def test_events_tell_the_game(game: Any, drawn: list[Any]) -> None:
         began = table.events()
         assert [event.kind for event in began] == [Kind.BEGAN]
         assert began[0].seat == table.starter
-        told = began + walk(table, seed)
-        assert [event.ply for event in told[1:-1]] == list(range(1, table.ply + 1))
-        assert {event.kind for event in told[1:-1]} == {Kind.MOVED}
-        known = [event.for_seat(event.seat) for event in told[1:-1]]
+        events = began + walk(table, seed)
+        assert [event.ply for event in events[1:-1]] == list(range(1, table.ply + 1))
+        assert {event.kind for event in events[1:-1]} == {Kind.MOVED}
+        known = [event.for_seat(event.seat) for event in events[1:-1]]
         assert [event.action for event in known] == table.record.actions
         assert all(event.words for event in known)
-        assert (told[-1].kind, told[-1].payoffs) == (Kind.ENDED, tuple(table.payoffs))
-        assert told[-1].truncated == table.truncated
-        assert table.events() == told
-        assert all(str(event) for event in told)
+        assert (events[-1].kind, events[-1].payoffs) == (Kind.ENDED, tuple(table.payoffs))
+        assert events[-1].truncated == table.truncated
+        assert table.events() == events
+        assert all(str(event) for event in events)
 
 
 def test_a_table_goes_on_from_its_record_at_every_ply(game: Any, drawn: list[Any]) -> None:
@@ -199,11 +199,11 @@ def test_those_who_watch_know_what_every_seat_knows_and_no_more(game: Any) -> No
         assert len({game.text.say(table.v, table.s, action, table.turn) for action in actions}) == len(actions)
         for action in actions[:PAIRS]:
             event = moved(game, table.v, table.s, action)
-            told = [event.for_seat(seat) for seat in range(table.seats)]
+            events = [event.for_seat(seat) for seat in range(table.seats)]
             watching = event.for_seat(None)
-            assert not any(one.heard for one in [watching, *told])
-            assert watching.action == (action if all(one.action == action for one in told) else None)
-            assert watching.words in {"", *(one.words for one in told if one.action == watching.action)}
+            assert not any(one.heard for one in [watching, *events])
+            assert watching.action == (action if all(one.action == action for one in events) else None)
+            assert watching.words in {"", *(one.words for one in events if one.action == watching.action)}
 
 
 def test_a_table_shows_what_the_environment_renders(game: Any) -> None:

@@ -17,7 +17,7 @@ ITSELF = ("self", "snapshots")  # opponents in settings that are the learner, as
 
 
 def unknown(game: Any, name: str) -> bool:
-    """Tell whether a name is written like a player of the game, or of a guide of one, that is not there."""
+    """Tell if a name is written like a player of the game, or of a guide of one, that is not there."""
     found: Any = parse(name)
     while isinstance(found, AgentName):
         there = [*agents.names(game.name), *agents.searchers(game.name)] + [POLICY] * bool(agents.policies(game.name))
@@ -47,7 +47,7 @@ def named_in(presets: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def complaint(game: Any, file: str, names: Iterator[tuple[str, str]]) -> str:
-    """Say which names of a file are no players of the game, and which players there are; "" if all are."""
+    """Return a sentence on the names of a file that are no players of the game, with the players; "" if all are."""
     wrong = [f"{file}: {where} names {name!r}" for where, name in names if unknown(game, name)]
     if not wrong:
         return ""

@@ -1,7 +1,8 @@
-"""What the five functions of every game keep to."""
+"""Promises of the functions of every game."""
 
 import copy
 import io
+import itertools
 import pickle
 from typing import Any
 
@@ -14,7 +15,10 @@ from kozyr import envs
 from kozyr.envs.core import dispatch
 
 from . import variants, words
+from .plugin import RULES, VIEW
 from .table import Plain, Table
+
+pytestmark = RULES
 
 CHECKS: Any = list(HealthCheck)
 quick = settings(deadline=None, max_examples=25, suppress_health_check=CHECKS, derandomize=True)
@@ -31,10 +35,19 @@ def test_random_play_keeps_its_promises(game_name: str, data: st.DataObject, see
         words.assert_plies(table, plies)
         words.assert_sound(table)
         words.assert_legal_actions(table)
-        for seat in range(table.seats):
-            words.assert_view_within_bounds(table, seat)
         words.assert_payoffs(table)
     words.assert_payoffs(table)
+
+
+@VIEW
+@given(data=st.data(), seed=seeds)
+@quick
+def test_views_stay_within_their_bounds(game_name: str, data: st.DataObject, seed: int) -> None:
+    game = envs.game(game_name)
+    table = Table(game, data.draw(variants.strategy(game)), seed)
+    for _ in itertools.chain([0], table.walk(seed)):
+        for seat in range(table.seats):
+            words.assert_view_within_bounds(table, seat)
 
 
 def test_a_certain_payoff_does_not_depend_on_what_follows(game: Any, drawn: list[Any]) -> None:
@@ -125,11 +138,16 @@ def test_the_seed_draws_every_starter(game: Any) -> None:
     assert {int(Table(game, v, seed).s.starter) for seed in range(100 * game.seats(v))} == set(range(game.seats(v)))
 
 
-def test_declarations_fit_together(game: Any, drawn: list[Any]) -> None:
+def test_options_make_the_variant_they_come_from(game: Any, drawn: list[Any]) -> None:
+    for v in drawn:
+        assert game.make_variant(**game.options(v)) == v
+        assert len(game.action_table(v)) >= 1
+
+
+@VIEW
+def test_declarations_of_a_view_fit_together(game: Any, drawn: list[Any]) -> None:
     for v in drawn:
         sizes = [part.entries(v) for part in game.parts.declared.values()]
         assert min(sizes) >= 0
         assert game.size(v) == sum(sizes) == len(game.high(v))
         assert game.high(v).max() <= np.iinfo(game.view_dtype).max
-        assert game.make_variant(**game.options(v)) == v
-        assert len(game.action_table(v)) >= 1

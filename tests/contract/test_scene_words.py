@@ -8,8 +8,11 @@ from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import render_svg, scene, stroke_font
 
 from . import variants
+from .plugin import SCENE
 from .table import Table
 from .test_scenes import ROUND, WORDS
+
+pytestmark = SCENE
 
 LONGEST = 30  # letters of a name
 WIDEST = ["W" * LONGEST] * 16
@@ -42,7 +45,7 @@ def scenes(game: Any) -> Iterator[Any]:
 
 
 def boxes(shown: Any, labels: Any) -> Iterator[tuple[str, Box]]:
-    """Give what is written in a scene and where."""
+    """Give the words of a scene and their boxes."""
     end, middle = 0.0, 0.0
     for row in shown.tolist():
         if row[scene.KIND] not in WORDS:
@@ -63,7 +66,7 @@ def boxes(shown: Any, labels: Any) -> Iterator[tuple[str, Box]]:
 
 
 def behind(row: list[int]) -> tuple[float, float]:
-    """Return where an element ends that is no word, and the middle of its height."""
+    """Return the right end of an element that is no word, and the middle of its height."""
     if row[scene.KIND] in ROUND:
         return row[scene.X] + (row[scene.HIGH] if row[scene.KIND] == scene.SIGN else row[scene.WIDE]) / 2, row[scene.Y]
     return row[scene.X] + row[scene.WIDE], row[scene.Y] + row[scene.HIGH] / 2

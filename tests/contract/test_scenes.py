@@ -10,8 +10,11 @@ from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import scene
 
+from .plugin import SCENE
 from .table import GARBAGE, Table
 from .test_blind import TELLS, situations, swapped, told_apart_by_all
+
+pytestmark = SCENE
 
 WORDS = (scene.LABEL, scene.TAG)
 ROUND = (scene.DOT, scene.SIGN, scene.CHIPS)  # their places are those of their middles
@@ -26,7 +29,7 @@ def rows(table: Table, seat: int) -> Any:
 
 
 def entries(table: Table, action: int) -> tuple[int, ...]:
-    """Return how a person makes an action; what the game leaves as it was says nothing."""
+    """Return the entries of an action that count; those that the game leaves as they were say nothing."""
     row = np.full(input_spec.ENTRIES, GARBAGE, np.int32)
     dispatch.elements(table.v, table.s, action, row)
     count = int(row[input_spec.COUNT])

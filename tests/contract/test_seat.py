@@ -22,42 +22,42 @@ def test_it_is_the_loop_of_the_aec_environment(game: Any, drawn: list[Any]) -> N
         for seat in range(game.seats(v)):
             env = envs.make_seat(game.name, Hashed(), seat=seat, **game.options(v))
             view, info = env.reset(seed=21)
-            told = RawEnv(game, **game.options(v))
-            told.reset(seed=21)
+            aec = RawEnv(game, **game.options(v))
+            aec.reset(seed=21)
             me, reward, over, terminated, truncated = f"player_{seat}", 0.0, False, False, False
             while True:
-                others_move(told, me)
-                if told.terminations[me] or told.truncations[me]:
+                others_move(aec, me)
+                if aec.terminations[me] or aec.truncations[me]:
                     break
-                assert_same(env, told, me, view)
+                assert_same(env, aec, me, view)
                 assert_same_mask(("info", info["action_mask"]), ("action_masks()", env.action_masks()), SAME_GAME)
                 assert info["seat"] == seat
                 assert not over
                 assert reward == 0
                 action = PLAYER.act(view, info["action_mask"])
-                told.step(action)
+                aec.step(action)
                 view, reward, terminated, truncated, info = env.step(action)
                 over = terminated or truncated
-            if told.state_record().ply and over:
-                assert reward == pytest.approx(told.rewards[me])
-                assert (terminated, truncated) == (told.terminations[me], told.truncations[me])
-                assert_same(env, told, me, view)
+            if aec.state_record().ply and over:
+                assert reward == pytest.approx(aec.rewards[me])
+                assert (terminated, truncated) == (aec.terminations[me], aec.truncations[me])
+                assert_same(env, aec, me, view)
                 assert not env.action_masks().any()
 
 
-def assert_same(env: Any, told: Any, me: str, view: Any) -> None:
+def assert_same(env: Any, aec: Any, me: str, view: Any) -> None:
     """Fail unless a seat sees and may do what the agent of the AEC environment does."""
-    seen, names = told.observe(me), ("the seat's environment", "the AEC environment")
-    views = (names[0], view), (names[1], seen["observation"])
-    assert_same_view(told.game, told.variant, *views, SAME_GAME, seat=int(me.removeprefix("player_")))
-    assert_same_mask((names[0], env.action_masks()), (names[1], seen["action_mask"]), SAME_GAME)
+    observation, names = aec.observe(me), ("the seat's environment", "the AEC environment")
+    views = (names[0], view), (names[1], observation["observation"])
+    assert_same_view(aec.game, aec.variant, *views, SAME_GAME, seat=int(me.removeprefix("player_")))
+    assert_same_mask((names[0], env.action_masks()), (names[1], observation["action_mask"]), SAME_GAME)
 
 
-def others_move(told: Any, me: str) -> None:
+def others_move(aec: Any, me: str) -> None:
     """Let the others play up to my next decision or the end."""
-    while told.agent_selection != me and not told.terminations[me] and not told.truncations[me]:
-        seen = told.observe(told.agent_selection)
-        told.step(PLAYER.act(seen["observation"], seen["action_mask"]))
+    while aec.agent_selection != me and not aec.terminations[me] and not aec.truncations[me]:
+        observation = aec.observe(aec.agent_selection)
+        aec.step(PLAYER.act(observation["observation"], observation["action_mask"]))
 
 
 def test_a_drawn_seat_is_each_of_them(game: Any) -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from kozyr.envs.bridges.structured import action_dict, action_of, observation_dict, observation_of
 
+from .plugin import VIEW
 from .test_blind import situations
 
 
+@VIEW
 def test_views_come_back_from_their_named_parts(game: Any) -> None:
     for table in situations(game, 12, every=11):
         for seat in range(table.seats):
@@ -22,6 +24,7 @@ def test_views_come_back_from_their_named_parts(game: Any) -> None:
             assert list(document) == [name for name, *_ in game.declaration(table.v)]
 
 
+@VIEW
 def test_every_entry_stands_under_its_name(game: Any, drawn: list[Any]) -> None:
     for v in drawn:
         view = np.arange(game.size(v)) % (game.high(v).astype(np.int64) + 1)

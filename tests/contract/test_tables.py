@@ -25,7 +25,7 @@ def together(game: Any, v: Any, n: int, **arguments: Any) -> Any:
 
 
 def copies(many: Any, rows: slice = slice(None)) -> dict[str, bytes]:
-    """Return what all arrays hold."""
+    """Return copies of all arrays."""
     arrays = {name: getattr(many, name)[rows] for name in ARRAYS}
     return {name: content(a) if name == "states" else a.tobytes() for name, a in arrays.items()}
 
@@ -51,9 +51,9 @@ def test_a_table_plays_the_games_of_the_aec_environment(game: Any, drawn: list[A
         for _ in range(STEPS):
             actions = player.act_batch(many.views, many.masks)
             for i, env in enumerate(singles):
-                seen, names = env.observe(env.agent_selection), ("the AEC environment", f"table {i}")
-                assert_same_view(game, v, (names[0], seen["observation"]), (names[1], many.views[i]), SAME_GAME)
-                assert_same_mask((names[0], seen["action_mask"]), (names[1], many.masks[i]), SAME_GAME)
+                observation, names = env.observe(env.agent_selection), ("the AEC environment", f"table {i}")
+                assert_same_view(game, v, (names[0], observation["observation"]), (names[1], many.views[i]), SAME_GAME)
+                assert_same_mask((names[0], observation["action_mask"]), (names[1], many.masks[i]), SAME_GAME)
             finished = many.step(actions)
             for i, env in enumerate(singles):
                 env.step(int(actions[i]))
@@ -121,9 +121,9 @@ def test_a_copy_goes_on_alone_with_threads_of_its_own(game: Any, copied: Callabl
     before, twin = copies(many), copied(many)
     due = [copies(twin) for _ in range(STEPS) if twin.step(player.act_batch(twin.views, twin.masks)) >= 0]
     assert copies(many) == before
-    for seen in due:
+    for contents in due:
         many.step(player.act_batch(many.views, many.masks))
-        assert copies(many) == seen
+        assert copies(many) == contents
 
 
 def bad_actions(masks: Any) -> list[tuple[Any, str]]:

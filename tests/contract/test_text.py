@@ -1,13 +1,24 @@
-"""Positions and actions as text, both ways."""
+"""Positions and actions as text, both ways: in the game's own forms, and in those that follow from its declarations."""
 
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
-from .table import Table
+from kozyr import envs
+from kozyr.envs.core.text import Texts
+
+from . import variants
+from .plugin import TEXT
+from .table import Table, content
 from .test_blind import FAR, READS, situations
+from .test_rules import quick
 from .words import assert_same_view
+
+pytestmark = TEXT
 
 
 def test_positions_parse_back_and_play_on_the_same(game: Any) -> None:
@@ -36,15 +47,50 @@ def test_the_text_of_a_seat_parses_back_to_its_view(game: Any) -> None:
             assert text.startswith(f"player_{seat} (you): ")
 
 
-def test_damaged_texts_of_a_seat_are_refused_in_words(game: Any) -> None:
+def test_derived_texts_of_positions_parse_back_to_equal_bytes(game: Any) -> None:
+    derived = Texts(game)
+    for table in situations(game, 8, every=9):
+        text = derived.write(table.v, table.s)
+        assert content(derived.read(table.v, text)) == table.bytes
+        assert derived.write(table.v, derived.read(table.v, text)[0]) == text
+
+
+@given(data=st.data())
+@quick
+def test_derived_texts_of_any_view_parse_back_to_equal_bytes(game_name: str, data: st.DataObject) -> None:
+    game = envs.game(game_name)
+    v, derived = data.draw(variants.strategy(game)), Texts(game)
+    entries = data.draw(arrays.arrays(np.int64, game.size(v), elements=st.integers(0, 2**31)))
+    view = (entries % (game.high(v).astype(np.int64) + 1)).astype(game.view_dtype)
+    seat = data.draw(st.integers(0, game.seats(v) - 1))
+    text = derived.write_view(v, view, seat)
+    assert text.startswith(f"player_{seat} (you): ")
+    again = derived.read_view(v, text)
+    assert (again.dtype, again.tobytes()) == (view.dtype, view.tobytes())
+
+
+def test_a_reader_learns_how_the_text_of_a_seat_is_read(game: Any) -> None:
+    v = game.make_variant()
+    assert game.text.explain_view(v)
+    lines = Texts(game).explain_view(v).splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"- {name}" for name, *_ in game.declaration(v)]
+
+
+@pytest.fixture(params=["own", "derived"])
+def texts(request: pytest.FixtureRequest, game: Any) -> Any:
+    """The forms that the game uses, and those that its declarations give."""
+    return game.text if request.param == "own" else Texts(game)
+
+
+def test_damaged_texts_of_a_seat_are_refused_in_words(game: Any, texts: Any) -> None:
     v = game.make_variant()
     table = Table(game, v)
     list(table.walk(1, plies=5))
-    lines = game.text.write(v, table.s, 1).splitlines()
+    lines = texts.write(v, table.s, 1).splitlines()
     refused = [
         "",
         "nonsense",
-        game.text.write(v, table.s),
+        texts.write(v, table.s),
         "\n".join(lines[1:]),
         "\n".join(["player_9 (you): -", *lines[1:]]),
         "\n".join(lines[:2]),
@@ -52,15 +98,15 @@ def test_damaged_texts_of_a_seat_are_refused_in_words(game: Any) -> None:
     ]
     for text in refused:
         with pytest.raises(ValueError, match=r"\w+ \w+"):
-            game.text.read_view(v, text)
+            texts.read_view(v, text)
 
 
-def test_actions_parse_back(game: Any, drawn: list[Any]) -> None:
+def test_actions_parse_back(game: Any, texts: Any, drawn: list[Any]) -> None:
     for v in drawn:
         s = Table(game, v).s
-        texts = [game.text.say(v, s, action) for action in range(game.actions(v))]
-        assert len(set(texts)) == len(texts)
-        assert [game.text.parse(v, text) for text in texts] == list(range(len(texts)))
+        words = [texts.say(v, s, action) for action in range(game.actions(v))]
+        assert len(set(words)) == len(words)
+        assert [texts.parse(v, text) for text in words] == list(range(len(words)))
 
 
 def test_what_a_mover_hears_of_its_actions_parses_back(game: Any) -> None:
@@ -71,17 +117,17 @@ def test_what_a_mover_hears_of_its_actions_parses_back(game: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "?", "zz99", "-1", "a0", "🂡", "pass pass pass"])
-def test_foreign_actions_are_refused_in_words(game: Any, text: str) -> None:
+def test_foreign_actions_are_refused_in_words(game: Any, texts: Any, text: str) -> None:
     with pytest.raises(ValueError, match=r"\w+ \w+"):
-        game.text.parse(game.make_variant(), text)
+        texts.parse(game.make_variant(), text)
 
 
-def test_damaged_positions_are_refused_in_words(game: Any) -> None:
+def test_damaged_positions_are_refused_in_words(game: Any, texts: Any) -> None:
     v = game.make_variant()
     table = Table(game, v)
     list(table.walk(1, plies=5))
-    lines = game.text.write(v, table.s).splitlines()
+    lines = texts.write(v, table.s).splitlines()
     damaged = ["", "nonsense", "\n".join(lines[1:]), "\n".join(lines[:-1]), "\n".join(["x" + lines[0], *lines[1:]])]
     for text in damaged:
         with pytest.raises(ValueError, match=r"\w+ \w+"):
-            game.text.read(v, text)
+            texts.read(v, text)

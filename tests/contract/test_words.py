@@ -53,9 +53,11 @@ def test_the_part_the_seat_both_values_and_the_promise_are_told(wrong: Wrong) ->
         one, other = wrong.view(0), wrong.view(0)
         one[end - 1], other[end - 1] = 0, 2
         place = f"{name}[{end - 1 - first}]" if end - first > 1 else name
-        told = message(words.assert_same_view, game, v, ("one", one), ("the other", other), words.LEAK, wrong, 0)
-        assert told.splitlines()[0] == f"part `{place}` of seat 0's view is 0 in one and 2 in the other: {words.LEAK}"
-        assert told.endswith(game.text.write(v, wrong.s, 0))
+        failure = message(words.assert_same_view, game, v, ("one", one), ("the other", other), words.LEAK, wrong, 0)
+        assert (
+            failure.splitlines()[0] == f"part `{place}` of seat 0's view is 0 in one and 2 in the other: {words.LEAK}"
+        )
+        assert failure.endswith(game.text.write(v, wrong.s, 0))
 
 
 def test_equal_views_and_masks_pass(wrong: Wrong) -> None:
@@ -66,19 +68,19 @@ def test_equal_views_and_masks_pass(wrong: Wrong) -> None:
 
 def test_views_and_masks_of_other_lengths_are_told(wrong: Wrong) -> None:
     view, mask = wrong.view(0), wrong.mask()
-    told = message(words.assert_same_view, wrong.game, wrong.v, ("one", view), ("the other", view[1:]), "why")
-    assert told == f"the view has {len(view)} entries in one and {len(view) - 1} in the other: why"
-    told = message(words.assert_same_mask, ("one", mask[1:]), ("the other", mask), "why")
-    assert told == f"there are {len(mask) - 1} actions in one and {len(mask)} in the other: why"
+    failure = message(words.assert_same_view, wrong.game, wrong.v, ("one", view), ("the other", view[1:]), "why")
+    assert failure == f"the view has {len(view)} entries in one and {len(view) - 1} in the other: why"
+    failure = message(words.assert_same_mask, ("one", mask[1:]), ("the other", mask), "why")
+    assert failure == f"there are {len(mask) - 1} actions in one and {len(mask)} in the other: why"
 
 
 def test_an_action_is_told_in_words(wrong: Wrong) -> None:
     one, other = np.zeros_like(wrong.mask()), np.zeros_like(wrong.mask())
     other[-1] = 1
     action = len(other) - 1
-    told = message(words.assert_same_mask, ("one", one), ("the other", other), "why", wrong)
+    failure = message(words.assert_same_mask, ("one", one), ("the other", other), "why", wrong)
     said = wrong.game.text.say(wrong.v, wrong.s, action)
-    assert told.startswith(f"action {action} ({said}) is illegal in one and legal in the other: why\nPly 0 with ")
+    assert failure.startswith(f"action {action} ({said}) is illegal in one and legal in the other: why\nPly 0 with ")
 
 
 def test_an_entry_above_its_bound_is_told(wrong: Wrong) -> None:
@@ -88,9 +90,9 @@ def test_an_entry_above_its_bound_is_told(wrong: Wrong) -> None:
     place = f"{name}[{end - 1 - first}]" if end - first > 1 else name
     for value in {high + 1, max(high + 1, GARBAGE)}:
         wrong.told_view[end - 1] = value
-        told = message(words.assert_view_within_bounds, wrong, 0)
-        assert told.startswith(f"part `{place}` of seat 0's view is {value}, Parts allows 0 to {high}")
-        assert ("`observe` may have left it" in told) == (value == GARBAGE)
+        failure = message(words.assert_view_within_bounds, wrong, 0)
+        assert failure.startswith(f"part `{place}` of seat 0's view is {value}, Parts allows 0 to {high}")
+        assert ("`observe` may have left it" in failure) == (value == GARBAGE)
 
 
 def test_actions_that_cannot_be_are_told(wrong: Wrong) -> None:
@@ -135,6 +137,6 @@ def test_a_text_that_fails_hides_no_failure(wrong: Wrong, monkeypatch: pytest.Mo
     monkeypatch.setattr(wrong.game.text, "write", broken)
     monkeypatch.setattr(wrong.game.text, "say", broken)
     wrong.told_mask = np.full_like(wrong.mask(), GARBAGE)
-    told = message(words.assert_legal_actions, wrong)
-    assert told.startswith(f"`legal` writes {GARBAGE} for action 0: write 0 or 1")
-    assert told.endswith("no text: `write` raises IndexError: no such card")
+    failure = message(words.assert_legal_actions, wrong)
+    assert failure.startswith(f"`legal` writes {GARBAGE} for action 0: write 0 or 1")
+    assert failure.endswith("no text: `write` raises IndexError: no such card")

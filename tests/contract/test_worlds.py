@@ -1,4 +1,4 @@
-"""Worlds that a search imagines: the view they come from is seen in them, and scripted players can play them on."""
+"""Imagined worlds of a search: the view they come from is seen in them, and scripted players can play them on."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -37,7 +37,7 @@ def asked(game: Any, count: int, every: int) -> Iterator[Table]:
 
 
 def choice(table: Table, level: int, rngs: Any) -> int:
-    """Return what a scripted player plays."""
+    """Return the action of a scripted player."""
     actions = np.zeros(1, np.int64)
     choose_batch(table.v, level, table.view(table.turn)[None], table.mask()[None], rngs, actions)
     return int(actions[0])

@@ -1,17 +1,22 @@
-"""Failures in words: what differs, both values, the promise that is broken, and the position."""
+"""Failures in words: the difference, both values, the broken promise and the position."""
 
 from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 
-from .table import GARBAGE, Table
+from .table import GARBAGE, Plain, Table
 
 LEAK = "it shows what the seat cannot know, or `imagine` does not follow the view"
 SAME_MOVES = "a seat's legal actions must follow from its view, or `imagine` does not follow the view"
 SAME_GAME = "one seed and the same actions give one game; `observe` and `legal` write every entry, `start` every field"
+SMALL = (
+    "arithmetic on entries of small types gives other numbers: where s.field is an int8 of 11, `1 << s.field` is 2048 "
+    "compiled and 0 uncompiled: write `1 << int(s.field)`"
+)
 NEAR = 1e-5  # payoffs that add up to a number may miss it by this much
 
 Named = tuple[str, Any]  # where an array was found, in words, and the array
@@ -27,7 +32,7 @@ def assert_same_view(
 
 
 def view_difference(game: Any, v: Any, one: Named, other: Named, seat: int | None = None) -> str:
-    """Say which part of two views differs first and both values; else ""."""
+    """Return the first part of two views that differs, with both values; else ""."""
     whose = "the view" if seat is None else f"seat {seat}'s view"
     (here, a), (there, b) = one, other
     if np.shape(a) != np.shape(b):
@@ -112,9 +117,13 @@ def assert_plies(table: Table, plies: int) -> None:
 
 
 def assert_sound(table: Table) -> None:
-    """Fail where `sound` says no."""
+    """Fail where `sound` says no, or one thing compiled and another uncompiled."""
     __tracebackhide__ = True
-    if not table.sound:
+    compiled = table.sound
+    plain = bool(dispatch.sound(table.v, table.s)) if isinstance(table, Plain) else compiled
+    if plain != compiled:
+        fail(f"`sound` is {compiled} compiled and {plain} uncompiled: {SMALL}", table)
+    if not plain:
         fail("`sound` says that this state cannot be: `start`, `play` or `imagine` is wrong, or `sound` is", table)
 
 

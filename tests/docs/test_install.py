@@ -1,4 +1,4 @@
-"""What a page tells to install is there, and can be typed in a checkout, too: kozyr need not be on PyPI for that."""
+"""Installation lines of the pages: they name what is there, and work in a checkout, too, without PyPI."""
 
 import re
 import tomllib

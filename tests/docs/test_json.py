@@ -30,7 +30,7 @@ PARTS = _parts()
 
 
 def wrong(value: Any, part: str) -> list[str]:
-    """Return what a document does otherwise than its part of the page says."""
+    """Return the entries of a document that its part of the page does not describe."""
     seen = set[str]()
     found = list(_wrong(value, "", PARTS[part], seen))
     return [*found, *(f"{key} is missing" for key in PARTS[part] if key not in seen)]

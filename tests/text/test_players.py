@@ -72,7 +72,7 @@ def test_a_prompt_tells_what_its_seat_may_know(game: str, options: dict[str, Any
 
         def __call__(self, prompt: str) -> str:
             seat = table.turn
-            words = [it.text.say(table.variant, table.states[0], a, seat) for a in np.flatnonzero(table.mask)]
+            words = [it.text.say(table.variant, table.states[0], int(a), seat) for a in np.flatnonzero(table.mask)]
             asked.append((table.text(seat), words))
             assert f"as player_{seat}," in prompt
             return model(prompt)

@@ -16,9 +16,9 @@ import typer
 
 from kozyr.training.cli.terminal import Games, Settings, options
 
-_BOTS = {"cards": "bold", "board": "careful"}
+_BOTS = {"cards": "matching", "board": "careful"}
 _ABOUT = {  # their play, on the game's page
-    "cards": "bets with the upper half of the cards, and passes with the others.",
+    "cards": "bids the card that equals the prize, or else the next higher one, or else its lowest.",
     "board": "completes a line, or else prevents one, or else moves at random.",
 }
 _PLACES = ("top", "game", "tests")

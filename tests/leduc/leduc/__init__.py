@@ -1,7 +1,7 @@
 """Leduc poker."""
 
 from kozyr.envs.core.game import Game
-from leduc import imagine, invariants, rules, scene, view
+from leduc import rules, scene, view
 
 GAME = Game(
     name="leduc",
@@ -16,4 +16,4 @@ GAME = Game(
     bound=lambda v: rules.STREETS * rules.longest(v),
 )
 
-__all__ = ["GAME", "imagine", "invariants", "rules", "scene", "view"]
+__all__ = ["GAME", "rules", "scene", "view"]

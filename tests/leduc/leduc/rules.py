@@ -145,7 +145,7 @@ def highest(v: Variant, s: Any) -> int:
 
 @jit
 def alive(v: Variant, s: Any) -> int:
-    """Return how many have not folded."""
+    """Count the seats that have not folded."""
     count = 0
     for k in range(v.players):
         count += 1 - s.folded[k]
@@ -193,3 +193,15 @@ def find(entries: NDArray[Any]) -> int:
         if entries[i]:
             return i
     return -1
+
+
+@implements(dispatch.sound, Variant)
+def cards_differ_and_chips_are_few(v: Variant, s: Any) -> bool:
+    """Check that no card is there twice and nobody has paid too much."""
+    there = 1 << int(s.open_card)
+    for k in range(v.players):
+        card = 1 << int(s.hand[k])
+        if there & card or not 0 <= s.hand[k] < cards(v) or not 1 <= s.paid[k] <= MOST:
+            return False
+        there |= card
+    return True

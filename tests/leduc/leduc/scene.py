@@ -1,4 +1,4 @@
-"""Draw the table as rows of numbers, and tell how a person makes a move."""
+"""Scene: the table as rows of numbers, and how a person makes a move."""
 
 from typing import Any
 

@@ -10,15 +10,16 @@ from leduc.rules import CALL, FOLD, RAISE
 from kozyr.envs.core import dispatch
 
 V = GAME.make_variant()
+JS, JH, QS, QH, KS, KH = range(6)
 
 
-def position(*bets: int, hands: str = "KS QH", shown: str = "JS") -> Any:
+def position(*bets: int, hands: tuple[int, int] = (KS, QH), open_card: int = JS) -> Any:
     """Return the position after some actions; seat 0 began."""
-    lines = [f"player_{k}: {card}" for k, card in enumerate(hands.split())]
-    text = "\n".join([*lines, f"open: {shown}", "began: player_0", "bets: - / -", "turn: player_0"])
-    s = GAME.text.read(GAME.make_variant(players=len(lines)), text)[0]
+    s: Any = np.zeros(1, GAME.state)[0]
+    dispatch.start(V, s, 1, 0)
+    s.hand[:2], s.open_card = hands, open_card
     for action in bets:
-        dispatch.play(GAME.make_variant(players=len(lines)), s, action)
+        dispatch.play(V, s, action)
     return s
 
 
@@ -32,6 +33,11 @@ def test_s1_everybody_pays_one_chip_and_gets_one_card() -> None:
     s = position()
     assert s.paid.tolist() == [1, 1, 0]
     assert len({int(s.hand[0]), int(s.hand[1]), int(s.open_card)}) == 3
+
+
+def test_s2_each_action_is_said_in_a_word() -> None:
+    assert [GAME.text.say(V, position(), action) for action in (FOLD, CALL, RAISE)] == ["fold", "call", "raise"]
+    assert GAME.text.parse(V, " Raise ") == RAISE
 
 
 def test_s2_to_fold_is_allowed_only_where_a_call_costs_something() -> None:
@@ -55,10 +61,13 @@ def test_s5_the_one_that_is_left_wins() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hands", "shown", "first"), [("KS QH", "JS", 1), ("KS QH", "QS", -1), ("KS KH", "QS", 0), ("JS QH", "JH", 1)]
+    ("hands", "open_card", "first"),
+    [((KS, QH), JS, 1), ((KS, QH), QS, -1), ((KS, KH), QS, 0), ((JS, QH), JH, 1)],
 )
-def test_s6_a_pair_then_the_higher_rank_wins_and_equal_hands_share(hands: str, shown: str, first: int) -> None:
-    s = position(CALL, CALL, CALL, CALL, hands=hands, shown=shown)
+def test_s6_a_pair_then_the_higher_rank_wins_and_equal_hands_share(
+    hands: tuple[int, int], open_card: int, first: int
+) -> None:
+    s = position(CALL, CALL, CALL, CALL, hands=hands, open_card=open_card)
     assert s.payoff[0] == pytest.approx(first / 13)
 
 
