@@ -251,7 +251,7 @@ def _program(text: str) -> Program:
 
 
 def _is_file(text: str) -> bool:
-    """Tell whether a text is a path; a + ends the name of a player, unless a folder precedes it."""
+    """Return True if a text is a path; a + ends the name of a player, unless a folder precedes it."""
     before = text.partition("+")[0]
     return text.endswith((ONNX, CONDENSED)) and (before == text or "/" in before or "\\" in before)
 

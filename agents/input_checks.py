@@ -69,7 +69,7 @@ class Gate:
         return views, masks
 
     def _agrees(self, known: Pair) -> bool:
-        """Tell whether views are of this game and variant; its object is then stored to recognise it at once."""
+        """Return True if views are of this game and variant; its object is then stored to recognise it at once."""
         if known.game is not self._game or known.variant != self._variant:
             return False
         self._variant = known.variant
@@ -138,7 +138,7 @@ def _unclear(masks: NDArray[np.int8]) -> str:
 
 @jit
 def fine(views: NDArray[Any], highs: NDArray[Any], masks: NDArray[np.uint8]) -> bool:
-    """Tell whether all numbers are in the range of their entries, and all masks of 0 and 1, not all 0.
+    """Return True if all numbers are in the range of their entries, and all masks of 0 and 1, not all 0.
 
     Args:
         views: of all rows, one after the other; highs: the same of ROWS rows.
@@ -162,7 +162,7 @@ def fine(views: NDArray[Any], highs: NDArray[Any], masks: NDArray[np.uint8]) -> 
 
 @jit
 def some_legal(mask: NDArray[np.uint8]) -> bool:
-    """Tell whether any action is legal; reading a few actions at once costs no more than one."""
+    """Return True if any action is legal; reading a few actions at once costs no more than one."""
     first, some = 0, False
     while first + _BLOCK <= len(mask) and not some:
         for a in range(_BLOCK):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kozyr import agents, envs
+from kozyr.agents import roster
 from kozyr.agents.roster import Players
 from kozyr.envs import registry
 from kozyr.training.settings import run_settings
@@ -84,7 +85,7 @@ def test_every_place_that_players_name_is_there() -> None:
     for name in envs.games():
         its = registry.players(name)
         for place in (its.bots, its.worlds, its.statistics, *its.search.values()):
-            assert not place or agents.players.find(place) is not None
+            assert not place or roster.find(place) is not None
         assert set(its.rungs) <= set(agents.searchers(name))
 
 

@@ -151,7 +151,7 @@ def _open(path: Path) -> Any:
 
 
 def _exists(path: Path) -> bool:
-    """Tell whether the path exists; a name that no file can have does not."""
+    """Return True if the path exists; a name that no file can have does not."""
     try:
         return path.exists()
     except OSError:

@@ -75,7 +75,7 @@ class Trained:
             raise ValueError(f"the policy {self.path} was trained for another variant of {game.id}: {'; '.join(other)}")
 
     def plays(self, game: Game, variant: Any) -> bool:
-        """Tell whether the policy is for a game and variant."""
+        """Return True if the policy is for a game and variant."""
         return game.id == self.game.id and not self._other_options(variant)
 
     def _other_options(self, variant: Any) -> list[str]:
@@ -127,7 +127,7 @@ def require_known(whose: str, game: Any, options: Any, view: Any) -> None:
 
 
 def _is_part(part: Any) -> bool:
-    """Tell whether something is a part of a view as `Game.declaration` writes it."""
+    """Return True if something is a part of a view as `Game.declaration` writes it."""
     return isinstance(part, list) and [type(one) for one in cast("list[Any]", part)] == [str, int, int, int]
 
 

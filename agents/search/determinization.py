@@ -74,7 +74,7 @@ def any_world(v: Any, view: NDArray[Any], seed: int, world: int, level: int, boa
 
 
 def at_the_end(v: Any, s: Any, root: Any) -> bool:
-    """Tell whether the game is over."""
+    """Return True if the game is over."""
     return s.turn == OVER
 
 

@@ -89,13 +89,13 @@ class History:
 
 @singledispatch
 def follows_from_deal(variant: Any) -> bool:
-    """Tell whether the deal and the actions, all of which are open, determine every moment of a game."""
+    """Return True if the deal and the actions, all of which are open, determine every moment of a game."""
     return perfect_information(variant)
 
 
 @singledispatch
 def is_open(variant: Any, action: int) -> bool:
-    """Tell whether all seats see the action."""
+    """Return True if all seats see the action."""
     return follows_from_deal(variant)
 
 
@@ -162,7 +162,7 @@ def mend_all(v: Any, past: Past, d: Deals, board: Scratch) -> None:
 
 @jit
 def may(v: Any, s: Any, a: int, mask: NDArray[np.int8]) -> bool:
-    """Tell whether the seat to move may take an action; the mask is written on."""
+    """Return True if the seat to move may take an action; the mask is written on."""
     if s.turn == OVER:
         return False
     legal(v, s, mask)
@@ -233,7 +233,7 @@ def remember(m: Memory, keys: NDArray[np.uint64], logs: NDArray[np.float64]) -> 
 
 @jit
 def has_view(v: Any, s: Any, view: NDArray[Any], board: Scratch) -> bool:
-    """Tell whether the first seat has this view."""
+    """Return True if the first seat has this view."""
     observe(v, s, 0, board.observed)
     same = True
     for e in range(len(view)):

@@ -61,7 +61,7 @@ class PositionScratch(NamedTuple):
 
 
 def is_sound(v: Any, s: Any) -> bool:
-    """Tell whether the game calls the state sound."""
+    """Return True if the game calls the state sound."""
     return sound(v, s)
 
 
@@ -81,7 +81,7 @@ def position_scratch(game: Game, v: Any) -> PositionScratch:
 
 @jit
 def consistent(v: Any, view: NDArray[Any], mask: NDArray[np.int8], d: PositionScratch) -> bool:
-    """Tell whether some world has this view for the seat to move and allows every action of the mask."""
+    """Return True if some world has this view for the seat to move and allows every action of the mask."""
     s = d.states[0]
     imagine(v, view, 0, s)
     if s.turn != 0 or not playable(v, s):

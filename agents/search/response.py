@@ -179,5 +179,5 @@ def go_on(v: Any, n: int, board: Scratch, lines: Rolls) -> int:
 
 @jit
 def finished(v: Any, s: Any, root: Any, plies_left: int) -> bool:
-    """Tell whether a world need not be played on; `left` plies are to come before it may be valued."""
+    """Return True if a world need not be played on; `plies_left` plies come before it may be valued."""
     return is_decided(v, s, root) or (plies_left <= 0 and is_cutoff(v, s, root))

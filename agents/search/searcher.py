@@ -239,7 +239,7 @@ class Searcher(Exclusive):
         return UNSOLVED
 
     def solvable(self, view: NDArray[Any]) -> bool:
-        """Tell whether `solved` may have an answer."""
+        """Return True if `solved` may have an answer."""
         return True
 
     def portions(self, size: int | Callable[[], int], pace: Pace | None = None) -> Iterator[tuple[int, int]]:

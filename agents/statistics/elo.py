@@ -42,17 +42,17 @@ def elo_ratings(agents: int, scores: Scores) -> list[Estimate]:
         ImportError: without choix.
     """
     values = bradley_terry(agents, *_totals(scores))
-    found = [Estimate(float(x), -inf, inf) for x in values]
+    estimates = [Estimate(float(x), -inf, inf) for x in values]
     won = _points(agents, scores)
     for group in _components(won + won.T, "weak"):
-        its = {pair: row for pair, row in scores.items() if pair[0] in group and len(row)}
-        middle_ones = anchor(agents, its, group)
+        members = {pair: row for pair, row in scores.items() if pair[0] in group and len(row)}
+        middle_ones = anchor(agents, members, group)
         middle = float(np.mean([values[i] for i in middle_ones]))
         for i in group:
-            low, high = _ends(i, group, middle_ones, its, values / ELO)
+            low, high = _ends(i, group, middle_ones, members, values / ELO)
             value = float(values[i]) - middle
-            found[i] = Estimate(value, min(ELO * low, value), max(ELO * high, value))
-    return found
+            estimates[i] = Estimate(value, min(ELO * low, value), max(ELO * high, value))
+    return estimates
 
 
 def _totals(scores: Scores) -> tuple[dict[Any, float], dict[Any, int]]:
@@ -79,12 +79,12 @@ def bradley_terry(agents: int, won: dict[Any, float], games: dict[Any, int]) -> 
         if games[i, j]:
             wins[i, j] += points + PRIOR
             wins[j, i] += games[i, j] - points + PRIOR
-    found = np.zeros(agents)
-    for its in _components(wins, "weak"):
-        part = wins[np.ix_(its, its)]
+    strengths = np.zeros(agents)
+    for members in _components(wins, "weak"):
+        part = wins[np.ix_(members, members)]
         if not np.allclose(part, part.T):  # where all are equal, so are the ratings
-            found[its] = choix.ilsr_pairwise_dense(part, alpha=1e-9, max_iter=_STEPS)
-    return ELO * found
+            strengths[members] = choix.ilsr_pairwise_dense(part, alpha=1e-9, max_iter=_STEPS)
+    return ELO * strengths
 
 
 def _components(links: NDArray[np.float64], connection: str) -> list[list[int]]:
@@ -159,10 +159,10 @@ class _ScoreTest:
         deviations = np.stack(rows) - self._means[:, None]
         spread = np.sqrt((deviations**2).sum(1))
         known = spread > 0
-        found = np.eye(len(rows))
+        covariance = np.eye(len(rows))
         both = np.ix_(known, known)
-        found[both] = (deviations @ deviations.T)[both] / np.outer(spread, spread)[both]
-        return found
+        covariance[both] = (deviations @ deviations.T)[both] / np.outer(spread, spread)[both]
+        return covariance
 
     def _fit(self, direction: NDArray[np.float64], value: float, start: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the likeliest ratings of which the linear function has a value."""
@@ -204,12 +204,12 @@ class _ScoreTest:
             outer = inner + side * reach
             if abs(outer) > _FARTHEST:
                 return side * inf
-            fitted = self._fit(direction, outer, ratings)
-            if self._statistic(direction, fitted) > self._limit and side * (outer - float(direction @ self._start)) > 0:
+            best = self._fit(direction, outer, ratings)
+            if self._statistic(direction, best) > self._limit and side * (outer - float(direction @ self._start)) > 0:
                 break
-            inner, ratings, reach = outer, fitted, reach * 1.6
+            inner, ratings, reach = outer, best, reach * 1.6
         while abs(outer - inner) > _CLOSE:
             middle = (inner + outer) / 2
-            fitted = self._fit(direction, middle, ratings)
-            inner, outer = (inner, middle) if self._statistic(direction, fitted) > self._limit else (middle, outer)
+            best = self._fit(direction, middle, ratings)
+            inner, outer = (inner, middle) if self._statistic(direction, best) > self._limit else (middle, outer)
         return outer

@@ -51,10 +51,10 @@ class Estimate(NamedTuple):
             >>> Estimate(50.0, 49.999, 50.001).text()
             '50.000 ± 0.001'
         """
-        sign, shown = "+" if signed else "", self.digits(digits)
-        value, low, high = (f"{x:{sign}.{shown}f}" if isfinite(x) else _endless(x) for x in self)
-        half = self.written_half(shown)
-        return f"{value}{unit} ({low} … {high})" if half is None else f"{value} ± {half:.{shown}f}{unit}"
+        sign, decimals = "+" if signed else "", self.digits(digits)
+        value, low, high = (f"{x:{sign}.{decimals}f}" if isfinite(x) else _endless(x) for x in self)
+        half = self.written_half(decimals)
+        return f"{value}{unit} ({low} … {high})" if half is None else f"{value} ± {half:.{decimals}f}{unit}"
 
     def percent(self) -> str:
         """Return a share, 0 to 1, as "77.0 ± 0.9 %" or "99.4 % (98.1 … 99.8)"."""

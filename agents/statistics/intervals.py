@@ -82,8 +82,8 @@ def _moments(sample: NDArray[np.float64], mean: float) -> tuple[float, float]:
 
 def _room(sample: NDArray[np.float64], mean: float, skew: float, bounds: tuple[float, float]) -> float:
     """Return the share of the way from the mean to a bound beyond the farthest value, on the side of the tail."""
-    seen, most = (sample.max() - mean, bounds[1] - mean) if skew > 0 else (mean - sample.min(), mean - bounds[0])
-    return 1 - float(seen) / most if most > seen else 0.0
+    farthest, most = (sample.max() - mean, bounds[1] - mean) if skew > 0 else (mean - sample.min(), mean - bounds[0])
+    return 1 - float(farthest) / most if most > farthest else 0.0
 
 
 def design_effect(values: NDArray[np.float64], bounds: tuple[float, float] = RETURNS) -> float:

@@ -58,7 +58,7 @@ def called(agent: Any) -> str:
 
 
 def _legal(answer: Any, masks: NDArray[np.int8]) -> bool:
-    """Tell whether an answer to a batch is a legal action for each mask [n, actions]."""
+    """Return True if an answer to a batch is a legal action for each mask [n, actions]."""
     try:
         actions = check.actions(answer, *masks.shape)
     except ValueError:
