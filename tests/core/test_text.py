@@ -1,5 +1,6 @@
 """Derived texts: a line a field and a line a part, refusals in words, and a game's own forms in their place."""
 
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -140,8 +141,7 @@ def test_an_action_is_parsed_as_the_game_says_it() -> None:
 
 
 def test_an_action_that_no_game_says_is_said_as_it_is_declared() -> None:
-    declared: dict[str, Any] = {**vars(GAME), "say": None}
-    texts = Texts(Game(**declared))
+    texts = Texts(replace(GAME, say=None))
     assert [texts.say(V, None, action) for action in range(3)] == ["take", "keep", "pass"]
     assert [texts.parse(V, text) for text in ("take", "KEEP", "pass")] == [0, 1, 2]
     with pytest.raises(ValueError, match="'hold' is no action: write take, keep or pass"):
