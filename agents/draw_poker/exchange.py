@@ -1,4 +1,4 @@
-"""What the priority player thinks of cards that it keeps: what each combination lacks, and what an exchange serves."""
+"""Exchange of the priority player: the cards that each combination lacks, and the combinations an exchange serves."""
 
 from math import comb
 from typing import Any, NamedTuple

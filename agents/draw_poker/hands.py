@@ -1,4 +1,4 @@
-"""What a poker hand is to the heuristic player: its combination, its class, and the cards that it changes."""
+"""Poker hand as the heuristic player reads it: its combination, its class, and the cards that it changes."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the hands of two seats are worth between rounds.
+"""Value of the hands of two seats between rounds.
 
 It is estimated by a logistic model of what perfect play makes of them. It was fitted to
 16,000 solved endgames with 36 and 52 cards; its 5 numbers explain half of the variance, as do 25 with one a rank.

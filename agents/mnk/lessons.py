@@ -1,4 +1,4 @@
-"""How `kozyr train-search mnk` teaches `search` to value positions; see `kozyr.agents.roster.Players.lessons`."""
+"""Lessons by which `kozyr train-search mnk` teaches `search` to value positions; see `kozyr.agents.roster.Players`."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""All windows of k cells of a board at once, in loops that compile to wide instructions.
+"""Windows of k cells of a board, all at once, in loops that compile to wide instructions.
 
 A window is named by its first cell; the next lies a fixed stride further in each of the four directions. Arrays are
 as narrow as their numbers allow, and loops run over whole blocks of cells: the more windows one instruction takes,

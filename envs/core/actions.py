@@ -128,7 +128,7 @@ class ActionLayout(Layout):
         words = {name: name if one.word is None else one.word for name, one in _actions(cls).items()}
         for name, word in sorted(words.items(), key=lambda pair: not pair[1]):  # those without a word come last
             one = _actions(cls)[name]
-            if (word and head.lower() != word) or bool(one.argument) != bool(rest if word else head):
+            if word and (head.lower() != word or bool(one.argument) != bool(rest)):
                 continue
             if one.absent and not one.entries(variant):
                 raise ValueError(f"{text!r} is no action here: {one.absent}")

@@ -1,4 +1,4 @@
-"""What networks and trained policies may know of the game: what counts up, and what a view can do without."""
+"""Capabilities of Daifugo, for networks and trained policies: counted parts, action features, optional parts."""
 
 from typing import Any
 

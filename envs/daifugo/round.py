@@ -1,4 +1,4 @@
-"""What every round of Daifugo does, with suits or without: seats, places, the pile, and the log of sets."""
+"""Round of Daifugo, with suits or without: seats, places, the pile, and the log of sets."""
 
 from typing import Any
 

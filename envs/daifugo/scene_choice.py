@@ -1,4 +1,4 @@
-"""How a person makes an action of Daifugo: cards of one rank are alike, so that they have one key."""
+"""Input of Daifugo's actions: cards of one rank are alike, so that they have one key."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a Daifugo scene shows between the hands: the round, what happens, and the cards played."""
+"""Middle of a Daifugo scene, between the hands: the round, events, and the cards played."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the status line of a position says in the game of ranks and in that of suits alike."""
+"""Status line of a position, in the game of ranks and in that of suits alike."""
 
 from typing import Any
 

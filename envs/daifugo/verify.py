@@ -1,4 +1,4 @@
-"""What a position that was read as text must fulfil; each complaint is a sentence."""
+"""Checks of a position that was read as text; each complaint is a sentence."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a seat knows as text: its own line first, the others clockwise, then the pile and the cards played.
+"""Text of a view: the seat's own line first, the others clockwise, then the pile and the cards played.
 
     player_1 (you): JKAA2, before 2, total 1
     player_2: 5 cards, known JK, top A, passed, before 3, total 2

@@ -1,4 +1,4 @@
-"""What networks, environments and reports may know of the game: which deals are alike, and what is told."""
+"""Capabilities of draw poker, for networks, environments and reports: deals that are alike, results and stakes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which cards are played with, and whose they are: every seat has a part of the shuffled deck (§1, §2)."""
+"""Decks of draw poker: every seat has a part of the shuffled deck (§1, §2)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a hand of five cards is worth, under either ranking, or one of two.
+"""Strength of a hand of five cards, under either ranking, or of one of two.
 
 The ranks are sorted, and which neighbours are equal tells the combination: four bits choose it, and the order in
 which the ranks count, from small tables. Flushes and straights are seen apart. A hand of two cards is a pair or not.

@@ -1,4 +1,4 @@
-"""What a position read from text implies, and what is impossible about it."""
+"""Completion of a position read from text, and refusal of an impossible one."""
 
 from typing import Any
 

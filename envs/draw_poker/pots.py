@@ -1,4 +1,4 @@
-"""Who gets the chips at the end of a hand: showdown, side pots, odd chips. § points to RULES.md."""
+"""Division of the chips at the end of a hand: showdown, side pots, odd chips. § points to RULES.md."""
 
 from typing import Any
 

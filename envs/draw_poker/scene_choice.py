@@ -1,4 +1,4 @@
-"""How a person makes an action of draw poker: buttons, a stake on a slider, or the cards to exchange."""
+"""Input of draw poker's actions: buttons, a stake on a slider, or the cards to exchange."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a poker table's scene shows of a seat beside its cards: tags, chips and bets."""
+"""Marks of a seat in the scene of a poker table, beside its cards: tags, chips and bets."""
 
 from typing import Any
 

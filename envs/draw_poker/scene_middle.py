@@ -1,4 +1,4 @@
-"""What a poker table's scene shows between the seats: how far the hand is, the pot, and what happens."""
+"""Middle of the scene of a poker table, between the seats: the phase of the hand, the pot, and events."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a seat sees: the named parts of the view are declared here and nowhere else.
+"""View of a seat: its named parts, declared here and nowhere else.
 
 Seats are counted clockwise from the view's owner, who is 0.
 """

@@ -1,4 +1,4 @@
-"""What a seat knows as text: its own line first, the others clockwise, then the hand and the pot.
+"""Text of a view: the seat's own line first, the others clockwise, then the hand and the pot.
 
     player_0 (you): 2C 2H 9D TS AC (pair), discarded KS 7D, chips 94, paid 6, bets 5 0, to act
     player_1: exchanged 0, chips 90, paid 10, bets 5 4

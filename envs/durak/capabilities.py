@@ -1,4 +1,4 @@
-"""What networks and reports may know of the game: suits are names, and which deals are alike."""
+"""Capabilities of Durak, for networks and reports: suits are names, and some deals are alike."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What lies between the hands of a Durak table: stock and trump, the cards of the round, discard pile and words."""
+"""Middle of the scene of a Durak table: stock and trump, the cards of the round, discard pile and words."""
 
 from typing import Any
 

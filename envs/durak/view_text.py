@@ -1,4 +1,4 @@
-"""What a seat knows as text: its own line first, the others clockwise, then the table.
+"""Text of a view: the seat's own line first, the others clockwise, then the table.
 
     player_1 (you): TS* 7D
     player_2: out

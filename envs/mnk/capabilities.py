@@ -1,4 +1,4 @@
-"""What networks, searches and matches may know of the game: its board, all of which is seen."""
+"""Capabilities of the m,n,k-game, for networks, searches and matches: its board, which hides nothing."""
 
 from typing import Any
 

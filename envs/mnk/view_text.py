@@ -1,4 +1,4 @@
-"""What a seat knows as text: who plays what, whose turn it is, and the board.
+"""Text of a view: the seats' marks, the turn, and the board.
 
     player_1 (you): O
     player_0: X

@@ -1,4 +1,4 @@
-"""What networks and reports may know of the game: where two lines meet, and which deals are alike."""
+"""Capabilities of War, for networks and reports: the two lines of cards, and deals that are alike."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is seen of the cards in a line of War: single ones, and blocks of neighbours whose order is not known."""
+"""Known cards of a line of War: single ones, and blocks of neighbours whose order is not known."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a seat sees: the named parts of the view are declared here and nowhere else.
+"""View of a seat: its named parts, declared here and nowhere else.
 
 Both seats know the same; the view's owner is called "me", the other seat "the other". A line is the cards that a seat
 has laid in this turn, then its deck from the top.

@@ -1,4 +1,4 @@
-"""What a seat knows as text: its own line first, then the other's, and the turn.
+"""Text of a view: the seat's own line first, then the other's, and the turn.
 
     player_0 (you): 7C ? ? ? 9C | a a a 2H
     player_1: 7H | ? ? ? ? b b

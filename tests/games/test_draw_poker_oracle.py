@@ -14,7 +14,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import GENERATOR, below
 from kozyr.envs.draw_poker import GAME
-from kozyr.envs.draw_poker.actions import CALL, FOLD, SUBSETS
+from kozyr.envs.draw_poker.actions import CALL, FOLD, SUBSETS, Actions
 from kozyr.envs.draw_poker.pots import show_down
 from kozyr.envs.draw_poker.rules import EXCHANGE
 from tests.games.lockstep import Engine, play_both, play_led
@@ -163,7 +163,7 @@ def played(v: Any, seed: int, rng: random.Random, hold: dict[int, int]) -> Any:
         seat = int(engine.s.turn)
         exchanges = engine.s.phase == EXCHANGE
         bets = [a for a in engine.legal() if a != FOLD]
-        engine.play(2 + v.max_bet + hold.get(seat, 0) if exchanges else rng.choice(bets))
+        engine.play(Actions(v).discard + hold.get(seat, 0) if exchanges else rng.choice(bets))
     return engine.s
 
 
@@ -212,6 +212,6 @@ def test_later_hands_of_a_tournament_are_uniform_and_differ() -> None:
             if engine.s.hands > len(decks):
                 decks.add(engine.s.deck.tobytes())
                 seen[engine.s.deck[:20]] += 1
-            engine.play(2 + v.max_bet if engine.s.phase == EXCHANGE else CALL)
+            engine.play(Actions(v).discard if engine.s.phase == EXCHANGE else CALL)
         assert len(decks) == 400
     assert chi_square(seen) < 51 + 6 * 10.1

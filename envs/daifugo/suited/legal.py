@@ -1,4 +1,4 @@
-"""Which sets a hand with suits may lay: by bit operations on the masks of its suits, not by trying every set."""
+"""Legal sets of a hand with suits: by bit operations on the masks of its suits, not by trying every set."""
 
 from typing import Any
 

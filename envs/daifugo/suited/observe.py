@@ -1,4 +1,4 @@
-"""What a seat sees of a table with suits: cards one by one, the set on the pile, and what the exchange has told it."""
+"""View of a table with suits: cards one by one, the set on the pile, and knowledge from the exchange."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a Daifugo scene shows of cards that have suits: hands, the set on the pile, and what has been played."""
+"""Scene of cards that have suits: hands, the set on the pile, and the cards played."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""All sets of a deck with suits, numbered once: what each lays, what it is worth, and how to find its number.
+"""Sets of a deck with suits, numbered once: the cards, the value and the number of each.
 
 A column is a rank from 1, the three, to 13, the two; a joker may stand one column beyond either end of a sequence.
 Suits are spades, hearts, diamonds and clubs, 0 to 3; a suit mask has bit 1 << suit for each suit of a set. The numbers

@@ -1,4 +1,4 @@
-"""What a seat knows of a table with suits as text: its own line first, the others clockwise, then the table.
+"""Text of a view with suits: the seat's own line first, the others clockwise, then the table.
 
     player_1 (you): 4S 9H KD *, gave 2S, before 5, total 4
     player_2: 5 cards, passed, before 3, total 2
