@@ -101,21 +101,24 @@ def test_s20_places_are_forgotten_after_so_many_rounds() -> None:
                 more = {k for k in range(V.players) if s.count[k] == 11}
                 (first,) = more - {int(s.next_of[k]) for k in more}
                 drawn.add(first)
-            follow(table, rng, 0.9)
+            begun = s.rounds
+            while s.rounds == begun and not table.over:
+                table.apply(int(rng.choice(np.flatnonzero(table.mask))))
         assert s.total.sum() == 7 * 10
     assert drawn == set(range(V.players))
 
 
+@pytest.mark.parametrize("games", [3, pytest.param(15, marks=pytest.mark.long)])
 @pytest.mark.parametrize("eager", [0.3, 0.9])
-def test_rounds_agree_with_the_oracle(eager: float) -> None:
+def test_rounds_agree_with_the_oracle(eager: float, games: int) -> None:
     rng = np.random.default_rng(7)
     plies = 0
-    for seed in range(15):
+    for seed in range(games):
         table = Table(GAME, V, seed)
         while not table.over:
             exchange(table, rng)
             plies += follow(table, rng, eager)
-    assert plies > 3_000
+    assert plies > 200 * games
 
 
 @pytest.mark.slow
