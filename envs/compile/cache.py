@@ -150,7 +150,7 @@ class _Kept:
         """Return the machine code, and note that it is in use, or None if it is not there or damaged."""
         try:
             code = self._packing.rebuild(target_context, pickle.loads(cache_files.read(self.path)))
-        except (OSError, MemoryError, RecursionError):
+        except (OSError, MemoryError, RecursionError, ImportError):  # the last one: of a version with other modules
             return None
         except Exception as error:
             self._remove(error)

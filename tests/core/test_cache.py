@@ -110,6 +110,17 @@ def test_code_that_cannot_be_unpacked_is_compiled_anew(home: Path, error: Except
     assert loaded()
 
 
+def test_code_of_a_version_with_other_modules_is_compiled_anew_without_a_warning(home: Path) -> None:
+    def fails(*_: Any) -> Any:
+        raise ModuleNotFoundError("No module named 'kozyr.envs.api'")
+
+    assert not loaded()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache.CompileResultCacheImpl, "rebuild", fails)
+        assert not loaded()  # a warning were an error
+    assert loaded()
+
+
 @posix
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_what_is_no_file_is_neither_followed_nor_waited_for(home: Path, kind: str, tmp_path: Path) -> None:
