@@ -227,7 +227,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
 
 
 PAGES = Environment(
-    loader=FileSystemLoader(Path(__file__).parents[1] / "templates"), autoescape=True, undefined=StrictUndefined
+    loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
 )
 _GLOBALS: dict[str, Any] = {"root": "/", "local": ""}  # where scripts and styles lie; games of a page without a server
 PAGES.globals.update(_GLOBALS)
