@@ -17,7 +17,7 @@ from tests.interrupts import interruptible
 
 BUDGET = 100_000_000
 PLAYERS: dict[str, list[tuple[str, dict[str, Any]]]] = {
-    "daifugo": [(f"pimc@{BUDGET}", {"rules": "uecda"}), (f"solver@{BUDGET}", {"players": 2})],
+    "daifugo": [(f"pimc@{BUDGET}", {"rules": "uecda", "rounds": 3}), (f"solver@{BUDGET}", {"players": 2})],
     "draw_poker": [(f"pimc@{BUDGET}", {"players": 5}), ("ismcts@3600000ms", {})],
     "durak": [(f"pimc@{BUDGET}++heuristic", {"players": 4}), (f"solver@{BUDGET}", {"transfer": True})],
     "mnk": [
