@@ -140,8 +140,9 @@ class ActionLayout(Layout):
     @classmethod
     def advice(cls, variant: Any) -> str:
         """Return how actions are written, after "write": an example of each kind."""
-        present = [(name, one) for name, one in cls.declared.items() if one.entries(variant)]
-        *some, last = [cast(Action, one).example or cast(Action, one).word or name for name, one in present]
+        begins: Any = cls(variant)
+        present = [(name, one) for name, one in _actions(cls).items() if one.entries(variant)]
+        *some, last = [one.example or cls.say(variant, None, getattr(begins, name)) for name, one in present]
         return f"{', '.join(some)} or {last}" if some else last
 
     @classmethod

@@ -196,6 +196,7 @@ def run(out: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "kozyr.training.cli", "cup", "daifugo", *players, *how]
 
 
+@pytest.mark.long
 def test_a_cup_that_was_killed_ends_with_the_same_table(tmp_path: Path) -> None:
     whole = subprocess.run(run(tmp_path / "whole"), capture_output=True, text=True, check=True).stdout
     rng, kept = np.random.default_rng(0), tmp_path / "killed" / "cup.jsonl"

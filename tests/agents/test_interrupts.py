@@ -17,7 +17,7 @@ from tests.interrupts import interruptible
 
 BUDGET = 100_000_000
 PLAYERS: dict[str, list[tuple[str, dict[str, Any]]]] = {
-    "daifugo": [(f"pimc@{BUDGET}", {"rules": "uecda"}), (f"solver@{BUDGET}", {"players": 2})],
+    "daifugo": [(f"pimc@{BUDGET}", {"rules": "uecda", "rounds": 3}), (f"solver@{BUDGET}", {"players": 2})],
     "draw_poker": [(f"pimc@{BUDGET}", {"players": 5}), ("ismcts@3600000ms", {})],
     "durak": [(f"pimc@{BUDGET}++heuristic", {"players": 4}), (f"solver@{BUDGET}", {"transfer": True})],
     "mnk": [
@@ -32,13 +32,13 @@ CHILD = """
 import sys
 from kozyr import agents, envs
 from kozyr.agents.search.positions import positions
-from tests.agents.test_interrupts import PLAYERS
+from tests.agents.test_interrupts import BUDGET, PLAYERS
 
 game = sys.argv[1]
 for name, options in PLAYERS[game]:
     it = envs.game(game)
     agent, asked = agents.load(name, game, **options), list(positions(it, it.make_variant(**options)))
-    agent.warm()
+    agents.load(name.replace(str(BUDGET), "20"), game, **options).warm()  # with its own budget it searches long
     try:
         print("thinking", flush=True)
         while True:

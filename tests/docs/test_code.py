@@ -30,7 +30,7 @@ MODULES = (
     "kozyr.envs.table.table",
     "kozyr.envs.core.layout",
     "kozyr.envs.registry",
-    "kozyr.agents",
+    "kozyr.agents.loading",
     "kozyr.agents.arena.matches.match",
     "kozyr.agents.programs.child",
     "kozyr.agents.agent_names",

@@ -98,8 +98,9 @@ def test_an_error_is_of_a_documented_type_and_a_sentence(error: Exception, said:
     assert said in found if said else not found
 
 
+@pytest.mark.long
 def test_a_section_runs_from_the_command_line() -> None:
-    command = [sys.executable, "-m", "tests.fuzz", "--minutes", "0.02", "--only", "play", "--jobs", "1", "--seed", "2"]
+    command = [sys.executable, "-m", "tests.fuzz", "--minutes", "0.1", "--only", "play", "--jobs", "1", "--seed", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert "play" in done.stdout

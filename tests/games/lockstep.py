@@ -5,11 +5,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 from kozyr.envs.loops import tables
 from tests.oracles import daifugo, draw_poker, durak, mnk, war
 
 ORACLES: dict[str, Any] = {"daifugo": daifugo, "draw_poker": draw_poker, "durak": durak, "mnk": mnk, "war": war}
+
+
+def seeds(count: int) -> list[Any]:
+    """Return so many seeds for a test; `make test` takes the first two, `make test-long` the others."""
+    return [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, count))]
 
 
 class Engine:

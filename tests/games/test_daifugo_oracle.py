@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kozyr import agents
 from kozyr.envs.daifugo import GAME
 from tests.contract import variants
-from tests.games.lockstep import Engine, play_both, play_led
+from tests.games.lockstep import Engine, play_both, play_led, seeds
 from tests.oracles.daifugo import assert_same, dealt, knows
 
 MOST_ROUNDS = 4
@@ -25,7 +25,7 @@ def short(v: Any) -> Any:
     return v if v.rounds <= MOST_ROUNDS else v._replace(rounds=2 + v.rounds % (MOST_ROUNDS - 1))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_random_games_over_random_variants_agree(seed: int) -> None:
     for i, v in enumerate(by_rank(80, seed)):
         play_both(GAME, short(v), 1000 * seed + i)

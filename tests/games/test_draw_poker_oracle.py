@@ -17,7 +17,7 @@ from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.actions import CALL, FOLD, SUBSETS, Actions
 from kozyr.envs.draw_poker.pots import show_down
 from kozyr.envs.draw_poker.rules import EXCHANGE
-from tests.games.lockstep import Engine, play_both, play_led
+from tests.games.lockstep import Engine, play_both, play_led, seeds
 from tests.oracles.draw_poker import NAMES, assert_same, dealt, pots, shares, worth
 
 
@@ -41,7 +41,7 @@ def small(count: int, seed: int, decks: Sequence[int] = (52,)) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", seeds(5))
 def test_random_games_over_random_variants_agree(seed: int) -> None:
     for i, v in enumerate(small(100, seed)):
         play_both(GAME, v, 1000 * seed + i)

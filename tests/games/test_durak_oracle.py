@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kozyr import agents, envs
 from tests.contract import variants
-from tests.games.lockstep import Engine, play_both, play_led
+from tests.games.lockstep import Engine, play_both, play_led, seeds
 from tests.oracles.durak import assert_same, dealt
 
 GAME = envs.game("durak")
@@ -19,7 +19,7 @@ def small(count: int, seed: int) -> list[Any]:
     return [v for v in variants.drawn(GAME, count, seed) if v.deck <= 36]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_random_games_over_random_variants_agree(seed: int) -> None:
     for i, v in enumerate(small(350, seed)):
         play_both(GAME, v, 1000 * seed + i)

@@ -12,12 +12,12 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import legal, play, start
 from kozyr.envs.core.state import OVER
 from tests.contract import variants
-from tests.games.lockstep import play_both
+from tests.games.lockstep import play_both, seeds
 
 GAME = envs.game("mnk")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_random_games_over_random_variants_agree(seed: int) -> None:
     for i, v in enumerate(variants.drawn(GAME, 250, seed, most=110)):
         play_both(GAME, v, 1000 * seed + i)

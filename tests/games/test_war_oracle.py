@@ -12,11 +12,11 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.war import GAME
 from kozyr.envs.war.view import Parts
 from tests.contract import variants
-from tests.games.lockstep import Engine, play_both
+from tests.games.lockstep import Engine, play_both, seeds
 from tests.oracles.war import War, assert_same, dealt
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_random_games_over_random_variants_agree(seed: int) -> None:
     rng = random.Random(seed)
     for i in range(250):

@@ -12,6 +12,7 @@ import pytest
 
 from kozyr.agents import player
 from kozyr.agents.remote.uecda.client import Client, ClientResult, JoinSettings
+from kozyr.agents.search import Searcher
 from tests.oracles.daifugo_suits import LONE, RANKS, SUITS, Card, Laid, Round
 
 from .uecda_peer import Accepted, Cells, blank, hand_of, pack, show_hand, show_set, some, strongest
@@ -258,7 +259,7 @@ def bent(rng: random.Random, cells: Cells) -> Cells:
 
 @pytest.mark.parametrize("luck", range(3))
 def test_a_server_that_sends_nonsense_ends_our_client_in_a_sentence(luck: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kozyr.agents.remote.uecda.client.rehearse", lambda player: None)
+    monkeypatch.setattr(Searcher, "warm", lambda _: None)  # which each of the clients would do anew
     rng, said = random.Random(luck), set[str]()
     for _ in range(20):
         deal, hand = blank(), blank()

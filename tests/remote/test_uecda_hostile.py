@@ -67,6 +67,7 @@ def rage(tables: int) -> None:
     assert running.server.refused[1:] == [0] * 4
 
 
+@pytest.mark.long
 def test_nonsense_is_a_pass_and_every_game_ends() -> None:
     rage(SOME)
 

@@ -163,7 +163,7 @@ def test_a_module_is_made_once_until_it_would_be_another(monkeypatch: pytest.Mon
     for path in (tmp_path / game.package).iterdir():
         path.write_bytes(b"damaged")
     assert web.compiled(game, small) == b"4"
-    monkeypatch.setattr(modules.sources, "told", lambda *names: "other sources")
+    monkeypatch.setattr(modules.sources, "hashes", lambda *names: "other sources")
     assert web.compiled(game, small) == b"5"
 
 

@@ -146,6 +146,7 @@ def test_a_run_of_ones_own_is_the_first_policy(plan: Plan) -> None:
         iterate(replace(plan, out=plan.out.parent / "other", start=plan.out.parent / "nothing"))
 
 
+@pytest.mark.long
 def test_a_policy_of_a_file_is_the_first_one_and_then_learns(plan: Plan, tmp_path: Path) -> None:
     train(RunPlan("mnk", out=tmp_path / "mine", settings=plan.settings, timesteps=128))
     start = tmp_path / "mine" / "policy.onnx"

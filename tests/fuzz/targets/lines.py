@@ -177,7 +177,7 @@ def read_answer(data: bytes) -> None:
     line, table = mutate.text_of(data), Table(game, v, 1)
     greeting = told.read(line)
     if greeting is not None and greeting.get("type") == "hello":
-        require(told.wanted(greeting) <= set(told.PARTS), "a program wants what there is not")
+        require(told.wanted_parts(greeting) <= set(told.PARTS), "a program wants what there is not")
     agent = ProcessAgent("python", game, v)
     agent.child = _Voice(line)
     action = agent.act(table.view(table.turn), table.mask)
