@@ -33,8 +33,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from kozyr import agents
-from kozyr.agents.arena.tournaments import ladder, rating
 from kozyr.agents.arena import match
+from kozyr.agents.arena.tournaments import ladder, rating
 from kozyr.agents.arena.tournaments.league import League
 
 GAME, OPTIONS = "durak", {"deck": 36}

@@ -57,7 +57,7 @@ def test_texts_tables_and_json_follow():
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("bet 5", "'bet 5' is no action: write fold, bet or doubt"),
+        ("bet 5", "'bet 5' is no action: write fold, bet 1 or doubt"),
         ("bet", "'bet' is no action"),
         ("fold 1", "'fold 1' is no action"),
         ("", "'' is no action"),
