@@ -11,8 +11,8 @@ from kozyr.agents.input_checks import FITS, Gate, forbidden
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
-from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import Act, Agent, Solo, as_agent
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.environments.agent_protocol import Act, Agent, Solo, as_agent
 from kozyr.envs.environments.tables import split
 from kozyr.envs.environments.threads import Exclusive, Pool
 from kozyr.envs.loops import single_table, tables
@@ -35,7 +35,7 @@ class Scripted(Exclusive):
 
     def __init__(self, game: Game, variant: Any, level: int, name: str, threads: int = 1) -> None:
         self.game, self.variant, self.level, self.name = game, variant, level, name
-        self.threads, self._gate = check.count("threads", threads), Gate(game, variant)
+        self.threads, self._gate = argument_checks.count("threads", threads), Gate(game, variant)
         registry.seat_bots(game)
         self.reset(-1, 0)
 

@@ -26,7 +26,7 @@ from kozyr.agents.agent_names import (
 )
 from kozyr.agents.nets.trained import Trained, bundled, fitting
 from kozyr.envs import registry
-from kozyr.envs.environments.agent import as_agent
+from kozyr.envs.environments.agent_protocol import as_agent
 
 if TYPE_CHECKING:
     from kozyr.agents.agent import Agent

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments.agent import as_agent, refuse_class, refuse_many, require_methods
+from kozyr.envs.environments.agent_protocol import as_agent, refuse_class, refuse_many, require_methods
 from kozyr.envs.environments.illegal import OnIllegal, judge
 from kozyr.envs.table.event import Event
 from kozyr.envs.table.record import Record

@@ -213,9 +213,9 @@ def _on_gpu(device: str) -> bool:
     Raises:
         ValueError: for an unknown place, or saying what is missing for the GPU.
     """
-    from kozyr.envs.environments import check
+    from kozyr.envs.environments import argument_checks
 
-    return check.device(device) == "cuda"
+    return argument_checks.device(device) == "cuda"
 
 
 def players(it: Any, opponents: Any, variant: Mapping[str, Any], limit: float | None = None) -> Any:
@@ -232,7 +232,7 @@ def players(it: Any, opponents: Any, variant: Mapping[str, Any], limit: float | 
     if isinstance(opponents, (list, tuple)):
         return [players(it, one, variant, limit) for one in cast(list[Any], opponents)]
     if limit is not None:
-        return import_module("kozyr.agents.arena.sandbox.agent").limited(opponents, it, dict(variant), limit)
+        return import_module("kozyr.agents.arena.sandbox.sandboxed_agent").limited(opponents, it, dict(variant), limit)
     if isinstance(opponents, str):
         return import_module("kozyr.agents").load(opponents, game=it.name, **variant)
     return opponents

@@ -34,7 +34,7 @@ except ImportError as error:
 from kozyr import envs
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.arena.matches.result import AgentResult
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 SELF = "self"  # the opponent that is the learner itself
 _NEVER = -1e9  # the logit of an illegal action
@@ -74,17 +74,17 @@ class Settings:
     def __post_init__(self) -> None:
         envs.game(self.game).make_variant(**self.variant)
         for name in ("deals", "decisions", "tables", "steps", "epochs", "minibatches", "width"):
-            check.count(name, getattr(self, name))
-        if check.device(self.device) == "cuda" and self.opponent == SELF:
+            argument_checks.count(name, getattr(self, name))
+        if argument_checks.device(self.device) == "cuda" and self.opponent == SELF:
             raise ValueError("opponent='self' is not allowed with device='cuda': only scripted players play on a GPU")
         if self.minibatches > self.rollout:
             raise ValueError(f"minibatches={self.minibatches} is not allowed: a rollout has {self.rollout} decisions")
         for name in ("gamma", "gae_lambda", "random_share"):
-            check.share(name, getattr(self, name))
+            argument_checks.share(name, getattr(self, name))
         for name in ("entropy", "value_weight"):
-            check.number(name, getattr(self, name))
+            argument_checks.number(name, getattr(self, name))
         for name in ("learning_rate", "clip", "max_grad_norm"):
-            check.number(name, getattr(self, name), positive=True)
+            argument_checks.number(name, getattr(self, name), positive=True)
         if self.out is not None and self.out.suffix != ".onnx":
             raise ValueError(f"out={str(self.out)!r} is not allowed: it is the name of a file.onnx")
         if self.out is not None and not self.out.parent.is_dir():

@@ -13,10 +13,10 @@ from secrets import randbits
 from typing import Any
 
 from kozyr import envs
-from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.dialogue import Dialogue
+from kozyr.agents.text.text_agent import RETRIES
 from kozyr.envs import registry
-from kozyr.envs.environments import check, install_hint
+from kozyr.envs.environments import argument_checks, install_hint
 
 try:
     import textarena as ta
@@ -44,7 +44,7 @@ class TextArenaEnv(ta.Env):
 
     def __init__(self, game: str, retries: int = RETRIES, full_rules: bool = False, **variant: Any) -> None:
         self.game = envs.game(game)
-        self.options, self._how = variant, (check.count("retries", retries, 0), full_rules)
+        self.options, self._how = variant, (argument_checks.count("retries", retries, 0), full_rules)
         self.game.make_variant(**variant)
 
     def reset(self, num_players: int, seed: int | None = None) -> None:

@@ -25,8 +25,8 @@ from typing import Any
 
 from kozyr import agents, envs
 from kozyr.agents.agent_names import refuse_code
-from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.dialogue import Dialogue
+from kozyr.agents.text.text_agent import RETRIES
 from kozyr.envs.core.rng import spread
 from kozyr.envs.environments import install_hint
 

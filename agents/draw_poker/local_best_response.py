@@ -25,7 +25,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.actions import CALL, FOLD, RAISE, Actions, split
 from kozyr.envs.draw_poker.rules import EXCHANGE, TOURNAMENT, Variant
 from kozyr.envs.draw_poker.view import Parts
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops.single_table import show
 
 HANDS = 200  # in the range
@@ -49,7 +49,7 @@ class LocalResponse:
     def __init__(self, game: Game, variant: Variant, known: Agent, level: int, simulations: int = HANDS) -> None:
         if variant.episode == TOURNAMENT:
             raise ValueError("a local best response counts the chips of a hand: leave out episode=tournament")
-        self.simulations = n = check.count("simulations", simulations, 1, MOST)
+        self.simulations = n = argument_checks.count("simulations", simulations, 1, MOST)
         self._game, self._variant, self._known, self._level = game, variant, known, level
         self._exchanger, self._board = Scripted(game, variant, level, "exchanger"), scratch(game, variant)
         self._lines, self._range = rolls(game, variant, n, 2 + SIZES), Range(game, variant, known, n)

@@ -13,7 +13,7 @@ from kozyr import agents, envs
 from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.mcp.seat_session import SeatSession
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table import record
 from kozyr.envs.viewer import html
 
@@ -60,9 +60,9 @@ class ToolTables:
         it = envs.game(game)
         variant = it.make_variant(**options)
         seats = it.seats(variant)
-        check.seat("seat", seat, seats)
+        argument_checks.seat("seat", seat, seats)
         names = self._opponents(it, opponents, seats - 1)
-        luck = randbits(63) if seed is None else check.seed(seed)
+        luck = randbits(63) if seed is None else argument_checks.seed(seed)
         with self._lock:
             if len(self._sessions) >= self.most:
                 raise ValueError(f"you sit at {', '.join(self._sessions)}, and more tables are not allowed: leave one")

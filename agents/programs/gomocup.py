@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.programs.child import EngineError
-from kozyr.agents.programs.engine import STARTING, Engine
+from kozyr.agents.programs.program_agent import STARTING, Engine
 from kozyr.envs.core.game import Game
 
 USUAL = 1.0  # seconds for a move, if nobody says

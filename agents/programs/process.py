@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from kozyr.agents.programs import messages
 from kozyr.agents.programs.child import EngineError
-from kozyr.agents.programs.engine import STARTING, Engine
+from kozyr.agents.programs.program_agent import STARTING, Engine
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.event import Event
 from kozyr.envs.table.table import TableInfo
 
@@ -93,7 +93,7 @@ class ProcessAgent(Engine):
             right = f'{{"type":"move","id":{self._question},"action":A}}'
             raise EngineError(f"{self!r} answers with {_cut(answer)}: write {right}")
         action: Any = answer.get("action")
-        complaint = check.complaint(action, mask) if type(action) is int else "it is no whole number"
+        complaint = argument_checks.complaint(action, mask) if type(action) is int else "it is no whole number"
         if complaint:
             raise EngineError(f"{self!r} plays {_cut(action)}: {complaint}")
         return action

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kozyr.agents.agent_names import CONDENSED, ONNX
-from kozyr.agents.programs import host
+from kozyr.agents.programs import bot_runner
 
 _UNITS = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}  # kibibytes
 _LEAST = 50 << 10  # kibibytes that a program needs to start
@@ -30,8 +30,8 @@ class Student(NamedTuple):
 def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
     """Return the agents in a folder by the name of their files.
 
-    A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.host`; so is a program, a file
-    that may be executed, which speaks the protocol of `process:`. A trained policy is a file.onnx or file.npz. Other
+    A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.bot_runner`; so is a program, a
+    file that may be executed, which speaks the protocol of `process:`. A trained policy is a file.onnx or file.npz. Other
     files, and those whose names begin with a dot or an underscore, are left alone.
 
     Args:
@@ -73,7 +73,7 @@ def _source(path: Path, most: int) -> str | None:
     if path.suffix in (ONNX, CONDENSED):
         return str(path)
     if path.suffix == ".py":
-        return _confined([sys.executable, "-P", str(Path(host.__file__)), str(path.resolve())], most)
+        return _confined([sys.executable, "-P", str(Path(bot_runner.__file__)), str(path.resolve())], most)
     return _confined([str(path.resolve())], most) if _is_program(path) else None
 
 

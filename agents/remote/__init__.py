@@ -1,1 +1,1 @@
-"""Wires: programs elsewhere play here, and agents of ours play there."""
+"""Remote play: programs on other machines play here, and our agents play there."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.player import AgentPlayer
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.table import TableInfo
 
 
@@ -35,7 +35,7 @@ class GuardedPlayer:
         """Return its action, or None if it fails."""
         try:
             action = self.player.act(view, mask.copy(), None)
-            if wrong := check.complaint(action, mask):
+            if wrong := argument_checks.complaint(action, mask):
                 raise ValueError(f"it answers {action!r}: {wrong}")
         except (Exception, SystemExit) as error:
             self._note(error)

@@ -18,7 +18,7 @@ from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.search.solver import Solver
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 Maker = Callable[..., Searcher]
 ABOUT = {  # of the players that play every game
@@ -80,7 +80,7 @@ def make(
     Raises:
         ValueError: for no number of threads, and a guide that the player would not ask.
     """
-    helpers, maker = check.count("threads", threads) - 1, makers(game)[name.player]
+    helpers, maker = argument_checks.count("threads", threads) - 1, makers(game)[name.player]
     called = str(replace(name, game=""))
     if guide is not None and not getattr(maker, "guided", False):
         raise ValueError(f"{called!r}: {name.player} asks no guide: leave out what follows {name.player}")

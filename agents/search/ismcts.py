@@ -15,7 +15,7 @@ from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.dispatch import imagine, observe, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 SIMULATIONS = 1000
 TREE_REUSE = "ismcts-kept"
@@ -53,7 +53,7 @@ class Ismcts(Searcher):
         name: str = "ismcts",
         **partners: Unpack[Partners],
     ) -> None:
-        self._c, self._depth = c, check.count("depth", depth, 0, MOST_PLIES)
+        self._c, self._depth = c, argument_checks.count("depth", depth, 0, MOST_PLIES)
         self._board = scratch(game, variant)
         super().__init__(game, variant, level, budget, seconds, name, **partners)
 

@@ -16,7 +16,7 @@ from kozyr.agents.search.determinization import MOST_PLIES, WORLD, Question, com
 from kozyr.agents.search.guided_rollouts import Rolls, compare_guided, rolls
 from kozyr.agents.search.searcher import UNSOLVED, ActionValues, Partners, Searcher
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 WORLDS = 100
 _PORTION = 20  # worlds between two looks at the candidates, and at the clock at most
@@ -63,7 +63,7 @@ class Pimc(Searcher):
         rolls: bool = False,
         **partners: Unpack[Partners],
     ) -> None:
-        self.z, self._depth, self._rolls = z, check.count("depth", depth, 0, MOST_PLIES), rolls
+        self.z, self._depth, self._rolls = z, argument_checks.count("depth", depth, 0, MOST_PLIES), rolls
         super().__init__(game, variant, level, budget, seconds, name, **partners)
         self.net = self.network()
         self._board = scratch(game, variant, self.net)

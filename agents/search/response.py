@@ -24,7 +24,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import generic, legal, observe, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed, spread
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops.single_table import only_action
 
 SIMULATIONS = 100  # worlds
@@ -53,7 +53,7 @@ class SearchResponder:
     """
 
     def __init__(self, game: Game, variant: Any, known: Agent, level: int, simulations: int = SIMULATIONS) -> None:
-        self.simulations = check.count("simulations", simulations, 1, MOST)
+        self.simulations = argument_checks.count("simulations", simulations, 1, MOST)
         self._game, self._variant, self._known, self._level = game, variant, known, level
         registry.seat_bots(game)
         roster.load_worlds(game)

@@ -20,7 +20,7 @@ from kozyr.envs import registry
 from kozyr.envs.compile import compiled
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.tables import choose_batch
 
@@ -90,7 +90,7 @@ class Searcher(Exclusive):
         twins: Sequence["Searcher"] = (),
     ) -> None:
         self.game, self.variant, self.playing = game, variant, level
-        self.budget, self.seconds = check.count("budget", budget, 0, MOST_SIMULATIONS), _time(seconds)
+        self.budget, self.seconds = argument_checks.count("budget", budget, 0, MOST_SIMULATIONS), _time(seconds)
         self.name, self.guide, self.twins = name, guide, tuple(twins)
         self.action_values: ActionValues | None = None
         self._gate, self._position_scratch = Gate(game, variant), position_scratch(game, variant)

@@ -7,7 +7,7 @@ from kozyr import envs
 from kozyr.agents import roster
 from kozyr.agents.statistics import general
 from kozyr.agents.statistics.fact import Fact
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 
 def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
@@ -22,7 +22,7 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
         ValueError: for an unknown game, and for a number of deals or a seed that is not allowed.
     """
     spec = envs.game(game)
-    deals, seed = check.count("deals", deals), check.seed(seed)
+    deals, seed = argument_checks.count("deals", deals), argument_checks.seed(seed)
     own = roster.of(spec.name).statistics
     special: list[Fact] = roster.find(own)(deals, seed) if own else []
     return [*special, *general.facts(spec, deals, seed)]

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from kozyr import envs
-from kozyr.agents.text.agent import RETRIES
 from kozyr.agents.text.answer import Refused
 from kozyr.agents.text.question import Question, QuestionWriter
+from kozyr.agents.text.text_agent import RETRIES
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.table import Table
 
@@ -48,7 +48,7 @@ class Dialogue:
         full_rules: bool = False,
     ) -> None:
         self.table = Table(game, variant, seed, starter)
-        self.retries = check.count("retries", retries, 0)
+        self.retries = argument_checks.count("retries", retries, 0)
         self.answers, self.illegal = [0] * self.table.seats, [0] * self.table.seats
         self._writing = QuestionWriter(game, variant, full_rules)
         self._news = [list[Event]() for _ in range(self.table.seats)]

@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kozyr.agents.agent_names import OPTIONS, LanguageModel, option
-from kozyr.agents.text.agent import RETRIES, TextAgent
 from kozyr.agents.text.endpoint import KEY, TIMEOUT, Endpoint
+from kozyr.agents.text.text_agent import RETRIES, TextAgent
 
 URL = "OPENAI_BASE_URL"
 _OPENAI = "https://api.openai.com/v1"  # where a key alone is enough

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.table import Table
 
 __all__ = ["action_dict", "action_of", "action_schema", "observation_dict", "observation_of", "observation_schema"]
@@ -96,7 +96,7 @@ def action_dict(game: Game, variant: Any, action: int) -> dict[str, Any]:
         {'action': 3, 'text': '9C', 'kind': 'play', 'card': '9C'}
     """
     known = _known(game, variant)
-    if not check.is_whole(action) or not 0 <= action < len(known.texts):
+    if not argument_checks.is_whole(action) or not 0 <= action < len(known.texts):
         raise ValueError(f"{action!r} is no action: actions run from 0 to {len(known.texts) - 1}")
     return {_ACTION: int(action), _TEXT: known.texts[action], **known.parts[action]}
 
@@ -237,7 +237,7 @@ def _flat(name: str, value: Any, shape: Sequence[int]) -> list[Any]:
 
 def _entry(name: str, value: Any, most: int) -> int:
     """Return one number of a part."""
-    if not check.is_whole(value) or not 0 <= value <= most:
+    if not argument_checks.is_whole(value) or not 0 <= value <= most:
         raise ValueError(f"{name} holds {str(value)[:100]!r}: its numbers run from 0 to {most}")
     return int(value)
 
@@ -253,7 +253,7 @@ def _require_names(document: Any, names: Sequence[str], what: str) -> None:
 
 def _values(values: Sequence[Any], listed: bool = False) -> dict[str, Any]:
     """Return the schema of some values: a range for whole numbers, if they are not to be listed, else a list."""
-    if listed or not all(check.is_whole(one) for one in values):
+    if listed or not all(argument_checks.is_whole(one) for one in values):
         return {"enum": list(values)}
     return {"type": "integer", "minimum": min(values), "maximum": max(values)}
 

@@ -1,4 +1,4 @@
-"""Compiled code behind one face: for this machine's processor, or interpreted with NUMBA_DISABLE_JIT=1.
+"""Compilation: functions compiled for this machine's processor, or interpreted with NUMBA_DISABLE_JIT=1.
 
 Nothing else in kozyr imports Numba. It is loaded by the first call of a compiled function, not by this import.
 """

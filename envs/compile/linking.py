@@ -1,4 +1,4 @@
-"""Linking: code that compiled code calls goes into its callers, is optimised once, there, and gets no machine code.
+"""Linking: a function that compiled code calls is optimised within its callers and gets no code of its own.
 
 Numba optimises every function with all that it calls, and makes machine code of it in case that Python calls it, too.
 A game has a hundred functions, and Python calls five. So a function that is called from both has two forms.

@@ -1,4 +1,4 @@
-"""The same function compiled once more, with other functions in place of some that it calls."""
+"""Specialised functions: a function compiled again, with other functions in place of some that it calls."""
 
 import dis
 from collections.abc import Container, Mapping

@@ -1,4 +1,4 @@
-"""Functions compiled to WebAssembly: Numba's code from before its optimiser, for addresses of 32 bits.
+"""Compilation to WebAssembly: Numba's code from before its optimiser, for addresses of 32 bits.
 
 A process that has called `turn` compiles for WebAssembly alone: it keeps nothing and can run nothing of it.
 """

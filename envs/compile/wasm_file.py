@@ -1,4 +1,4 @@
-"""The file format: an object file of LLVM made into a module that a browser takes, without a linker.
+"""WebAssembly modules: an object file of LLVM made into a module that a browser loads, without a linker.
 
 Source: the WebAssembly core specification (binary format), and "WebAssembly Object File Linking" of the tool
 conventions, https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md

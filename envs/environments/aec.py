@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.illegal import OnIllegal, settle
 from kozyr.envs.environments.render import HUMAN, RENDER_MODES, Window, rendered
 from kozyr.envs.environments.threads import Exclusive
@@ -55,7 +55,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         self, game: Game, render_mode: str | None = None, render_seat: int | None = None, **options: Any
     ) -> None:
         self.game, self.variant = game, game.make_variant(**options)
-        self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
+        self.render_mode = argument_checks.choice("render_mode", render_mode, [None, *RENDER_MODES])
         self.metadata = {
             "name": game.id,
             "render_modes": RENDER_MODES,
@@ -63,7 +63,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             "render_fps": 2,
         }
         seats = game.seats(self.variant)
-        self.render_seat = None if render_seat is None else check.seat("render_seat", render_seat, seats)
+        self.render_seat = None if render_seat is None else argument_checks.seat("render_seat", render_seat, seats)
         self.possible_agents = [f"player_{k}" for k in range(seats)]
         both: tuple[Any, Any] = spaces_of(game, self.variant)
         self.observation_spaces = {name: both[0] for name in self.possible_agents}  # noqa: C420 - typed so
@@ -100,9 +100,9 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             self.refuse_second()
         self.in_use = True
         try:
-            starter = check.starter(options, len(self.possible_agents)) if options else -1
+            starter = argument_checks.starter(options, len(self.possible_agents)) if options else -1
             if seed is not None:
-                seed = check.seed(seed)
+                seed = argument_checks.seed(seed)
                 self._seeds.begin(seed)
             else:
                 seed = self._seeds.next()
@@ -131,7 +131,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             return {"observation": self._view.copy(), "action_mask": self._mask.copy()}
         if self._mover is None:
             self._require_reset()
-        seat = self.possible_agents.index(check.choice("agent", agent, self.possible_agents))
+        seat = self.possible_agents.index(argument_checks.choice("agent", agent, self.possible_agents))
         view = self._view.copy()
         self._calls.look(seat, view)
         return {"observation": view, "action_mask": self._fresh.mask.copy()}
@@ -167,7 +167,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
                 self._require_reset()
             agent = self.agent_selection
             if self.terminations[agent] or self.truncations[agent]:
-                self._was_dead_step(check.none(action, agent))
+                self._was_dead_step(argument_checks.none(action, agent))
                 return
             turn = ILLEGAL
             if type(action) is int and 0 <= action < _FAR:

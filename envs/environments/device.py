@@ -10,8 +10,8 @@ from kozyr.envs import registry
 from kozyr.envs.compile.cuda import keep, kernel_array, on_device, records, rows, tensor, whole_numbers
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, generators, spread
-from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import level_of
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.environments.agent_protocol import level_of
 from kozyr.envs.environments.illegal import at_table
 from kozyr.envs.environments.learner import Mixture, mixed, require_one_each
 from kozyr.envs.environments.threads import Exclusive, exclusive
@@ -37,10 +37,10 @@ class OnDevice(Exclusive):
     """
 
     def __init__(self, game: Game, variant: Any, num_tables: int) -> None:
-        check.device("cuda")
+        argument_checks.device("cuda")
         registry.seat_bots(game)
         self.game, self.variant = game, variant
-        n = self.num_tables = check.count("num_tables", num_tables, most=_MOST)
+        n = self.num_tables = argument_checks.count("num_tables", num_tables, most=_MOST)
         self._layout = game.layout(variant)
         self.states, self._states = records(n, padded(self._layout))
         self.views, self.masks = rows(n, (game.size(variant),), game.view_dtype), rows(n, (self._limit,), np.int8)
@@ -131,7 +131,7 @@ class DeviceTables(OnDevice):
     @exclusive
     def reset(self, seed: int) -> None:
         """Deal every table anew; the seed fixes all that follows but the actions."""
-        self._rngs.begin(check.seed(seed))
+        self._rngs.begin(argument_checks.seed(seed))
         self._choosers.begin(spread(seed, 0))
         for one in (self.payoffs, self.ends):
             one.zero_()
@@ -166,7 +166,7 @@ class DeviceTables(OnDevice):
             ValueError: for a level that the game has not.
         """
         its = registry.players(self.game.name)
-        check.count("level", level, 0, 0 if its is None else len(its.ladder) - 1)
+        argument_checks.count("level", level, 0, 0 if its is None else len(its.ladder) - 1)
         if level not in self._choosing:
             self._choosing[level] = kernels.decide_rows(level).bound(self.num_tables, *self._chooses)
         self._choosing[level]()
@@ -245,8 +245,8 @@ class DeviceLearnerTables(OnDevice):
         super().__init__(game, variant, num_tables)
         self.check_now = True
         n, seats = self.num_tables, game.seats(variant)
-        self.opening = check.opening(opening, game, variant)
-        self.seat = -1 if seat is None else check.seat("seat", seat, seats)
+        self.opening = argument_checks.opening(opening, game, variant)
+        self.seat = -1 if seat is None else argument_checks.seat("seat", seat, seats)
         self.finals, self.rewards = tensor(tuple(self.views.shape), game.view_dtype), tensor((n,), np.float32)
         self.ends, self.seats = tensor((n,), np.int8), tensor((n,), np.int32)
         self._occupants, self._waiting = tensor((n, seats), np.int32), tensor((n,), np.int32)
@@ -302,7 +302,7 @@ class DeviceLearnerTables(OnDevice):
             deal: the seed of the first deal at every table, or −1 to draw it.
             starter: who begins it, or −1.
         """
-        self._deals.begin(spread(check.seed(seed), 0))
+        self._deals.begin(spread(argument_checks.seed(seed), 0))
         self._rngs.begin(spread(seed, 1))
         self._bad.fill_(self.num_tables)
         self._seated = self._levels

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs import registry
 from kozyr.envs.core.state import OVER
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops import tables
 from kozyr.envs.loops.chance_outcomes import Chance
 
@@ -38,9 +38,9 @@ class Rules:
         self.game = registry.game(name)
         self.variant = self.game.make_variant(**options)
         self.seats, self.actions = self.game.seats(self.variant), self.game.actions(self.variant)
-        check.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])
-        check.choice("first", first, range(-1, self.seats))
-        self.first, self._arguments = first, (name, chance, first, check.seed(seed), tuple(options.items()))
+        argument_checks.choice("chance", chance, [EXPLICIT, SAMPLED, DEALT, AUTO])
+        argument_checks.choice("first", first, range(-1, self.seats))
+        self.first, self._arguments = first, (name, chance, first, argument_checks.seed(seed), tuple(options.items()))
         self.chance, self._rng = Chance(self.variant, self.game.layout(self.variant)), np.random.default_rng(seed)
         self.dealt = chance == DEALT
         self.explicit = chance in (EXPLICIT, AUTO) and self._listed(chance == EXPLICIT)

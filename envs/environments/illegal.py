@@ -1,4 +1,4 @@
-"""Illegal actions: judged in one place for every environment, and paid for as the environment says."""
+"""Illegal actions: the judgement, and what one costs in each kind of environment."""
 
 from enum import Enum
 from typing import Any, NoReturn
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.capabilities import stand_in
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops import tables
 
 _LISTED = 30  # legal actions that a sentence names
@@ -39,7 +39,7 @@ def judge(v: Any, action: Any, mask: NDArray[np.int8]) -> int | str:
 
     Steps of many tables compare actions with masks in compiled code instead, and there nothing stands in for a mistake.
     """
-    complaint = check.complaint(action, mask)
+    complaint = argument_checks.complaint(action, mask)
     if not complaint:
         return int(action)
     instead = stand_in(v)
@@ -47,7 +47,7 @@ def judge(v: Any, action: Any, mask: NDArray[np.int8]) -> int | str:
 
 
 def _is_whole(action: Any) -> bool:
-    return type(action) is int or check.is_whole(action)
+    return type(action) is int or argument_checks.is_whole(action)
 
 
 def settle(

@@ -14,8 +14,8 @@ from kozyr.envs.core.dispatch import has_result, is_defined
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.core.state import OVER
-from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import Agent, answers, as_agent, drive, level_of, refuse_many
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.environments.agent_protocol import Agent, answers, as_agent, drive, level_of, refuse_many
 from kozyr.envs.environments.illegal import forfeited, refuse, require_legal
 from kozyr.envs.environments.readonly_arrays import own_copy, read_only
 from kozyr.envs.environments.tables import split
@@ -69,17 +69,17 @@ class LearnerTables(Exclusive):
         keep_others: bool = False,
     ) -> None:
         self.game, self.variant, self.again = game, variant, again
-        self.opening = check.opening(opening, game, variant)
+        self.opening = argument_checks.opening(opening, game, variant)
         registry.seat_bots(game)
-        n = self.num_tables = check.count("num_tables", num_tables)
-        self.seat = -1 if seat is None else check.seat("seat", seat, game.seats(variant))
+        n = self.num_tables = argument_checks.count("num_tables", num_tables)
+        self.seat = -1 if seat is None else argument_checks.seat("seat", seat, game.seats(variant))
         self._episodes = self._room(n)
         others = (game.seats(variant) - 1) * keep_others
         self._looks_back = keep_others or is_defined(has_result, variant)
         self._finals = Finals(np.zeros((n, others, game.size(variant)), game.view_dtype), np.zeros(n, np.int8))
         self._show()
         self._rows = np.arange(n)
-        self._parts = split(n, check.count("threads", threads))
+        self._parts = split(n, argument_checks.count("threads", threads))
         self._pool = Pool(len(self._parts))
         self.set_opponents(opponents)
         self.reset(seed)
@@ -171,7 +171,7 @@ class LearnerTables(Exclusive):
             starter: who begins it, or −1.
         """
         n = self.num_tables
-        self._episodes.deals[:] = generators(spread(check.seed(seed), 0), n)
+        self._episodes.deals[:] = generators(spread(argument_checks.seed(seed), 0), n)
         self._episodes.rngs[:] = generators(spread(seed, 1), n)
         for j, player in enumerate(self._outside):
             player.reset(-1, spread(seed, 2 + j))
@@ -191,7 +191,7 @@ class LearnerTables(Exclusive):
         self.in_use = True
         try:
             masks = self._episodes.masks
-            numbers = check.actions(actions, self.num_tables, masks.shape[1])
+            numbers = argument_checks.actions(actions, self.num_tables, masks.shape[1])
             if len(self._parts) == 1:
                 ended = self._calls.learn_legal(numbers)
                 if ended < 0:

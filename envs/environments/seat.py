@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.illegal import OnIllegal, settle
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
@@ -39,7 +39,7 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
         self, game: Game, opponents: Any, seat: int | None = None, render_mode: str | None = None, **options: Any
     ) -> None:
         self.game, self.variant = game, game.make_variant(**options)
-        self.render_mode = check.choice("render_mode", render_mode, [None, *RENDER_MODES])
+        self.render_mode = argument_checks.choice("render_mode", render_mode, [None, *RENDER_MODES])
         mixtures = opponents_for(game.seats(self.variant), opponents)
         self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
         both, self.action_space = spaces_of(game, self.variant)
@@ -58,8 +58,8 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
             seed: fixes the deal (the same as the AEC environment's) and all random choices.
             options: {"starter": seat}.
         """
-        starter = check.starter(options, self.game.seats(self.variant))
-        seed = None if seed is None else check.seed(seed)
+        starter = argument_checks.starter(options, self.game.seats(self.variant))
+        seed = None if seed is None else argument_checks.seed(seed)
         super().reset(seed=seed)
         number = int(self.np_random.integers(2**63)) if seed is None else seed
         self._table.reset(number, deal=number, starter=starter)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.illegal import refuse, require_legal
 from kozyr.envs.environments.readonly_arrays import own_copy, read_only, show_together
 from kozyr.envs.environments.threads import Exclusive, Pool, exclusive
@@ -38,7 +38,7 @@ class Tables(Exclusive):
 
     def __init__(self, game: Game, num_tables: int, seed: int = 0, threads: int = 1, **options: Any) -> None:
         self.game, self.variant = game, game.make_variant(**options)
-        n = self.num_tables = check.count("num_tables", num_tables)
+        n = self.num_tables = argument_checks.count("num_tables", num_tables)
         self._states = np.zeros(n, game.layout(self.variant))
         self._views = np.zeros((n, game.size(self.variant)), game.view_dtype)
         self._masks = np.zeros((n, game.actions(self.variant)), np.int8)
@@ -46,7 +46,7 @@ class Tables(Exclusive):
         self._payoffs = np.zeros((n, game.seats(self.variant)), np.float32)
         self._ends = np.zeros(n, np.int8)
         self._rows = np.arange(n)
-        self._parts = split(n, check.count("threads", threads))
+        self._parts = split(n, argument_checks.count("threads", threads))
         self._pool = Pool(len(self._parts))
         self._show()
         self.reset(seed)
@@ -71,7 +71,7 @@ class Tables(Exclusive):
     @exclusive
     def reset(self, seed: int) -> None:
         """Deal every table anew; the seed fixes all that follows but the actions."""
-        self._rngs = generators(check.seed(seed), self.num_tables)
+        self._rngs = generators(argument_checks.seed(seed), self.num_tables)
         self._payoffs[:], self._ends[:] = 0, 0
         tables.deal(self.variant, self._states, self._rngs, self._views, self._masks, self._turns)
 
@@ -86,7 +86,7 @@ class Tables(Exclusive):
             ValueError: naming the first table with an illegal action; no table has moved then.
             RuntimeError: if another thread is at it.
         """
-        numbers = check.actions(actions, self.num_tables, self._masks.shape[1])
+        numbers = argument_checks.actions(actions, self.num_tables, self._masks.shape[1])
         if len(self._parts) == 1:
             ended = self._calls.step_legal(numbers, self._rngs)
             if ended < 0:

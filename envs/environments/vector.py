@@ -10,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
 from kozyr.envs.environments.threads import Exclusive, exclusive
@@ -41,7 +41,7 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         **options: Any,
     ) -> None:
         variant = game.make_variant(**options)
-        self.num_envs = check.count("num_envs", num_envs)
+        self.num_envs = argument_checks.count("num_envs", num_envs)
         mixtures = opponents_for(game.seats(variant), opponents)
         self.tables = self._make_tables(game, variant, mixtures, seat, seed, threads)
         self.metadata = {"autoreset_mode": SAME_STEP, "render_modes": [], "name": game.id}
@@ -63,9 +63,9 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         Raises:
             ValueError: for a list of seeds (one seed makes all tables), bad seeds or options.
         """
-        starter = check.starter(options, self.tables.game.seats(self.tables.variant))
+        starter = argument_checks.starter(options, self.tables.game.seats(self.tables.variant))
         if seed is not None:
-            number = self._np_random_seed = check.seed(seed)
+            number = self._np_random_seed = argument_checks.seed(seed)
             self._np_random = np.random.default_rng(number)
             self.tables.reset(number, starter=starter)
         else:

@@ -1,4 +1,4 @@
-"""Compiled functions of `tables` that Python calls often, with the variant and the arrays of the tables bound to them.
+"""Bound calls: the compiled functions that Python calls often, with variant and arrays bound to them.
 
 A call from Python costs a microsecond more if a named tuple is among its arguments. So the variant goes as an array.
 And it costs a third of one more if Numba looks at the arguments' types. So it looks at the first call only.

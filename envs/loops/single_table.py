@@ -1,4 +1,4 @@
-"""One table: chosen for, shown, dealt and stepped. This file knows no rules.
+"""One table: functions that choose an action, show views, deal and step. This file knows no rules.
 
 Every back end runs these functions: the processor in a loop over tables (`tables`, `episodes`), the GPU in a thread for
 each table (`kernels`), WebAssembly for the only one.

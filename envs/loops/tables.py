@@ -1,4 +1,4 @@
-"""Many tables of one game, stepped by compiled loops over what `row` does at one. This file knows no rules.
+"""Many tables of one game: compiled loops over the functions of `single_table`. This file knows no rules.
 
 Shapes, for N tables: actions [N], views [N, view], masks [N, actions], turns [N], payoffs [N, seats].
 """

@@ -1,4 +1,4 @@
-"""One process at a time: what has been locked nobody else writes to, until its holder is done or has died.
+"""File locks: one process at a time writes to a file or folder, and the lock ends with the process.
 
 The lock is the system's own (`filelock`): it ends with its process, however that ends. On a network file system it
 keeps away what the system's `flock` does: on Linux other machines too, over NFS and SMB. Where there is no such

@@ -1,4 +1,4 @@
-"""Records: one game as one JSON line that replays to equal bytes; `kozyr.envs.table.notation` tells the form."""
+"""Records: one game as one JSON line that replays to equal bytes; `kozyr.envs.table.record_format` tells the form."""
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.table import files
-from kozyr.envs.table.notation import LONGEST, Record, parse, write
+from kozyr.envs.table.record_format import LONGEST, Record, parse, write
 from kozyr.envs.table.table import Table
 
 __all__ = ["Record", "located", "read", "read_file", "replay", "states", "tables", "write"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.illegal import OnIllegal, forfeited, settle
 from kozyr.envs.environments.readonly_arrays import read_only
 from kozyr.envs.environments.threads import Exclusive, exclusive
@@ -17,7 +17,7 @@ from kozyr.envs.loops import tables
 from kozyr.envs.table import event
 from kozyr.envs.table.clock import Clock, Watch
 from kozyr.envs.table.event import Event, Kind
-from kozyr.envs.table.notation import Record
+from kozyr.envs.table.record_format import Record
 
 TIME = "time"  # the reason of a forfeit by the clock
 
@@ -75,10 +75,10 @@ class Table(Exclusive):
         id: str | None = None,  # noqa: A002 - what a reader looks for
         names: Sequence[str] | None = None,
     ) -> None:
-        self.game, self.variant, self.seed, self.id, self.clock = game, variant, check.seed(seed), id, clock
+        self.game, self.variant, self.seed, self.id, self.clock = game, variant, argument_checks.seed(seed), id, clock
         self.seats = game.seats(variant)
-        random = starter is None or (check.is_whole(starter) and int(starter) == -1)
-        first = -1 if random else check.seat("starter", starter, self.seats)
+        random = starter is None or (argument_checks.is_whole(starter) and int(starter) == -1)
+        first = -1 if random else argument_checks.seat("starter", starter, self.seats)
         if names is not None and len(names) != self.seats:
             raise ValueError(f"{len(names)} names for {self.seats} seats: name one for each")
         self.names = None if names is None else tuple(names)
@@ -176,7 +176,7 @@ class Table(Exclusive):
 
     def view(self, seat: int) -> NDArray[Any]:
         """Return the view of a seat, to move or not: [view]."""
-        check.seat("seat", seat, self.seats)
+        argument_checks.seat("seat", seat, self.seats)
         if seat == self.turn:  # it is there already
             return self._view.copy()
         view = np.zeros_like(self._view)
@@ -257,7 +257,7 @@ class Table(Exclusive):
             ValueError: if there is no such seat.
         """
         self._require_running()
-        return self._lose(check.seat("seat", seat, self.seats), reason)
+        return self._lose(argument_checks.seat("seat", seat, self.seats), reason)
 
     def events(self) -> list[Event]:
         """Return all that has happened since the game began, for those who come later."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.pictures import svg
-from kozyr.envs.table.notation import Record
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.viewer import animated
 from kozyr.envs.viewer.frames import drawing, frames
 from kozyr.envs.viewer.parts import taken_apart

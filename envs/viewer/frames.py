@@ -11,7 +11,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.pictures import render_svg
 from kozyr.envs.pictures.scene import SEES_ALL
 from kozyr.envs.table.event import Event, Kind
-from kozyr.envs.table.notation import Record
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.table.table import Table
 
 

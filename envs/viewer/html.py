@@ -14,7 +14,7 @@ from typing import Any
 from kozyr.envs.core.game import Game
 from kozyr.envs.pictures import card_art
 from kozyr.envs.pictures.scene import CARD, COLUMNS, FACE, KIND, MOST
-from kozyr.envs.table.notation import Record
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.viewer.story import Opinions, by_rules, story
 
 _MOST = 200  # games of a page

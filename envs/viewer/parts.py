@@ -1,4 +1,4 @@
-"""Frames as parts: what is drawn, where it is, and which of it stays itself from one frame to the next."""
+"""Parts of a frame: drawn elements with their places, and their identity from one frame to the next."""
 
 import re
 from collections.abc import Sequence

@@ -3,8 +3,8 @@
 from html import escape
 from pathlib import Path
 
-from kozyr.envs.table.notation import Record
 from kozyr.envs.table.record import read_file
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.table.table import Table
 from kozyr.envs.viewer.html import page
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import capabilities
 from kozyr.envs.pictures import render_svg
 from kozyr.envs.pictures.scene import FLAGS, X
-from kozyr.envs.table.notation import Record
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.viewer.frames import frames
 
 Opinions = Mapping[

@@ -10,7 +10,7 @@ from kozyr.agents.agent_names import MOST_MILLISECONDS, MOST_SIMULATIONS, AgentN
 from kozyr.agents.arena import match
 from kozyr.agents.arena.tournaments.league import League
 from kozyr.agents.search import Ismcts, Pimc
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 TOO_HIGH = "too high: a decision takes at most 100,000,000 simulations, or 3600000ms, which is an hour"
 HUGE = 10**20
@@ -81,7 +81,7 @@ CALLS: dict[str, Callable[[], Any]] = {
 def test_a_count_has_a_ceiling(what: str) -> None:
     name = what.partition(" ")[0]
     with pytest.raises(
-        ValueError, match=f"{name} is a whole number of at least 1 and at most {check.CEILINGS[name]:,}"
+        ValueError, match=f"{name} is a whole number of at least 1 and at most {argument_checks.CEILINGS[name]:,}"
     ):
         CALLS[what]()
 

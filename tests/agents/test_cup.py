@@ -18,7 +18,7 @@ from kozyr.agents.arena.matches.schedule import Contest
 from kozyr.agents.arena.tournaments import cup_report
 from kozyr.agents.arena.tournaments.cup import FORMS, Cup, paired, tables_of
 from kozyr.agents.arena.tournaments.cup_result import CupResult, places
-from kozyr.envs.table import notation
+from kozyr.envs.table import record_format
 
 FIVE = ["random", "one_card", "little_think", "course", "low", "heuristic"]
 
@@ -44,7 +44,7 @@ def counted(records: list[str]) -> dict[str, float]:
     """Return the score of each player by the records of some games, game by game."""
     paid: dict[str, list[float]] = {}
     for line in records:
-        one = notation.parse(line)
+        one = record_format.parse(line)
         for player, payoff in zip(one.agents or [], one.payoffs, strict=True):
             paid.setdefault(player, []).append(payoff)
     return {player: float((1 + np.mean(row)) / 2) for player, row in paid.items()}

@@ -12,7 +12,7 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.programs import host, students
+from kozyr.agents.programs import bot_runner, students
 from kozyr.envs.table.table import Table
 from tests.test_cli import run
 
@@ -92,7 +92,7 @@ def test_a_corrected_bot_plays_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", [BAD["hangs"][0], "while True: pass\n"])
 def test_who_hangs_again_and_again_is_given_up(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kozyr.agents.programs.process.STARTING", 2.0)
-    monkeypatch.setattr("kozyr.agents.programs.engine.GRACE", 0.1)
+    monkeypatch.setattr("kozyr.agents.programs.program_agent.GRACE", 0.1)
     (tmp_path / "hangs.py").write_text(text)
     (tmp_path / "first.py").write_text(FIRST)
     given = students.players(tmp_path)
@@ -190,7 +190,7 @@ def test_a_program_rests_between_its_decisions(tmp_path: Path) -> None:
     )
     source = students.players(tmp_path)["busy"].source
     game = envs.game("mnk")
-    from kozyr.agents.arena.sandbox.agent import limited
+    from kozyr.agents.arena.sandbox.sandboxed_agent import limited
 
     agent = limited(source, game, {}, 5.0)
     table = Table(game, game.make_variant(), 1)
@@ -213,7 +213,7 @@ def test_a_file_without_one_bot_is_told_of(tmp_path: Path, text: str, why: str) 
     path = tmp_path / "bot_of_a_test.py"
     path.write_text(text)
     with pytest.raises(ValueError, match=why):
-        host.load(path)
+        bot_runner.load(path)
 
 
 @pytest.mark.parametrize("memory", ["", "2", "GB", "-1GB", "1TB", "½GB", "1MB"])

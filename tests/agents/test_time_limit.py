@@ -14,12 +14,12 @@ import pytest
 from kozyr import envs
 from kozyr.agents.agent import Scripted
 from kozyr.agents.arena import match
-from kozyr.agents.arena.sandbox import agent as sandboxed
-from kozyr.agents.arena.sandbox.agent import SandboxedAgent, limited
+from kozyr.agents.arena.sandbox import sandboxed_agent as sandboxed
 from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram
 from kozyr.agents.arena.sandbox.process import AgentProcess
+from kozyr.agents.arena.sandbox.sandboxed_agent import SandboxedAgent, limited
 from kozyr.agents.arena.tournaments.league import League
-from kozyr.envs.environments.agent import Absent, Lost
+from kozyr.envs.environments.agent_protocol import Absent, Lost
 from kozyr.envs.table import record
 from tests.agents import strange
 from tests.interrupts import interruptible

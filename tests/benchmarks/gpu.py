@@ -11,7 +11,7 @@ from typing import Any
 
 from kozyr import envs
 from kozyr.envs import registry
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 from . import pgx
 from .timing import Row, measure
@@ -29,7 +29,7 @@ Made = tuple[Callable[[], float], str, float]  # what to measure, what it counts
 def rows(seconds: float) -> Iterator[Row]:
     """Give rows for each game and number of tables that fits into the GPU's memory; none without a GPU."""
     try:
-        check.device("cuda")
+        argument_checks.device("cuda")
     except ValueError as missing:
         print(f"skipped gpu: {missing}", file=sys.stderr)
         return

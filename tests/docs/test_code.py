@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from tests.docs import pages
 from tests.docs.running import FLAGS, LIBRARIES, code, run
 
@@ -23,7 +23,7 @@ PAGES = [
 ]
 MODULES = (
     "kozyr.envs",
-    "kozyr.envs.environments.agent",
+    "kozyr.envs.environments.agent_protocol",
     "kozyr.envs.table.clock",
     "kozyr.envs.table.event",
     "kozyr.envs.bridges.structured",
@@ -36,7 +36,7 @@ MODULES = (
     "kozyr.agents.agent_names",
     "kozyr.agents.player",
     "kozyr.agents.roster",
-    "kozyr.agents.text.agent",
+    "kozyr.agents.text.text_agent",
     "kozyr.agents.text.dialogue",
 )
 
@@ -60,7 +60,7 @@ def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest
     text = page.read_text(encoding="utf-8")
     if 'device="cuda"' in text:
         try:
-            check.device("cuda")
+            argument_checks.device("cuda")
         except ValueError as missing:
             pytest.skip(str(missing))
     if "import pyarrow" in text:

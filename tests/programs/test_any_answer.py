@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kozyr import agents, envs
 from kozyr.agents.programs.child import EngineError
-from kozyr.agents.programs.pbrain import Brain
+from kozyr.agents.programs.gomocup_engine import Brain
 from kozyr.envs.table.table import Table
 
 SAYS = Path(__file__).parent / "bots" / "says.py"

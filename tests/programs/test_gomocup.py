@@ -11,7 +11,7 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.programs import engine
+from kozyr.agents.programs import program_agent
 from kozyr.agents.programs.child import EngineError
 from kozyr.envs.table.table import Table
 
@@ -140,7 +140,7 @@ def test_an_answer_to_a_line_is_found_without_the_engine(tmp_path: Path) -> None
     ],
 )
 def test_engines_that_fail_lose(quirk: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "GRACE", 0.1)
+    monkeypatch.setattr(program_agent, "GRACE", 0.1)
     agent: Any = agents.load(brain(tmp_path / "log", quirk), game="mnk")
     game = envs.game("mnk")
     table = Table(game, game.make_variant(), 1)

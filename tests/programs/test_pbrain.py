@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from kozyr.agents.programs.pbrain import Brain
+from kozyr.agents.programs.gomocup_engine import Brain
 
 FIVE = 5
 

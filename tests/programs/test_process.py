@@ -20,7 +20,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.player import play
-from kozyr.agents.programs import engine
+from kozyr.agents.programs import program_agent
 from kozyr.agents.programs.child import EngineError
 from kozyr.envs.table.clock import Clock
 from kozyr.envs.table.table import Table
@@ -168,7 +168,7 @@ def test_a_program_that_fails_is_told_of_and_started_anew(what: str) -> None:
 
 @pytest.mark.parametrize("what", ["sleeps", "many"])
 def test_who_is_late_is_ended(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "GRACE", 0.1)
+    monkeypatch.setattr(program_agent, "GRACE", 0.1)
     agent: Any = agents.load(bot("wrong", what, "1") + "@50ms", game="war")
     table = Table(envs.game("war"), envs.game("war").make_variant(), 1)
     agent.act(table.view(table.turn), table.mask)
@@ -203,7 +203,7 @@ def test_who_fails_again_and_again_is_given_up_and_every_game_has_a_result() -> 
 
 
 def test_who_is_late_at_a_table_with_a_clock_loses_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "GRACE", 0.1)
+    monkeypatch.setattr(program_agent, "GRACE", 0.1)
     game = envs.game("war")
     table = Table(game, game.make_variant(), 1, starter=0, clock=Clock(move=0.3))
     agent = agents.load(bot("wrong", "sleeps", "2"), game="war")

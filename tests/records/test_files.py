@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kozyr.agents.arena.tournaments.store import Store
-from kozyr.envs.table import files, notation, record
+from kozyr.envs.table import files, record, record_format
 from tests.records.test_record import a_line
 from tests.test_cli import run
 
@@ -77,8 +77,8 @@ def test_only_the_line_that_is_too_long_is_refused(tmp_path: Path, monkeypatch: 
 def test_the_longest_games_have_room_in_a_line() -> None:
     made = record.read(a_line())
     turns = 1_000_000  # War's option `max_turns`, of two digits each
-    whole = notation.write(record.Record(made.game, made.variant, 1, 0, [10] * turns, [0.0, 0.0], True))
-    assert len(whole) < notation.LONGEST / 4
+    whole = record_format.write(record.Record(made.game, made.variant, 1, 0, [10] * turns, [0.0, 0.0], True))
+    assert len(whole) < record_format.LONGEST / 4
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from kozyr.agents.play.site import replays
 from kozyr.envs.pictures import scene
 from kozyr.envs.table import record
-from kozyr.envs.table.notation import Record
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.viewer import html
 from kozyr.envs.viewer.frames import frames
 from kozyr.training.cli import app

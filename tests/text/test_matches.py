@@ -13,7 +13,7 @@ from kozyr import envs
 from kozyr.agents.arena import match
 from kozyr.agents.player import play, play_game
 from kozyr.agents.text import TextAgent, TextPlayer
-from kozyr.envs.table import notation, record
+from kozyr.envs.table import record, record_format
 from kozyr.envs.table.table import Table
 from kozyr.training.cli import app
 from tests.test_cli import document, run
@@ -69,15 +69,15 @@ def test_what_it_used_stands_in_result_and_record(tmp_path: Path) -> None:
     assert sum(one["answers"] for one in told) == used.answers
     assert sum(one["illegal"] for one in told) == used.illegal
     assert all(one["model"] == "sometimes" and one["cost"] is None for one in told)
-    assert [notation.parse(notation.write(game)).usage for game in games] == [game.usage for game in games]
+    assert [record_format.parse(record_format.write(game)).usage for game in games] == [game.usage for game in games]
 
 
 @pytest.mark.parametrize("usage", [[7, None], [{"cost": []}, None], [None], {"a": 1}, [{"cost": 1e400}, None]])
 def test_a_record_with_another_usage_is_refused(usage: Any) -> None:
     game = envs.game("mnk")
-    line = notation.write(record.Record(game, game.make_variant(), 1, 0, [], [], False))
+    line = record_format.write(record.Record(game, game.make_variant(), 1, 0, [], [], False))
     with pytest.raises(ValueError, match="usage"):
-        notation.parse(line[:-1] + f',"usage":{json.dumps(usage).replace("Infinity", "1e400")}}}')
+        record_format.parse(line[:-1] + f',"usage":{json.dumps(usage).replace("Infinity", "1e400")}}}')
 
 
 def test_errors_lose_games_and_nothing_else() -> None:

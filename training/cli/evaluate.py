@@ -315,16 +315,16 @@ def _respond(
     from kozyr import agents
     from kozyr.agents import search
     from kozyr.agents.arena.tournaments.best_response import respond
-    from kozyr.envs.environments import check
+    from kozyr.envs.environments import argument_checks
 
     player, variant = _responded(policy, changes, stochastic)
     game, level = player.game, len(agents.names(player.game.name)) - 1
     makers = search.responders(game)
-    check.choice("by", by, (LEARNER, *makers, EXACT))
+    argument_checks.choice("by", by, (LEARNER, *makers, EXACT))
     budget = {} if simulations is None else {"simulations": simulations}
     responder = makers[by](game, variant, player, level, **budget)
     bar = sys.stderr.isatty() and not as_json
-    result = respond(game, variant, player, responder, deals, check.seed(seed), by, bar)
+    result = respond(game, variant, player, responder, deals, argument_checks.seed(seed), by, bar)
     if as_json:
         show_json(result.to_json())
     else:

@@ -163,12 +163,12 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     Raises:
         ValueError: for an unknown engine, or options that are not its own.
     """
-    from kozyr.envs.environments import check
+    from kozyr.envs.environments import argument_checks
 
-    check.choice("engine", name, ENGINES)
+    argument_checks.choice("engine", name, ENGINES)
     train = installed_trainer()
     if name == "rllib":
-        check.count("num_env_runners", num_env_runners or 0, 0)
+        argument_checks.count("num_env_runners", num_env_runners or 0, 0)
         from kozyr.training.rllib.run import train as distributed
 
         return partial(distributed, num_env_runners=num_env_runners or 0, address=address)

@@ -118,14 +118,14 @@ def _table(
     """Return the game, its variant, the names of the seats' players, the seed and the clock."""
     from kozyr import envs
     from kozyr.agents.play.pages import seating
-    from kozyr.envs.environments import check
+    from kozyr.envs.environments import argument_checks
 
     if name is None:
         raise ValueError(f"name a game: {', '.join(envs.games())}")
     game = envs.game(name)
     variant = game.make_variant(**options(settings))
     seats = seating.seating(game, variant, against or [], seat)
-    return game, variant, seats, randbits(63) if seed is None else check.seed(seed), seating.clock(clock)
+    return game, variant, seats, randbits(63) if seed is None else argument_checks.seed(seed), seating.clock(clock)
 
 
 def _form(game: Any, variant: Any, seats: list[str], seed: int, clock: Any, me: str) -> TableForm:

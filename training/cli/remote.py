@@ -170,7 +170,7 @@ def engine_gomocup(
     """Speak the Gomocup protocol on standard input and output, as an engine for any manager of gomoku engines."""
     import sys
 
-    from kozyr.agents.programs.pbrain import Brain, run
+    from kozyr.agents.programs.gomocup_engine import Brain, run
 
     run(Brain(agent, seed), sys.stdin, typer.echo)
 

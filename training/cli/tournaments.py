@@ -70,7 +70,7 @@ def league(
     from kozyr.agents.arena.tournaments import rating, report
     from kozyr.agents.arena.tournaments.league import FullTableLeague, League
     from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD
-    from kozyr.envs.environments import check
+    from kozyr.envs.environments import argument_checks as check
 
     variant = options(settings)
     path = None if out is None else out / "league.jsonl"
@@ -242,7 +242,7 @@ def cup(
     from kozyr.agents.arena.tournaments.cup import Cup
     from kozyr.agents.arena.tournaments.cup_result import places
     from kozyr.agents.statistics.intervals import CONFIDENCE, METHOD
-    from kozyr.envs.environments import check
+    from kozyr.envs.environments import argument_checks as check
 
     check.count("repeat", repeat)
     bots, limit = _cup_players(players, memory), _seconds(time, players)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import install_hint
 from kozyr.envs.table import files, record
-from kozyr.envs.table.notation import LONGEST
 from kozyr.envs.table.record import Record
+from kozyr.envs.table.record_format import LONGEST
 from kozyr.envs.table.table import Table
 
 _BATCH = 16 << 20  # bytes of views and masks that are held at once

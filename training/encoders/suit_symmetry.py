@@ -1,4 +1,4 @@
-"""Turned views: suits are only names, so every view is read, and answered, as if trumps were the first suit."""
+"""Suit symmetry: suits are only names, so views are read, and answered, as if trumps were the first suit."""
 
 from functools import partial
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Lines of cards that meet: the cards of two lines are read in the order in which they come up."""
+"""Attention over two lines of cards, which are read in the order in which they come up."""
 
 from functools import partial
 from typing import Any, NamedTuple, cast

@@ -19,7 +19,7 @@ from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_wor
 from kozyr.envs import game as find
 from kozyr.envs import registry
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.training.run.report import draw_lessons, read_rounds, write_rounds
 
 RECORD, RESULT, CURVE = "rounds.json", "valuation.npz", "learning_curve.png"
@@ -97,7 +97,7 @@ def learn(plan: Plan) -> list[Round]:
     """
     its = teacher(plan.game)
     for name in ("rounds", "games", "workers", "deals"):
-        check.count(name, getattr(plan, name), 1)
+        argument_checks.count(name, getattr(plan, name), 1)
     _numbers(plan, its, 0)  # which may be no evaluation
     plan.out.mkdir(parents=True, exist_ok=True)
     done = read_rounds(plan.out / RECORD, _how(plan), Round)

@@ -1,4 +1,4 @@
-"""Opponent pool: the policy itself, snapshots of its past and agents by name, drawn for each episode."""
+"""Opponent pool: the policy itself, snapshots of its past and agents by name, with their weights in the draw."""
 
 import copy
 from typing import Any

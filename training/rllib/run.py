@@ -17,7 +17,7 @@ from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 
 from kozyr.agents.arena.matches.workers import cluster
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.aec import spaces_of
 from kozyr.training.export import onnx_export
 from kozyr.training.learners.network import Logits, policy_of
@@ -45,7 +45,7 @@ def train(
         ValueError: as `kozyr.training.run.train.train` does, or if the cluster does not answer or is too small.
         RuntimeError: if the runners die as fast as they are started.
     """
-    check.count("num_env_runners", num_env_runners, 0)
+    argument_checks.count("num_env_runners", num_env_runners, 0)
     runs: list[ClusterRun] = []
 
     def begin(*arguments: Any) -> ClusterRun:

@@ -14,7 +14,7 @@ from ray.tune.schedulers import ASHAScheduler
 from rich.console import Console
 
 from kozyr import envs
-from kozyr.envs.environments import check, install_hint
+from kozyr.envs.environments import argument_checks, install_hint
 from kozyr.envs.table.lock import locked
 from kozyr.training.rllib.run import ClusterRun, joined
 from kozyr.training.run import report
@@ -69,10 +69,10 @@ def sweep(
         ValueError: naming what is wrong with a setting, the folder or the cluster.
         RuntimeError: if all trials have failed.
     """
-    trials, search = check.count("trials", trials), _search(check.seed(seed) % 2**31)
+    trials, search = argument_checks.count("trials", trials), _search(argument_checks.seed(seed) % 2**31)
     it = envs.game(game)
     base = settings_file.load(it, preset, settings, allow_code)
-    base["timesteps"] = check.count("timesteps", base["timesteps"] if timesteps is None else timesteps)
+    base["timesteps"] = argument_checks.count("timesteps", base["timesteps"] if timesteps is None else timesteps)
     base["threads"] = 1  # a trial has a core
     variant = it.options(it.make_variant(**{**base["variant"], **(options or {})}))
     folder = Path("runs") / f"sweep-{it.name}-{preset}" if out is None else Path(out)

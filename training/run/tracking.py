@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from kozyr.envs.environments import check, install_hint
+from kozyr.envs.environments import argument_checks, install_hint
 from kozyr.envs.table import files
 from kozyr.training.run.callbacks import Callback
 from kozyr.training.run.report import write_json
@@ -24,7 +24,7 @@ def callbacks(track: str | None) -> list[Callback]:
         ValueError: for an unknown name.
         ImportError: naming the extra to install.
     """
-    return [] if track is None else [TRACKERS[check.choice("track", track, tuple(TRACKERS))]()]
+    return [] if track is None else [TRACKERS[argument_checks.choice("track", track, tuple(TRACKERS))]()]
 
 
 class Wandb(Callback):

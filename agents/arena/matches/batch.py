@@ -13,8 +13,8 @@ from kozyr import envs
 from kozyr.agents import interruptible
 from kozyr.agents.arena.matches import table_games
 from kozyr.agents.arena.results.escape import both_ends
-from kozyr.agents.arena.sandbox.agent import SandboxedAgent, called, limited
 from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram
+from kozyr.agents.arena.sandbox.sandboxed_agent import SandboxedAgent, called, limited
 from kozyr.agents.search import Searcher
 from kozyr.agents.usage import Usage, total
 from kozyr.envs import registry
@@ -23,8 +23,8 @@ from kozyr.envs.core.capabilities import episode_statistics, opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, spread
 from kozyr.envs.core.state import OVER
-from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import Complaint, Lost, ask, drive, level_of, refuse_many
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.environments.agent_protocol import Complaint, Lost, ask, drive, level_of, refuse_many
 from kozyr.envs.environments.illegal import forfeited
 from kozyr.envs.loops import episodes, single_table, tables
 from kozyr.envs.loops.episodes import NOBODY, OUTSIDE
@@ -98,7 +98,11 @@ class Job:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.make_variant(**options), seed, recording
         self.limit = limit
-        first = opening_plies(self.variant) if opening is None else check.opening(opening, self.game, self.variant)
+        first = (
+            opening_plies(self.variant)
+            if opening is None
+            else argument_checks.opening(opening, self.game, self.variant)
+        )
         self.opening = first
         self.seats = self.game.seats(self.variant)
         registry.seat_bots(self.game)

@@ -18,7 +18,7 @@ from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_wor
 from kozyr.agents.arena.matches.result import MatchResult, result
 from kozyr.agents.arena.results.escape import short
 from kozyr.envs import registry
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops.single_table import RANDOM
 
 _LARGEST = 256  # deals in a batch
@@ -55,7 +55,7 @@ def match(
         opening: random plies that every game of a deal begins with, the same in all rotations, so that players
             without chance do not repeat a game; None: 4 in the m,n,k-game (fewer on small boards), 0 in the others.
         move_limit: seconds that an agent outside the compiled loop has for each decision; a late one loses the
-            game. Each such agent plays in a process of its own (see `kozyr.agents.arena.sandbox.agent`), so that
+            game. Each such agent plays in a process of its own (`kozyr.agents.arena.sandbox.sandboxed_agent`), so that
             one that hangs can be ended. Scripted players need no limit.
         **variant: fields of the game's variant.
 
@@ -70,9 +70,9 @@ def match(
         >>> result.agents[0].score_interval[0] > 0.5
         True
     """
-    deals, workers = check.count("deals", deals), check.count("workers", workers)
+    deals, workers = argument_checks.count("deals", deals), argument_checks.count("workers", workers)
     players = [agents] if isinstance(agents, str) else list(agents)
-    job = Job(game, variant, players, check.seed(seed), opening, record is not None, move_limit)
+    job = Job(game, variant, players, argument_checks.seed(seed), opening, record is not None, move_limit)
     ranges = split_deals(deals)
     with ExitStack() as stack:
         stack.callback(job.close)

@@ -15,7 +15,7 @@ from kozyr import agents, envs
 from kozyr.agents.arena.matches import workers as crew
 from kozyr.agents.arena.matches.console import with_bar
 from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, versioned_name
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 BLOCK = 50  # deals in a block
 TWO_SEATS = 2  # of games in which each table is a pairing
@@ -59,16 +59,16 @@ class Contest:
         spec = envs.game(self.game)
         variant = spec.make_variant(**self.variant)
         self.seats = spec.seats(variant)
-        check.count("deals", self.deals)
+        argument_checks.count("deals", self.deals)
         if self.opening is not None:
-            check.opening(self.opening, spec, variant)
-        check.seed(self.seed)
+            argument_checks.opening(self.opening, spec, variant)
+        argument_checks.seed(self.seed)
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
             words = ", ".join(self.names) or "none"
             raise ValueError(f"a {self.kind} needs two agents or more, all different, not {words}")
         loaded = [agents.load(self.source(name), game=self.game, **self.variant) for name in self.names]
         self._terms = spec.id, json.dumps(spec.options(variant), sort_keys=True)
-        limit = "" if self.move_limit is None else f" in {check.seconds('move_limit', self.move_limit):g} s"
+        limit = "" if self.move_limit is None else f" in {argument_checks.seconds('move_limit', self.move_limit):g} s"
         self._versions = [
             versioned_name(name, agent) + self.marks.get(name, "") + ("" if hasattr(agent, "level") else limit)
             for name, agent in zip(self.names, loaded, strict=True)
@@ -121,7 +121,7 @@ class Contest:
             ImportError: naming the extra to install, without Ray.
             ValueError: if no cluster answers at the address, or naming another process that plays for the same file.
         """
-        check.count("workers", workers)
+        argument_checks.count("workers", workers)
         with self.store.exclusive():
             missing = [
                 (block, self.game, [self.source(self.names[i]) for i in table], self.move_limit, self.variant)

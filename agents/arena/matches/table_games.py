@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kozyr.agents.arena.sandbox.limits import late
-from kozyr.envs.environments.agent import Complaint, ask, judged
+from kozyr.envs.environments.agent_protocol import Complaint, ask, judged
 from kozyr.envs.loops import single_table, tables
 from kozyr.envs.table.table import Table
 

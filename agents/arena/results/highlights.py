@@ -10,7 +10,7 @@ from typing import Any
 from kozyr import agents
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.search import Searcher
-from kozyr.envs.table.notation import Record, parse
+from kozyr.envs.table.record_format import Record, parse
 from kozyr.envs.viewer.html import page
 
 FOLDER = "games"

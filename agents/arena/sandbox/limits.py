@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.matches.processes import ProcessEnded
-from kozyr.envs.environments.agent import Absent, Lost
+from kozyr.envs.environments.agent_protocol import Absent, Lost
 from kozyr.envs.table.table import TIME
 
 

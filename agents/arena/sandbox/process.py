@@ -10,7 +10,7 @@ import msgspec
 
 from kozyr.agents.arena.matches.processes import interrupts_blocked
 from kozyr.agents.arena.sandbox import worker
-from kozyr.envs.environments.agent import Absent
+from kozyr.envs.environments.agent_protocol import Absent
 from kozyr.envs.table.table import TIME
 
 GRACE = 1.0  # seconds after the limit in which a late answer is still accepted, so that its process goes on

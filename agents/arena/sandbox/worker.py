@@ -18,7 +18,7 @@ from kozyr.agents.agent import Solo
 from kozyr.agents.arena.matches.processes import prepare_worker
 from kozyr.agents.search import Searcher
 from kozyr.envs import registry
-from kozyr.envs.environments.agent import as_agent
+from kozyr.envs.environments.agent_protocol import as_agent
 
 
 def main(pipe: "Connection[Any, Any]", payload: bytes) -> None:

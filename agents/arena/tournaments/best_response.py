@@ -16,7 +16,7 @@ from kozyr.envs.core.capabilities import stake
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
 from kozyr.envs.core.state import OVER
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops.tables import deal_one, look, step_one
 
 
@@ -95,7 +95,7 @@ def respond(
     Raises:
         ValueError: for no number of deals.
     """
-    deals, seats = check.count("deals", deals), game.seats(variant)
+    deals, seats = argument_checks.count("deals", deals), game.seats(variant)
     returns, starters = np.zeros((deals, seats)), np.zeros(deals, np.int64)
     numbers = iter(range(deals))
     for i in with_bar(numbers, deals, by) if progress else numbers:

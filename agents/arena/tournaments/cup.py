@@ -16,7 +16,7 @@ from kozyr.agents.arena.tournaments.cup_result import CupResult, Row, Stage
 from kozyr.agents.arena.tournaments.league import neighbours
 from kozyr.agents.statistics.intervals import mean_interval
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 FORMS = ("groups", "round-robin", "double-elimination")
 _EVEN = 1e-9  # difference of two sums that are the same
@@ -47,17 +47,17 @@ class Cup:
 
     def __post_init__(self) -> None:
         players, seats = len(self.contest.names), self.contest.seats
-        check.choice("form", self.form, FORMS)
+        argument_checks.choice("form", self.form, FORMS)
         if self.form == FORMS[2] and seats != TWO_SEATS:
             raise ValueError(f"double elimination is for games of two seats, and this one has {seats}: choose groups")
         if self.form != FORMS[0] and (self.groups, self.advance) != (None, None):
             raise ValueError(f"groups and advance are for the form groups, not for {self.form}: leave them out")
         if self.groups is not None:
-            check.count("groups", self.groups, 1, players // 2)
+            argument_checks.count("groups", self.groups, 1, players // 2)
         self._groups = self.groups or max(1, players // max(seats, 4 if seats == TWO_SEATS else seats))
         smallest = players // self._groups
         enough = min(-(-seats // self._groups), smallest)
-        self._advance = enough if self.advance is None else check.count("advance", self.advance, 1, smallest)
+        self._advance = enough if self.advance is None else argument_checks.count("advance", self.advance, 1, smallest)
 
     def play(self, seed: int, workers: int = 1, progress: bool = False) -> CupResult:
         """Play a cup and return its result.
@@ -66,7 +66,7 @@ class Cup:
             seed: fixes the draw, the deals and all random choices.
             workers: processes that play; progress: show a bar for each part on stderr.
         """
-        self._stages, self._seed, self._parts = [], check.seed(seed), 0
+        self._stages, self._seed, self._parts = [], argument_checks.seed(seed), 0
         self._how: dict[str, Any] = {"workers": workers, "progress": progress}
         rng = np.random.default_rng(self._seed)
         draw: list[int] = rng.permutation(len(self.contest.names)).tolist()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.arena.matches.schedule import BLOCK, TWO_SEATS, Contest, Table, tables_of
 from kozyr.agents.arena.tournaments.store import Outcome
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 
 __all__ = ["BLOCK", "FullTableLeague", "League", "Pair", "neighbours"]
 
@@ -34,7 +34,7 @@ class League(Contest):
 
         The standing counts only the rounds before, whatever else was played, so that a repeated call pairs the same.
         """
-        check.count("rounds", rounds)
+        argument_checks.count("rounds", rounds)
         met: list[list[Pair]] = []
         for _ in range(rounds):
             before = {frozenset(pair) for one in met for pair in one}

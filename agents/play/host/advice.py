@@ -13,9 +13,9 @@ from kozyr.agents.play.pages.opponents import advisers
 from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.statistics.intervals import QUANTILE, wilson
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import as_agent
-from kozyr.envs.table.notation import Record
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.environments.agent_protocol import as_agent
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.table.table import Table
 
 _SAMPLES = 1000  # where a player's chances cannot be listed
@@ -82,7 +82,7 @@ def advise(agent: Any, game: Game, variant: Any, view: NDArray[Any], mask: NDArr
     if isinstance(player, Trained):
         player.require(game, variant)
     action = player.act(view, mask.copy())
-    if wrong := check.complaint(action, mask):
+    if wrong := argument_checks.complaint(action, mask):
         raise ValueError(f"{player!r} has no advice: its action {action} {wrong}")
     choice, values = int(action), _values(player, mask)
     if values:

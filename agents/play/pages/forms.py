@@ -14,7 +14,7 @@ from kozyr.agents.play.pages import opponents
 from kozyr.agents.play.pages.opponents import ME, PERSON, Group
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.variant import Field, make
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.clock import Clock
 
 LONGEST = 60  # characters of anything that is filled in
@@ -219,7 +219,7 @@ def _seed(filled: Mapping[str, str], problems: dict[str, str]) -> int:
     if not text:
         return secrets.randbits(63)
     try:
-        return check.seed(int(text))
+        return argument_checks.seed(int(text))
     except ValueError:
         problems["seed"] = f"seed={text!r} is not allowed: it is a whole number from 0 on below 2⁶³, or nothing"
         return 0

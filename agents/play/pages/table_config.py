@@ -11,7 +11,7 @@ from kozyr.agents import search
 from kozyr.agents.agent_names import POLICY, AgentName, Name, parse
 from kozyr.agents.play.pages.opponents import ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks as check
 from kozyr.envs.table import record
 from kozyr.envs.table.clock import Clock
 from kozyr.envs.table.table import Table

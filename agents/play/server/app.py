@@ -29,7 +29,7 @@ from kozyr.agents.play.session.program_socket import ProgramClient, ProgramConne
 from kozyr.agents.play.session.table_session import TableSession
 from kozyr.envs import viewer
 from kozyr.envs.pictures import card_art
-from kozyr.envs.table import notation
+from kozyr.envs.table import record_format
 from kozyr.envs.viewer import html
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -75,7 +75,7 @@ class TableRoutes:
         """Show a game that is over in the viewer, to those who have a token."""
         form_data.require_own_origin(request)
         _, record = await self._finished_game(request, (await form_data.fields(request)).get("token", ""))
-        document = await run_in_threadpool(lambda: html.page([notation.parse(record)]))
+        document = await run_in_threadpool(lambda: html.page([record_format.parse(record)]))
         return HTMLResponse(document, headers={"Content-Security-Policy": html.policy()})
 
     async def _finished_game(self, request: Request, token: str) -> tuple[TableSession, str]:

@@ -18,7 +18,7 @@ import msgspec
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.envs.table import files
 from kozyr.envs.table.lock import locked
-from kozyr.envs.table.notation import LONGEST
+from kozyr.envs.table.record_format import LONGEST
 
 VERSION = 1  # of the layout below
 _IN_MEMORY = ":memory:"

@@ -23,7 +23,7 @@ from kozyr.agents.play.session.table_session import Hooks, TableSession
 from kozyr.agents.play.session.tokens import Tokens, address
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
-from kozyr.envs.table import notation, record
+from kozyr.envs.table import record, record_format
 
 _IDLE = 300.0  # seconds after which a table at which nobody sits leaves the memory
 _SWEEP = 30.0
@@ -279,7 +279,7 @@ def _line(stored: StoredTable) -> str:
     """Return the record of a table with its moves."""
     if stored.record is not None:
         return stored.record
-    start = notation.parse(stored.deal)
+    start = record_format.parse(stored.deal)
     start.actions.extend(action for action, _ in stored.moves)
     lefts = [left for _, left in stored.moves if left is not None]
-    return notation.write(replace(start, left=lefts[-1]) if lefts else start)
+    return record_format.write(replace(start, left=lefts[-1]) if lefts else start)

@@ -1,4 +1,4 @@
-"""Compiler process of a module; it can do nothing else, see `kozyr.envs.compile.wasm`.
+"""Compiler process: it writes one WebAssembly module and ends, see `kozyr.envs.compile.wasm`.
 
 python -m kozyr.agents.play.site.emit FILE < {"game": "durak", "options": {…}, "net": null, "only": []}
 """

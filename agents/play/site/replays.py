@@ -5,7 +5,7 @@ from typing import Any
 
 from kozyr.agents.play.site.modules import compiled
 from kozyr.envs.core.game import Game
-from kozyr.envs.table.notation import Record
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.viewer import html
 from kozyr.envs.viewer.story import Opinions
 

@@ -1,4 +1,4 @@
-"""Client of the wire: an agent of ours plays, or watches, in a server elsewhere."""
+"""Client of the ttt protocol: our agent plays, or watches, at a server elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
-from kozyr.agents.remote.ttt.follow import GameEnd, GameFollower
+from kozyr.agents.remote.ttt.game_follower import GameEnd, GameFollower
 from kozyr.agents.remote.ttt.thinker import Thinker
 from kozyr.envs.compile import compiled
 from kozyr.envs.mnk.board import SIDES

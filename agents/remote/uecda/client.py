@@ -1,4 +1,4 @@
-"""Client of the wire: an agent of ours plays in a server elsewhere."""
+"""Client of UECda's protocol: our agent plays at a server elsewhere."""
 
 import socket
 import time
@@ -13,8 +13,8 @@ from kozyr import agents
 from kozyr.agents.player import AgentPlayer
 from kozyr.agents.remote.guarded_player import GuardedPlayer
 from kozyr.agents.remote.uecda import tables as wire
-from kozyr.agents.remote.uecda.follow import GAME, VARIANT, GameFollower
 from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
+from kozyr.agents.remote.uecda.game_follower import GAME, VARIANT, GameFollower
 from kozyr.envs.compile import compiled
 from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.suited.sets import PASS

@@ -114,7 +114,7 @@ def call_tools(data: bytes) -> None:
 
 def targets() -> list[Target]:
     """Return the targets."""
-    structure = ("kozyr.envs.bridges.structured", "kozyr.envs.environments.check")
+    structure = ("kozyr.envs.bridges.structured", "kozyr.envs.environments.argument_checks")
     made: list[Maker] = [
         (
             "leaderboard",

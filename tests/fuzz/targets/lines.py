@@ -191,9 +191,9 @@ def targets() -> list[Target]:
     """Return the targets."""
     page = (ValueError, msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError)  # the server reads texts
     records = (
-        "kozyr.envs.table.notation",
+        "kozyr.envs.table.record_format",
         "kozyr.envs.table.record",
-        "kozyr.envs.environments.check",
+        "kozyr.envs.environments.argument_checks",
         "kozyr.envs.core.variant",
     )
     made: list[Maker] = [

@@ -25,7 +25,7 @@ def _manager() -> list[bytes]:
 
 def read_manager(data: bytes) -> None:
     """Answer a manager's lines; no line may raise, and each answer is a line that a manager can read."""
-    from kozyr.agents.programs.pbrain import Brain
+    from kozyr.agents.programs.gomocup_engine import Brain
 
     brain = Brain("random")
     for line in mutate.text_of(data).split("\n")[:60]:
@@ -135,7 +135,7 @@ def read_contest(data: bytes) -> None:
     """Follow a server's tables as the client that the first byte tells, until they end or cannot be believed."""
     from kozyr.agents.remote.uecda import tables as wire
     from kozyr.agents.remote.uecda.client import ClientResult
-    from kozyr.agents.remote.uecda.follow import GameFollower
+    from kozyr.agents.remote.uecda.game_follower import GameFollower
 
     client, me = _contestant(), int.from_bytes(data[:1], "big") % 5
     client._socket, client.result = _Stream(data[1:]), ClientResult(me)
@@ -216,7 +216,7 @@ def read_updates(data: bytes) -> None:
     from google.protobuf.message import DecodeError
 
     from kozyr.agents.remote.ttt import ttt_pb2 as wire
-    from kozyr.agents.remote.ttt.follow import GameFollower
+    from kozyr.agents.remote.ttt.game_follower import GameFollower
     from kozyr.agents.remote.ttt.thinker import Thinker
 
     following = GameFollower(Thinker("random", 0, lambda line: None), True, lambda line: None, lambda ended: None)
@@ -262,11 +262,11 @@ def _requests() -> list[bytes]:
 def targets() -> list[Target]:
     """Return the targets that the libraries here allow."""
     contest = (
-        "kozyr.agents.remote.uecda.follow",
+        "kozyr.agents.remote.uecda.game_follower",
         "kozyr.agents.remote.uecda.tables",
         "kozyr.agents.remote.uecda.client",
     )
-    words = ("kozyr.agents.programs.pbrain", "kozyr.agents.programs.gomocup")
+    words = ("kozyr.agents.programs.gomocup_engine", "kozyr.agents.programs.gomocup")
     made = [
         Target("manager-lines", mutate.TEXT, _manager, read_manager, (), words),
         Target("engine-lines", mutate.TEXT, _engine, read_engine, (EngineError,), words),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.illegal import judge, require_legal
 from kozyr.envs.loops import tables
 from kozyr.envs.loops.episodes import OUTSIDE
@@ -225,7 +225,7 @@ def answers(
     except Exception as error:
         error.add_note(f"the opponent {agent!r} of {game.id} has raised this")
         raise
-    actions = check.actions(replies, len(rows), row_masks.shape[1])
+    actions = argument_checks.actions(replies, len(rows), row_masks.shape[1])
     require_legal(game, masks, rows, actions, f" of the opponent {agent!r}", "Call reset() to go on")
     return actions, lost
 
@@ -254,7 +254,7 @@ def ask(agent: Agent, v: Any, views: NDArray[Any], masks: NDArray[np.int8]) -> t
     rows, each = np.arange(n, dtype=np.int64), getattr(agent, "each", None)
     if each is None:
         try:
-            actions = check.actions(agent.act_batch(views.copy(), masks.copy()), n, limit)
+            actions = argument_checks.actions(agent.act_batch(views.copy(), masks.copy()), n, limit)
             if tables.first_illegal(masks, rows, actions) < 0:
                 return actions, {}
         except (Exception, SystemExit):  # whatever a user's agent raises costs it a game, not the match

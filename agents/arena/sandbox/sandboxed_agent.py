@@ -17,8 +17,8 @@ from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram, late
 from kozyr.agents.arena.sandbox.process import GRACE, AgentProcess
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import Absent, Lost, as_agent
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.environments.agent_protocol import Absent, Lost, as_agent
 from kozyr.envs.loops import tables
 from kozyr.envs.table.table import TIME
 
@@ -41,7 +41,7 @@ def limited(source: Any, game: Game, options: dict[str, Any], limit: float | Non
         ValueError: for unknown names, impossible limits, and agents that cannot be sent to a process.
     """
     is_name = isinstance(source, str)
-    limit = None if limit is None else check.seconds("move_limit", limit)
+    limit = None if limit is None else argument_checks.seconds("move_limit", limit)
     if limit is not None and is_name and isinstance(parse(source), AgentClass):
         return SandboxedAgent(source, source, game, options, limit)  # the user's code runs in its process only
     agent = agents.load(source, game.name, **options) if is_name else as_agent(source)
@@ -60,7 +60,7 @@ def called(agent: Any) -> str:
 def _legal(answer: Any, masks: NDArray[np.int8]) -> bool:
     """Return True if an answer to a batch is a legal action for each mask [n, actions]."""
     try:
-        actions = check.actions(answer, *masks.shape)
+        actions = argument_checks.actions(answer, *masks.shape)
     except ValueError:
         return False
     return tables.first_illegal(masks, np.arange(len(masks)), actions) < 0

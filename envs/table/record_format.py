@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import check
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table import files
 from kozyr.envs.table.clock import Clock
 
@@ -135,13 +135,13 @@ def _record(fields: Mapping[str, Any]) -> Record:
     return Record(
         game,
         v,
-        check.seed(fields["seed"]),
-        check.seat("starter", fields["starter"], seats),
+        argument_checks.seed(fields["seed"]),
+        argument_checks.seat("starter", fields["starter"], seats),
         [int(action) for action in _each(fields, "actions", None, int)],
         _numbers(fields, "payoffs", seats if fields["payoffs"] else 0),
         _typed(fields, "truncated", bool),
         _each(fields, "agents", seats, str) if "agents" in fields else None,
-        None if forfeit is None else check.seat("forfeit", forfeit, seats),
+        None if forfeit is None else argument_checks.seat("forfeit", forfeit, seats),
         str(fields.get("package", "")),
         _typed(fields, "reason", str) if "reason" in fields else None,
         _typed(fields, "table", str) if "table" in fields else None,
@@ -154,7 +154,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
 
 def _opening(plies: Any) -> int:
     """Return the number of random plies of a record, which may be more than the game had."""
-    if not check.is_whole(plies) or not 0 <= plies <= _LARGEST:
+    if not argument_checks.is_whole(plies) or not 0 <= plies <= _LARGEST:
         raise ValueError(f"opening={plies!r} is not allowed: it is a whole number of plies from 0")
     return int(plies)
 

@@ -14,8 +14,8 @@ from kozyr.agents.input_checks import Gate
 from kozyr.agents.text.answer import Refused
 from kozyr.agents.text.question import Question, QuestionWriter
 from kozyr.agents.usage import Answer, Usage
-from kozyr.envs.environments import check
-from kozyr.envs.environments.agent import Solo
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.environments.agent_protocol import Solo
 from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.table import TableInfo
 
@@ -77,7 +77,7 @@ class TextAgent(Solo):
             raise ValueError(f"{ask!r} is no function: give one that takes a prompt and returns the answer")
         self.game = envs.game(game)
         self.variant = self.game.make_variant(**variant)
-        self.retries = check.count("retries", retries, 0)
+        self.retries = argument_checks.count("retries", retries, 0)
         self.name = name or str(getattr(ask, "__name__", type(ask).__name__))
         self.usage = self.nothing = Usage(getattr(ask, "model", self.name), getattr(ask, "temperature", None))
         self._ask_model, self._failures, self._seat = ask, Failures(), -1
