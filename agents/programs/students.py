@@ -30,9 +30,9 @@ class Student(NamedTuple):
 def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
     """Return the agents in a folder by the name of their files.
 
-    A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.bot_runner`; so is a program, a
-    file that may be executed, which speaks the protocol of `process:`. A trained policy is a file.onnx or file.npz. Other
-    files, and those whose names begin with a dot or an underscore, are left alone.
+    A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.bot_runner`; so is a program,
+    a file that may be executed, which speaks the protocol of `process:`. A trained policy is a file.onnx or file.npz.
+    Other files, and those whose names begin with a dot or an underscore, are left alone.
 
     Args:
         folder: of the bots.
