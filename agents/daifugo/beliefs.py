@@ -83,7 +83,7 @@ def recall(v: Variant, b: Scratch) -> Any:
 
 @jit
 def beginner(v: Variant, now: Any) -> int:
-    """Return who had the first turn of this round, or who laid the first set where nothing tells."""
+    """Return the seat that had the first turn of this round, or the one that laid the first set if that is unknown."""
     if not v.leader_may_pass:
         return int(now.log_seat[0])
     if now.log == 0:
@@ -110,7 +110,7 @@ def pass_on(v: Variant, s: Any, seat: int, lead: bool, count: Any, b: Scratch) -
 
 @jit
 def may_pass(v: Variant, s: Any) -> bool:
-    """Tell whether the seat to move may have passed, and the round went on."""
+    """Return True if the seat to move may have passed, and the round went on."""
     return (s.laid > 0 or v.leader_may_pass) and (v.pass_limit == 0 or s.passes + 1 < v.pass_limit)
 
 

@@ -218,7 +218,7 @@ def rank_at(v: Variant, view: NDArray[Any], at: Parts, step: int) -> int:
 
 @jit
 def gives(v: Variant, view: NDArray[Any], at: Parts) -> bool:
-    """Tell whether cards are exchanged instead of played."""
+    """Return True if cards are exchanged instead of played."""
     return v.exchange and view[at.phase] != PLAY
 
 

@@ -39,7 +39,7 @@ class Endgame(NamedTuple):
 
 
 def endgame(game: Game, v: Variant) -> Endgame:
-    """Return what the solver of a variant writes on."""
+    """Return the working memory of a variant's solver."""
     return Endgame(
         np.zeros(_PLIES, game.layout(v)),
         np.zeros((_PLIES, game.actions(v)), np.int8),
@@ -54,7 +54,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
 
 @jit
 def duel(v: Variant, s: Any) -> bool:
-    """Tell whether cards are played by two seats and no other keeps any, so that nothing is hidden."""
+    """Return True if two seats play cards and no other keeps any, so that nothing is hidden."""
     seats = 0
     for k in range(v.players):
         if s.place[k] == IN:
@@ -113,7 +113,7 @@ def outlook(v: Variant, steps: int, e: Endgame) -> int:
 
 @jit
 def enter(v: Variant, d: int, e: Endgame) -> int:
-    """Return what is known at once about the position at depth `d`, or prepare it."""
+    """Return the result of the position at depth `d` if it is known at once; else prepare it and return OPEN."""
     s, mask = e.line[d], e.masks[d]
     e.marks[d] = signature(v, s)
     place = e.marks[d] & _MASK

@@ -104,7 +104,7 @@ def strongest(v: Variant, view: NDArray[Any], at: Parts, upside: bool, n: int, m
 
 @jit
 def sure(v: Variant, r: int, n: int, upside: bool, beats: tuple[int, int, int, int]) -> bool:
-    """Tell whether nobody can beat `n` cards of a rank."""
+    """Return True if nobody can beat `n` cards of a rank."""
     if n > SUITS:
         return False
     stops = v.eight_stop and r + FROM_EIGHT == v.ranks
@@ -113,7 +113,7 @@ def sure(v: Variant, r: int, n: int, upside: bool, beats: tuple[int, int, int, i
 
 @jit
 def price(v: Variant, view: NDArray[Any], at: Parts, o: Outlook, a: int) -> float:
-    """Return what a set costs; less than anything else if nobody can prevent going out after it."""
+    """Return the cost of a set, the lowest of all if nobody can prevent going out after it."""
     kind, r = int(KIND[v.ranks, a]), int(RANK[v.ranks, a])
     natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])
     n = natural + joker

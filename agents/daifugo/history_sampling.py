@@ -13,7 +13,7 @@ from kozyr.envs.daifugo.variant import JOKER, Variant
 
 @history_sampling.follows_from_deal.register(Variant)
 def follows_from_deal(v: Variant) -> bool:
-    """Tell whether there is one deal and no exchange of cards; with suits nobody has written down how to mend it."""
+    """Return True if there is one deal and no exchange of cards; with suits no mending of deals is implemented."""
     return v.rounds == 1 and not v.suits
 
 
@@ -51,7 +51,7 @@ def fetch(v: Variant, root: Any, s: Any, r: int, needed: int, other: int, kept: 
 
 @jit
 def spare(s: Any, k: int, x: int, r: int, other: int, kept: int) -> Any:
-    """Return how many cards of rank x a hand can do without."""
+    """Return the number of cards of rank x that a hand can spare."""
     if x == r:
         return 0
     return s.hand[k, x] - (min(s.hand[k, x], kept) if x == other else 0)

@@ -40,7 +40,7 @@ class Duel(Searcher):
         return endgame(self.game, self.variant)
 
     def solvable(self, view: NDArray[Any]) -> bool:
-        """Tell whether two seats are left; with suits nothing is solved."""
+        """Return True if two seats are left; with suits nothing is solved."""
         if self.variant.suits:
             return False
         at = Parts(self.variant)
@@ -96,7 +96,7 @@ def sample_world(
 @implements(response.is_decided, Variant)
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether the first seat has taken its place in the round."""
+    """Return True if the first seat has taken its place in the round."""
     return s.turn == OVER or taken(s, root, 0) != IN
 
 

@@ -106,7 +106,7 @@ def best_gift(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts)
 
 @jit
 def unseen(v: Variant, view: NDArray[Any], at: Parts, hand: NDArray[np.int32]) -> Unseen:
-    """Return what others may lay."""
+    """Return the strongest sets that others may lay."""
     gone = stack_array(_MASKS, np.int32)
     hand_of(view, at.gone, gone)
     upside = v.revolution and view[at.upside] > 0
@@ -148,7 +148,7 @@ def top_step(ranks: int, upside: bool) -> int:
 
 @jit
 def sure(v: Variant, r: int, n: int, o: Unseen) -> bool:
-    """Tell whether nobody can beat `n` cards of a rank."""
+    """Return True if nobody can beat `n` cards of a rank."""
     if v.eight_stop and 1 << r == _EIGHTS:
         return True
     step = COLUMNS - 1 - r if o.upside else r
@@ -157,7 +157,7 @@ def sure(v: Variant, r: int, n: int, o: Unseen) -> bool:
 
 @jit
 def split(v: Variant, hand: NDArray[np.int32], o: Unseen) -> tuple[int, int]:
-    """Return how many burdens and controls a hand is, sequences kept together where that leaves fewer sets."""
+    """Return the numbers of burdens and controls in a hand, its sequences kept together if that leaves fewer sets."""
     burdens = controls = 0
     rest = stack_array(SUITS, np.int32)
     for suit in range(SUITS):
@@ -208,7 +208,7 @@ def price(
     v: Variant, view: NDArray[Any], at: Parts, o: Unseen, a: int,
     hand: NDArray[np.int32], left: NDArray[np.int32], burdens: int, controls: int,
 ) -> float:  # fmt: skip
-    """Return what a set costs; less than anything else if nobody can prevent going out after it."""
+    """Return the cost of a set, the lowest of all if nobody can prevent going out after it."""
     n = int(SIZE[a])
     if n == view[at.sizes]:
         return -_HIGHEST

@@ -82,7 +82,7 @@ def lay_down(v: Variant, s: Any, k: int) -> None:
 
 @jit
 def fits(v: Variant, s: Any, k: int, level: int, last: bool, t: Scratch) -> bool:
-    """Tell whether the scripted player would have done what a seat has done; a hand that fits is exchanged too.
+    """Return True if the scripted player would have acted as a seat has; a hand that fits is exchanged too.
 
     The last hand tried is kept anyway.
     """
@@ -115,7 +115,7 @@ def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
 
 @jit
 def ones(subset: int) -> int:
-    """Return how many cards are in a subset."""
+    """Return the number of cards in a subset."""
     n = 0
     for i in range(HAND):
         n += (subset >> i) & 1
@@ -124,7 +124,7 @@ def ones(subset: int) -> int:
 
 @jit
 def bets_so(v: Variant, s: Any, k: int, phase: int, level: int, t: Scratch) -> bool:
-    """Tell whether the scripted player would have bet as a seat has in a round."""
+    """Return True if the scripted player would have bet as a seat has in a round."""
     done = role(v, s, k, phase)
     if done == SILENT:
         return True
@@ -140,7 +140,7 @@ def bets_so(v: Variant, s: Any, k: int, phase: int, level: int, t: Scratch) -> b
 
 @jit
 def role(v: Variant, s: Any, k: int, phase: int) -> int:
-    """Return what a seat has done in a betting round."""
+    """Return the last action of a seat in a betting round: RAISED, CALLED, CHECKED, or SILENT without one."""
     bets, highest = s.bet[phase >> 1], 0
     for j in range(v.players):
         highest = max(highest, bets[j])
@@ -159,7 +159,7 @@ def role(v: Variant, s: Any, k: int, phase: int) -> int:
 
 @jit
 def last_raiser(v: Variant, s: Any, phase: int) -> int:
-    """Return who raised last in a round; for a first one that is forgotten, the first seat with the highest bet."""
+    """Return the last raiser of a round; of a first round that is over, the first seat with the highest bet."""
     if s.raiser != NOBODY and (s.phase == phase or s.phase == EXCHANGE):
         return s.raiser
     bets, best = s.bet[phase >> 1], clockwise(s.button, 1, v.players)
@@ -172,7 +172,7 @@ def last_raiser(v: Variant, s: Any, phase: int) -> int:
 
 @jit
 def order(v: Variant, s: Any, k: int) -> int:
-    """Return how many seats act before this one."""
+    """Return the number of seats that act before this one."""
     return k - s.button - 1 if k > s.button else k - s.button - 1 + v.players
 
 

@@ -58,7 +58,7 @@ class Kept(NamedTuple):
 
 
 def _missing(v: Variant, k: Kept, combination: int) -> int:
-    """Return how many cards a combination still lacks, or BEYOND if the kept cards stand in its way."""
+    """Return the number of cards that a combination lacks, or BEYOND if the kept cards stand in its way."""
     drawn, loose = HAND - k.cards, k.most <= 1
     if combination <= TWO_PAIRS:
         lacks = max(0, 2 - k.most) if combination >= PAIR else 0
@@ -90,7 +90,7 @@ def _chance(v: Variant, k: Kept, combination: int, lacks: int) -> float:
 
 
 def _service(v: Variant, k: Kept) -> float:
-    """Return what a change serves: combinations that need the same cards changed add up, each by its chance."""
+    """Return the value of a change: the sum over the combinations that need it, each weighted by its chance."""
     total = 0.0
     for combination in range(COMBINATIONS):
         lacks = _missing(v, k, combination)
@@ -118,7 +118,7 @@ def _priorities(v: Variant, k: Kept) -> tuple[float, float]:
 
 
 def _tables() -> NDArray[np.float64]:
-    """Return what every sort of kept cards serves, its worst and its best priority: [3, *sort]."""
+    """Return the value, the worst and the best priority of every sort of kept cards: [3, *sort]."""
     tables = np.zeros((3, 2, HAND + 1, HAND, 3, WINDOWS.max() + 1, 2, 2))
     for ranking in (0, 1):
         v = Variant(ranking=ranking)
@@ -141,7 +141,7 @@ SERVICE, WORST, BEST = _tables()
 
 @jit
 def sort_of(v: Variant, k: Kept) -> tuple[int, int, int, int, int, int, int]:
-    """Return where kept cards stand in the tables: ranking, cards, most, second, windows, fit the highest, suited."""
+    """Return the index of kept cards in the tables: ranking, cards, most, second, windows, fit the highest, suited."""
     if k.most > 1:
         return v.ranking, k.cards, k.most, k.second, 0, 0, 0
     high = int((k.ranks & ~_ACE_HIGH) == 0)
@@ -157,7 +157,7 @@ def priorities(v: Variant, k: Kept) -> tuple[float, float]:
 
 @jit
 def is_hand(view: NDArray[Any], at: Parts) -> bool:
-    """Tell whether the slots show five cards in order, as the tables expect them."""
+    """Return True if the slots show five cards in order, as the tables expect them."""
     fine = view[at.slots] > 0 and view[at.slots] < view[at.slots + HAND - 1]
     for i in range(1, HAND):
         fine = fine and view[at.slots + i - 1] <= view[at.slots + i]

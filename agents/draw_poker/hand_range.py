@@ -30,7 +30,7 @@ _LEAST = 1e-9  # chance of anything that a player has done
 
 @history_sampling.is_open.register(Variant)
 def is_open(v: Variant, action: int) -> bool:
-    """Tell whether all see an action: nobody sees which cards another exchanges."""
+    """Return True if all see an action: nobody sees the cards that another exchanges."""
     return split(v, action)[0] != DISCARD
 
 
@@ -134,6 +134,6 @@ def draw_all(v: Variant, states: NDArray[Any], cards: NDArray[np.int64], fine: N
 
 @jit
 def is_dealt(v: Variant, s: Any, place: int) -> bool:
-    """Tell whether a card of the deck is in another seat's hand, or was."""
+    """Return True if a card of the deck is in another seat's hand, or was."""
     k = place // own(v)
     return 0 < k < v.players and place - own(v) * k < hand_size(v) + max(0, int(s.exchanged[k]))

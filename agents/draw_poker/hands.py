@@ -100,7 +100,7 @@ def look(v: Variant, view: NDArray[Any], at: Parts) -> Hand:
 
 @jit
 def single(view: NDArray[Any], at: Parts, i: int) -> bool:
-    """Tell whether no neighbour of a card has its rank."""
+    """Return True if no neighbour of a card has its rank."""
     rank = view[at.slots + i]
     return (i == 0 or view[at.slots + i - 1] != rank) and (i == HAND - 1 or view[at.slots + i + 1] != rank)
 

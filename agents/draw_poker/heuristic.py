@@ -83,7 +83,7 @@ _THREE = 3  # cards exchanged
 
 
 def _leads(exchanged: int, combination: int) -> NDArray[np.float64]:
-    """Return how the leading ranks of a combination are distributed."""
+    """Return the distribution of the leading rank of a combination."""
     rank = np.arange(RANKS)
     weights = np.ones(RANKS)
     if combination in (HIGH, FLUSH):

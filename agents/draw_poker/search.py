@@ -44,7 +44,7 @@ def sample_world(
 
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether the hand is over."""
+    """Return True if the hand is over."""
     return s.turn == OVER or s.hands != root.hands
 
 

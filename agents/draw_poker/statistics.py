@@ -71,7 +71,7 @@ def count_hands(
 
 @jit
 def kind(hand: NDArray[Any]) -> int:
-    """Return what a sorted hand holds: its combination, or what it lacks one card of."""
+    """Return the kind of a sorted hand: its combination, or the straight or flush that it lacks one card of."""
     found = category(hand, STANDARD)
     if found != _HIGH:
         return found
@@ -82,7 +82,7 @@ def kind(hand: NDArray[Any]) -> int:
 
 @jit
 def unwanted(hand: NDArray[Any]) -> int:
-    """Return which cards of a sorted hand to exchange, as bits: those outside the combination, or the odd one."""
+    """Return the cards of a sorted hand to exchange, as bits: those outside the combination, or the odd one."""
     held = kind(hand)
     if held == _FOUR_FLUSH:
         return 1 << odd_suit(hand)

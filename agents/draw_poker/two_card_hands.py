@@ -35,7 +35,7 @@ def look_at_two(v: Variant, view: NDArray[Any], at: Parts) -> Two:
 
 @jit
 def number(unseen: int, rank: int) -> int:
-    """Return how many cards of a rank are unseen."""
+    """Return the number of unseen cards of a rank."""
     return (unseen >> _BITS * rank) & 15
 
 

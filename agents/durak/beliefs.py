@@ -86,7 +86,7 @@ def holder(v: Variant, s: Any, c: int) -> int:
 
 @jit
 def kept(v: Variant, s: Any, c: int) -> float:
-    """Return how much likelier than a plain ace a card is to be in a hand late in the game, in logits."""
+    """Return the logit by which a card is likelier than a plain ace to be in a hand late in the game."""
     lower = v.deck // SUITS - 1 - int(RANK[v.deck, c])
     if SUIT[v.deck, c] != s.trump:
         return -_LESS * lower
@@ -95,7 +95,7 @@ def kept(v: Variant, s: Any, c: int) -> float:
 
 @jit
 def fits(v: Variant, level: int, board: Scratch) -> bool:
-    """Tell whether the scripted player would have laid in this round what the others have, as far as that is known.
+    """Return True if the scripted player would have laid the others' cards of this round, as far as they are known.
 
     With more than two seats the view tells only who opened the round and who beats.
     """
@@ -116,7 +116,7 @@ def fits(v: Variant, level: int, board: Scratch) -> bool:
 
 @jit
 def did(v: Variant, level: int, seat: int, laid: int, beaten: int, action: int, board: Scratch) -> bool:
-    """Tell whether the scripted player would have taken an action when so many cards were laid and beaten."""
+    """Return True if the scripted player would have taken an action when so many cards were laid and beaten."""
     board.states[2] = board.states[0]
     s = board.states[2]
     for i in range(laid, s.laid):

@@ -159,7 +159,7 @@ def cards(part: NDArray[Any]) -> int:
 
 @jit
 def held(mine: int, rank: int, ranks: int) -> int:
-    """Return how many of the cards have a rank."""
+    """Return the number of cards of a rank."""
     n = 0
     for suit in range(SUITS):
         n += mine >> (suit * ranks + rank) & 1

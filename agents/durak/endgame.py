@@ -47,7 +47,7 @@ class Endgame(NamedTuple):
 
 
 def endgame(game: Game, v: Variant) -> Endgame:
-    """Return what a search writes on."""
+    """Return the working memory of a search."""
     plies, actions = _DEEPEST, game.actions(v)
     return Endgame(
         np.zeros(plies, game.layout(v)),
@@ -64,7 +64,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
 
 @jit
 def plain(v: Variant, view: NDArray[Any]) -> bool:
-    """Tell whether two seats are left with nothing hidden but what counting finds out."""
+    """Return True if two seats are left and counting reveals every hidden card."""
     stock = view[Parts(v).stock]
     return v.players == 2 and (stock == 0 or (v.open_trump and stock == 1))
 
@@ -148,7 +148,7 @@ def cost(v: Variant, s: Any, a: int) -> int:
 
 @jit
 def reached(v: Variant, first: int, until: int, e: Endgame) -> int:
-    """Return whether an action at the first position brings seat 0 what it is to get; _NO if the nodes run out.
+    """Return _YES if an action at the first position wins seat 0 the value searched for; _NO if not or out of nodes.
 
     Once no more than `until` nodes are left it returns _UNKNOWN; called again, it goes on.
     """

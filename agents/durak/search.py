@@ -34,7 +34,7 @@ class Duel(Searcher):
         return endgame(self.game, self.variant)
 
     def solvable(self, view: NDArray[Any]) -> bool:
-        """Tell whether two seats have nothing hidden left."""
+        """Return True if two seats have nothing hidden left."""
         return plain(self.variant, view)
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
@@ -78,7 +78,7 @@ def sample_world(
 
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether two seats are between rounds, ROUNDS later or with no stock left.
+    """Return True if two seats are between rounds, ROUNDS later or with no stock left.
 
     A world in which nothing is hidden is played to the end.
     """

@@ -30,7 +30,7 @@ _WORTH = np.array(
 
 @jit
 def promise(v: Variant, s: Any) -> float:
-    """Return what seat 0 can expect between rounds, from −1 to 1."""
+    """Return the expected payoff of seat 0 between rounds, from −1 to 1."""
     row, ranks = _ROWS[v.deck - s.drawn], v.deck // SUITS
     w = _WORTH[row]
     plain, less, trump, less_trump, move = w[0], w[1], w[2], w[3], w[4]

@@ -187,7 +187,7 @@ def tabulate(boards: NDArray[Any], k: int) -> None:
 
 @jit
 def shape(b: Any, number: int, k: int) -> int:
-    """Return what a stone makes in a line that has these digits round it."""
+    """Return the shape that a stone makes in a line that has these digits round it."""
     run, longest, fives, best, power, rest = 0, 0, 0, 0, 1, number
     for i in range(2 * k - 1):
         digit = 1 if i == k - 1 else rest % 3

@@ -16,7 +16,7 @@ _NEVER = 1 << 62  # nodes
 
 @jit
 def attack(b: Any, me: int, first: int, depth: int, limit: int) -> bool:
-    """Tell whether `me`, to move, wins by at most `depth` fours and then a five; the first cell is in `b.best`.
+    """Return True if `me`, to move, wins by at most `depth` fours and then a five; the first cell is in `b.best`.
 
     It gives up once the nodes reach `limit`; moves are kept in the buffer from `first` on. The attacker's positions
     on the way are kept on a stack, since Numba cannot load functions that call themselves from its cache.

@@ -74,7 +74,7 @@ def hard(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any],
 
 @jit
 def too_few(v: Variant, planes: Planes) -> bool:
-    """Tell whether neither side has enough stones for a cell to matter more than its windows: a four, or two threes."""
+    """Return True if neither side has stones enough for a cell to matter beyond its windows: a four, or two threes."""
     ours, others = np.int16(0), np.int16(0)
     for a in range(len(planes.mine)):
         ours = np.int16(ours + planes.mine[a])
@@ -99,7 +99,7 @@ def completed(legal: NDArray[np.int8], mine: NDArray[np.uint8], theirs: NDArray[
 
 @inlined
 def level(mine: Any, theirs: Any) -> Any:
-    """Return how good a stone is by the shapes that it makes and those that it keeps the other from."""
+    """Return the level of a stone by the shapes that it makes and those that it keeps the other from."""
     found = np.int8(0)
     found = np.int8(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else found
     found = np.int8(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else found
@@ -201,7 +201,7 @@ def rank(
 
 @inlined
 def stones(count: Any, lacks_1: Any, lacks_2: Any, lacks_3: Any, two: Any, three: Any) -> Any:
-    """Return how many of the last three stones a window has, as its key tells it, by the sum of its cells."""
+    """Return the number of the last three stones in a window as its key encodes it, from the sum of its cells."""
     key = three if count == lacks_1 else np.int8(-1)
     key = two if count == lacks_2 else key
     return np.int8(0) if count == lacks_3 else key
@@ -238,7 +238,7 @@ def add_shapes(
 
 @inlined
 def shape(high: Any, low: Any, two: Any, three: Any, below: Any) -> Any:
-    """Return what a stone makes whose windows have these highest keys, as they are and with their places flipped."""
+    """Return the shape of a stone whose windows have these highest keys, as they are and with their places flipped."""
     is_open = (high ^ low) & below != below
     four = np.uint8(_OPEN_FOUR) if is_open else np.uint8(_FOUR)
     found = np.uint8(_OPEN_THREE) if is_open & (high >= 0) else np.uint8(0)

@@ -194,7 +194,7 @@ def worth(b: Any, me: int) -> int:
 
 @jit
 def rating(b: Any, me: int, a: int) -> int:
-    """Return how good a move a free cell looks, from 0 to 2 × `_MIDDLE`."""
+    """Return the rating of a free cell as a move, from 0 to 2 × `_MIDDLE`."""
     at, n = WIDTH * (2 * b.rule + me), b.lanes
     mine, weights = b.hidden[WIDTH * a :][:n], b.rating[at:][:n]
     total: Any = np.int32(0)

@@ -45,12 +45,12 @@ def write(path: Path, numbers: Numbers) -> None:
 
 
 def write_games(path: Path, lessons: Lessons) -> None:
-    """Write what games have taught, whole or not at all."""
+    """Write the lessons of games, whole or not at all."""
     _write(path, lessons._asdict())
 
 
 def read_games(path: Path) -> Lessons:
-    """Return what games have taught.
+    """Return the lessons of a file of games.
 
     Raises:
         ValueError: if the file holds something else.

@@ -14,7 +14,7 @@ _IDLE = (49 << 32) - 1  # value of a cell far from all stones
 
 @jit
 def doubles(b: Any, side: int) -> bool:
-    """Tell whether one stone can make an open four of `side`, or two fours."""
+    """Return True if one stone can make an open four of `side`, or two fours."""
     best = 0
     for i in range(fours(b, side)):
         best = max(best, b.score[side * CELLS + four(b, side, i)])

@@ -37,7 +37,7 @@ _CAREFUL = 0.7  # share of the time left for which nodes are granted at once
 
 @implements(playable, Variant)
 def has_room(v: Variant, s: Any) -> bool:
-    """Tell whether there is room for a stone; positions of a person's own may have any number of stones."""
+    """Return True if there is room for a stone; positions of a person's own may have any number of stones."""
     return s.ply < s.room
 
 
@@ -245,7 +245,7 @@ class Search(Threat):
         return value
 
     def _granted(self, began: float) -> int:
-        """Return how many nodes the search may enter before the next look at the clock; 0 once time is up."""
+        """Return the number of nodes that the search may enter before its next look at the clock; 0 once time is up."""
         if self.seconds <= 0:
             return self.budget
         left = self.seconds - (time.perf_counter() - began)

@@ -49,13 +49,13 @@ def area(v: Variant) -> int:
 
 @jit
 def stride(v: Variant, d: int) -> int:
-    """Return how far the next cell of a window lies: to the right, or down and to the left, straight, to the right."""
+    """Return the distance to a window's next cell: to the right, or down and to the left, straight, to the right."""
     return 1 if d == 0 else v.n - 2 + d
 
 
 @jit
 def reach(v: Variant) -> int:
-    """Return how far the last cell of a window lies from its first at most."""
+    """Return the greatest distance of a window's last cell from its first."""
     return (v.k - 1) * stride(v, DIRECTIONS - 1)
 
 
@@ -67,7 +67,7 @@ def bounds(v: Variant, d: int) -> tuple[np.int8, np.int8]:
 
 @jit
 def growth(v: Variant) -> int:
-    """Return what each stone of one side multiplies the worth of its window by."""
+    """Return the factor by which each stone of one side multiplies the worth of its window."""
     return _GROWTH if v.k <= _SHORT else _SLOW_GROWTH
 
 
@@ -239,7 +239,7 @@ def drawn(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8],
 
 @jit
 def nth(hits: NDArray[np.int8], left: int) -> int:
-    """Return where the entry that is 1 after `left` others of them lies."""
+    """Return the index of the entry that is 1 after `left` others of them."""
     for a in range(len(hits)):
         if hits[a]:
             if left == 0:

@@ -26,7 +26,7 @@ class Lookahead(Pimc):
 
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether the game is over or enough turns have been played."""
+    """Return True if the game is over or enough turns have been played."""
     return s.turn == OVER or s.turns - root.turns >= _TURNS
 
 

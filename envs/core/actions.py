@@ -91,7 +91,7 @@ class ActionLayout(Layout):
 
     @classmethod
     def parts(cls, variant: Any, action: int) -> dict[str, Any]:
-        """Return what an action consists of, by name, as JSON has it; nothing where words alone tell actions apart."""
+        """Return the parts of an action by name, as in JSON; none if words alone tell the actions apart."""
         if not any(one.argument for one in _actions(cls).values()):
             return {}
         name, one, argument = cls._named(variant, action)
@@ -139,7 +139,7 @@ class ActionLayout(Layout):
 
     @classmethod
     def advice(cls, variant: Any) -> str:
-        """Return how actions are written, after "write": an example of each kind."""
+        """Return an example of each kind of action, as the end of a sentence that begins "write"."""
         begins: Any = cls(variant)
         present = [(name, one) for name, one in _actions(cls).items() if one.entries(variant)]
         *some, last = [one.example or cls.say(variant, None, getattr(begins, name)) for name, one in present]

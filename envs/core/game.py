@@ -142,7 +142,7 @@ class Game:
         return self.state if self.layouts is None else self.layouts(variant)
 
     def actions(self, variant: Any) -> int:
-        """Return how many actions there are."""
+        """Return the number of actions."""
         return self.action_layout(variant).size
 
     def action_table(self, variant: Any) -> list[tuple[str, str]]:
@@ -150,7 +150,7 @@ class Game:
         return self.action_layout.table(variant)
 
     def action_parts(self, variant: Any, action: int) -> dict[str, Any]:
-        """Return what an action consists of, by name, as JSON has it; no two actions have the same, but for nothing."""
+        """Return the parts of an action by name, as in JSON; unless there are none, no two actions have the same."""
         return self.action_layout.parts(variant, action)
 
     def size(self, variant: Any) -> int:

@@ -28,7 +28,7 @@ class Part:
     rows: Number | None = field(default=None, kw_only=True)
 
     def entries(self, variant: Any) -> int:
-        """Return how many entries the part has under a variant."""
+        """Return the number of entries that the part has under a variant."""
         return self.size(variant) if callable(self.size) else self.size
 
     def top(self, variant: Any) -> int:
@@ -95,11 +95,11 @@ class Layout:
         constructs(cls, cls._places)
 
     def __new__(cls, variant: Any) -> Self:
-        """Return where the parts begin."""
+        """Return the layout of a variant: the entry at which each part begins."""
         return cls._places(variant)
 
     def spans(self) -> dict[str, slice]:
-        """Return where each part lies."""
+        """Return the slice of each part by its name."""
         begins: Any = self
         return {name: slice(a, b) for name, (a, b) in zip(begins._fields, pairwise(begins), strict=False)}
 
