@@ -133,24 +133,24 @@ def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch)
 
     The answer is right up to `most`; where it is more, it is any larger number.
     """
-    s, found = b.states[2], 0
+    s, count = b.states[2], 0
     s.turn, s.phase = k, PLAY
     copy_hand(v, world, k, s)
     for i in range(b.notes[0] - 1, -1, -1):
         at = _MOMENTS + _FIELDS * i
         if b.notes[at + _SEAT] != k:
             continue
-        a, seen = b.notes[at + _ACTION], b.past[i]
+        a, view = b.notes[at + _ACTION], b.past[i]
         if a != PASS:
             take_back(v, s, k, a)
-        show_hand(v, s, k, seen)
+        show_hand(v, s, k, view)
         s.laid, s.rank, s.upside = b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE]
         s.lies, s.bound = b.notes[at + _LIES], b.notes[at + _BOUND]
         legal(v, s, b.mask)
-        found += only_action(b.mask) < 0 and choose(v, level, seen, b.mask, b.rngs[0]) != a
-        if found > most:
+        count += only_action(b.mask) < 0 and choose(v, level, view, b.mask, b.rngs[0]) != a
+        if count > most:
             break
-    return found
+    return count
 
 
 @jit

@@ -86,29 +86,29 @@ def outlook(v: Variant, steps: int, e: Endgame) -> int:
     """
     until = e.counts[_LEFT] - steps
     d: Any = e.counts[_DEPTH]
-    found: Any = OPEN
+    result: Any = OPEN
     while True:
-        if found != OPEN:
+        if result != OPEN:
             if d == 0:
-                return found
+                return result
             d -= 1
-            found = weigh(d, found, e)
-            if found != OPEN:
+            result = weigh(d, result, e)
+            if result != OPEN:
                 continue
         if e.counts[_LEFT] <= until:
             e.counts[_DEPTH] = d
             return OPEN
         a = next_action(d, e)
         if a < 0:
-            found = e.worst[d]
-            if found == LOSS:
+            result = e.worst[d]
+            if result == LOSS:
                 note(d, LOSS, e)
             continue
         e.line[d + 1] = e.line[d]
         play(v, e.line[d + 1], a)
         d += 1
         e.counts[_LEFT] -= 1
-        found = enter(v, d, e) if e.counts[_LEFT] >= 0 else UNKNOWN
+        result = enter(v, d, e) if e.counts[_LEFT] >= 0 else UNKNOWN
 
 
 @jit
@@ -130,11 +130,11 @@ def enter(v: Variant, d: int, e: Endgame) -> int:
 
 
 @jit
-def weigh(d: int, found: int, e: Endgame) -> int:
+def weigh(d: int, result: int, e: Endgame) -> int:
     """Take in what the position after an action came to; return WIN if that decides the one before, else OPEN."""
-    if found == UNKNOWN:
+    if result == UNKNOWN:
         e.worst[d] = UNKNOWN
-    elif (found == WIN) == (e.line[d + 1].turn == e.line[d].turn):
+    elif (result == WIN) == (e.line[d + 1].turn == e.line[d].turn):
         note(d, WIN, e)
         return WIN
     return OPEN

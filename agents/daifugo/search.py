@@ -53,12 +53,12 @@ class Duel(Searcher):
         """Return an action after which the first seat surely goes out before the last other one, or UNSOLVED."""
         if self.variant.suits:
             return UNSOLVED
-        found = posed(self.variant, view, self.nodes, seed, self._end)
+        result = set_up(self.variant, view, self.nodes, seed, self._end)
         for steps in self.pace(_NODES).calls():
-            if found != OPEN:
+            if result != OPEN:
                 break
-            found = outlook(self.variant, steps, self._end)
-        return int(self._end.action[0]) if found == WIN else UNSOLVED
+            result = outlook(self.variant, steps, self._end)
+        return int(self._end.action[0]) if result == WIN else UNSOLVED
 
 
 class DaifugoSolver(Duel, Solver):
@@ -74,7 +74,7 @@ class DaifugoPimc(Duel, Pimc):
 
 
 @jit
-def posed(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> int:
+def set_up(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> int:
     """Set up the position of a view, to be solved within so many positions; return as `begin`, UNKNOWN for no duel."""
     s = e.line[0]
     imagine(v, view, seed, s)
@@ -100,25 +100,25 @@ def sample_world(
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
     """Return True if the first seat has taken its place in the round."""
-    return s.turn == OVER or taken(s, root, 0) != IN
+    return s.turn == OVER or place_in_round(s, root, 0) != IN
 
 
 @implements(determinization.evaluate, Variant)
 def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
     """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share what is left."""
-    place = 1.0 * taken(s, root, seat)
+    place = 1.0 * place_in_round(s, root, seat)
     if place == IN:
         rest, seats = 0.5 * v.players * (v.players - 1), v.players
         for k in range(v.players):
-            if taken(s, root, k) != IN:
-                rest -= taken(s, root, k)
+            if place_in_round(s, root, k) != IN:
+                rest -= place_in_round(s, root, k)
                 seats -= 1
         place = rest / seats
     return 1 - 2 * place / (v.players - 1)
 
 
 @jit
-def taken(s: Any, root: Any, seat: int) -> int:
+def place_in_round(s: Any, root: Any, seat: int) -> int:
     """Return the place that a seat has taken in the round, or IN."""
     return s.place[seat] if s.rounds == root.rounds else s.total[seat] - root.total[seat]
 
@@ -141,32 +141,32 @@ def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
 
 
 @jit
-def fetch(v: Variant, root: Any, s: Any, r: int, needed: int, other: int, kept: int, g: Any) -> None:
-    """Fetch cards of a rank from other hands for cards that the mover does not need; `kept` of another rank stay."""
+def fetch(v: Variant, root: Any, s: Any, r: int, needed: int, other: int, reserve: int, g: Any) -> None:
+    """Fetch cards of a rank from other hands for cards that the mover does not need; `reserve` of another rank stay."""
     k = s.turn
     while s.hand[k, r] < needed:
-        found, free = 0, s.count[k] - s.hand[k, r] - min(s.hand[k, other], kept)
+        available, free = 0, s.count[k] - s.hand[k, r] - min(s.hand[k, other], reserve)
         for j in range(1, v.players):
-            found += s.hand[j, r] if j != k else 0
-        if found == 0 or free <= 0:
+            available += s.hand[j, r] if j != k else 0
+        if available == 0 or free <= 0:
             return
-        i, j, n, x = below(g, found), 1, below(g, free), 0
+        i, j, n, x = below(g, available), 1, below(g, free), 0
         while j == k or i >= s.hand[j, r]:
             i -= s.hand[j, r] if j != k else 0
             j += 1
-        while n >= spare(s, k, x, r, other, kept):
-            n -= spare(s, k, x, r, other, kept)
+        while n >= spare(s, k, x, r, other, reserve):
+            n -= spare(s, k, x, r, other, reserve)
             x += 1
         swap(v, s, k, x, j, r)
         swap(v, root, k, x, j, r)
 
 
 @jit
-def spare(s: Any, k: int, x: int, r: int, other: int, kept: int) -> Any:
+def spare(s: Any, k: int, x: int, r: int, other: int, reserve: int) -> Any:
     """Return the number of cards of rank x that a hand can spare."""
     if x == r:
         return 0
-    return s.hand[k, x] - (min(s.hand[k, x], kept) if x == other else 0)
+    return s.hand[k, x] - (min(s.hand[k, x], reserve) if x == other else 0)
 
 
 @implements(history_sampling.vary, Variant)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.draw_poker.exchange import best_change, is_hand, kept, missing, priorities
+from kozyr.agents.draw_poker.exchange import best_change, hand_without, is_hand, missing, priorities
 from kozyr.agents.draw_poker.hands import COMBINATIONS, HIGH, STRAIGHT, STRAIGHT_FLUSH, VALUE, WHEEL
 from kozyr.agents.draw_poker.heuristic import STYLE, play_style
-from kozyr.agents.draw_poker.odds import counted, hidden, odds_of_better
+from kozyr.agents.draw_poker.odds import count_unseen, hidden, odds_of_better
 from kozyr.agents.draw_poker.two_card_hands import LOWER, beaten, look_at_two
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
@@ -61,7 +61,7 @@ def bet_on_priority(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: 
 
     What is risked on the best one shrinks with every other player who is left.
     """
-    worst, best = priorities(v, kept(view, at, best_change(v, view, at)))
+    worst, best = priorities(v, hand_without(view, at, best_change(v, view, at)))
     level = worst + RISK / sqrt(max(1, others(v, view, at))) * (best - worst)
     price = view[at.to_match] / max(1, view[at.chips])  # of all that it has left
     if level < FLOOR + price:
@@ -72,10 +72,10 @@ def bet_on_priority(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: 
 @jit
 def others(v: Variant, view: NDArray[Any], at: Parts) -> int:
     """Count the other players who are left."""
-    left = 0
+    n = 0
     for j in range(1, v.players):
-        left += not (view[at.folded + j] or view[at.out + j])
-    return left
+        n += not (view[at.folded + j] or view[at.out + j])
+    return n
 
 
 @jit
@@ -84,7 +84,7 @@ def bet_on_chance(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Pa
 
     That chance is high where calling costs more of the pot than can be won back; a short stack calls with all it has.
     """
-    k, mine = kept(view, at, 0), HIGH
+    k, mine = hand_without(view, at, 0), HIGH
     for combination in range(COMBINATIONS):
         if missing(v, k, combination) == 0 and VALUE[v.ranking, combination] > VALUE[v.ranking, mine]:
             mine = combination
@@ -127,7 +127,7 @@ def stake(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, amo
 @jit
 def beaten_by_somebody(v: Variant, view: NDArray[Any], at: Parts, mine: int, lead: int) -> float:
     """Estimate the chance that one of those left holds better than a combination led by a rank."""
-    low, middle, high = odds_of_better(v, counted(hidden(view, at)), mine, lead)
+    low, middle, high = odds_of_better(v, count_unseen(hidden(view, at)), mine, lead)
     safe = 1.0
     for j in range(1, v.players):
         if not (view[at.folded + j] or view[at.out + j]):

@@ -59,7 +59,7 @@ class Kept(NamedTuple):
 
 def _missing(v: Variant, k: Kept, combination: int) -> int:
     """Return the number of cards that a combination lacks, or BEYOND if the kept cards stand in its way."""
-    drawn, loose = HAND - k.cards, k.most <= 1
+    draws, loose = HAND - k.cards, k.most <= 1
     if combination <= TWO_PAIRS:
         lacks = max(0, 2 - k.most) if combination >= PAIR else 0
         return lacks + max(0, 2 - k.second) if combination == TWO_PAIRS else lacks
@@ -74,7 +74,7 @@ def _missing(v: Variant, k: Kept, combination: int) -> int:
     else:
         high = combination == STRAIGHT and (k.ranks & ~_ACE_HIGH) == 0
         fits = loose and (WINDOWS[v.ranking, k.ranks] > 0 or high) and (k.suited or combination == STRAIGHT)
-    return drawn if fits else BEYOND
+    return draws if fits else BEYOND
 
 
 def _chance(v: Variant, k: Kept, combination: int, lacks: int) -> float:
@@ -130,8 +130,8 @@ def _tables() -> NDArray[np.float64]:
         for (n, windows, high), ranks in sorts.items():
             for suited in (False, True):
                 k = Kept(n, min(1, n), int(n > 1), 0, ranks, suited)
-                told = _service(v, k), *_priorities(v, k)
-                tables[:, ranking, n, k.most, k.second, windows, int(high), int(suited)] = told
+                entry = _service(v, k), *_priorities(v, k)
+                tables[:, ranking, n, k.most, k.second, windows, int(high), int(suited)] = entry
     return tables
 
 
@@ -176,13 +176,13 @@ def cards(view: NDArray[Any], at: Parts) -> int:
 
 
 @jit
-def kept(view: NDArray[Any], at: Parts, change: int) -> Kept:
+def hand_without(view: NDArray[Any], at: Parts, change: int) -> Kept:
     """Describe the hand without the cards whose bits are set; equal ranks lie side by side in it."""
-    return left(cards(view, at), change)
+    return packed_without(cards(view, at), change)
 
 
 @jit
-def left(packed: int, change: int) -> Kept:
+def packed_without(packed: int, change: int) -> Kept:
     """Describe what is left of a packed hand without the cards whose bits are set."""
     cards, most, second, lead, ranks, run, last, suit, suited = 0, 0, 0, -1, 0, 0, -1, -1, True
     for i in range(HAND):
@@ -206,7 +206,7 @@ def best_change(v: Variant, view: NDArray[Any], at: Parts) -> int:
     """Return the subset of cards whose change serves the most valuable combinations; of equals, the lowest cards."""
     best, most, packed = 0, -1.0, cards(view, at)
     for change in range(SUBSETS):
-        served = SERVICE[sort_of(v, left(packed, change))]
+        served = SERVICE[sort_of(v, packed_without(packed, change))]
         if served > most + SAME:
             best, most = change, served
     return best

@@ -66,9 +66,9 @@ class Range:
 
     def _imagine(self, view: NDArray[Any], seed: int) -> None:
         """Fill the range with any hands."""
-        found = deals(self._game, self._variant, self._n, seed)
-        begin_all(self._variant, view, found)
-        self.states, self._logs, self._hand = found.roots, np.zeros(self._n), view
+        sample = deals(self._game, self._variant, self._n, seed)
+        begin_all(self._variant, view, sample)
+        self.states, self._logs, self._hand = sample.roots, np.zeros(self._n), view
 
     def saw(self, seat: int, action: int, view: NDArray[Any]) -> None:
         """Be told who acted (0 is the seat itself), how (or HIDDEN), and what it sees now: [view]."""
@@ -96,17 +96,17 @@ class Range:
             chances = (chances + _LEAST * self._masks) * (self._counts == view[at.exchanged + seat] - 1)
             ends = chances.cumsum(1)
             actions = (ends < (self._rng.random(self._n) * ends[:, -1])[:, None]).sum(1)
-            given = ends[:, -1]
+            likelihood = ends[:, -1]
         else:
-            given = chances[:, action]
-        self._logs = self._logs + np.log(np.maximum(given, _LEAST))
+            likelihood = chances[:, action]
+        self._logs = self._logs + np.log(np.maximum(likelihood, _LEAST))
         play_all(v, self.states, actions)
 
     def _draw(self, view: NDArray[Any]) -> None:
         """Let the seat draw in the whole range what it has drawn; hands that hold such cards are out of it."""
         cards = slice(Parts(self._variant).cards, Parts(self._variant).cards + DECK)
-        drawn = np.flatnonzero((view[cards] != 0) & (self._hand[cards] == 0))
-        draw_all(self._variant, self.states, drawn, self._fine)
+        new_cards = np.flatnonzero((view[cards] != 0) & (self._hand[cards] == 0))
+        draw_all(self._variant, self.states, new_cards, self._fine)
         self._logs = np.where(self._fine == 1, self._logs, -np.inf)
 
 

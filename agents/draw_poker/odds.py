@@ -51,7 +51,7 @@ def hidden(view: NDArray[Any], at: Parts) -> int:
 
 
 @jit
-def counted(bits: int) -> Unseen:
+def count_unseen(bits: int) -> Unseen:
     """Count the unseen cards."""
     u = Unseen(bits, 0, 0, 0, 0, 0)
     for rank in range(RANKS):

@@ -42,10 +42,10 @@ class Believer(Pimc):
 
     def candidates(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return all actions but to fold where nothing is to be paid."""
-        wanted = mask.copy()
+        actions = mask.copy()
         if view[Parts(self.variant).to_match] == 0:
-            wanted[FOLD] = 0
-        return wanted
+            actions[FOLD] = 0
+        return actions
 
 
 @implements(determinization.sample_world, Variant)
@@ -82,9 +82,9 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
     for i in range(1, v.players + 1):  # the button is the last
         k = clockwise(s.button, i, v.players)
         if k != 0 and not (s.folded[k] or s.out[k]):
-            for tried in range(TRIES):
+            for attempt in range(TRIES):
                 deal(v, s, k, count, t)
-                if fits(v, s, k, level, tried == TRIES - 1, t):
+                if fits(v, s, k, level, attempt == TRIES - 1, t):
                     break
             count = without(v, t.notes, count, k)
     for k in range(1, v.players):
@@ -95,12 +95,12 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
 @jit
 def without(v: Variant, free: NDArray[np.int32], count: int, k: int) -> int:
     """Take a seat's own places out of the free ones and return how many are left."""
-    left, mine = 0, own(v)
+    n, mine = 0, own(v)
     for i in range(count):
         if not mine * k <= free[i] < mine * (k + 1):
-            free[left] = free[i]
-            left += 1
-    return left
+            free[n] = free[i]
+            n += 1
+    return n
 
 
 @jit

@@ -98,7 +98,7 @@ def solve(v: Variant, mask: NDArray[np.int8], base: int, steps: int, e: Endgame)
         while counts[_NEXT] < counts[_LIVE]:
             a: Any = base if counts[_NEXT] == _BASE else e.order[counts[_NEXT]]
             if counts[_NEXT] == _BASE or (mask[a] and a != base):
-                answer = reached(v, a, until, e)
+                answer = attempt(v, a, until, e)
                 if answer == _UNKNOWN:
                     return PAUSED
                 if answer == _YES:
@@ -130,10 +130,10 @@ def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
 
 def in_order(mask: NDArray[np.int8], e: Endgame) -> NDArray[np.int8]:
     """Return those of the legal actions that are tried, a 1 each."""
-    tried = np.zeros_like(mask)
+    actions = np.zeros_like(mask)
     order = e.order[: e.counts[_LIVE]]
-    tried[order] = mask[order]
-    return tried
+    actions[order] = mask[order]
+    return actions
 
 
 @jit
@@ -147,7 +147,7 @@ def cost(v: Variant, s: Any, a: int) -> int:
 
 
 @jit
-def reached(v: Variant, first: int, until: int, e: Endgame) -> int:
+def attempt(v: Variant, first: int, until: int, e: Endgame) -> int:
     """Return _YES if an action at the first position wins seat 0 the value searched for; _NO if not or out of nodes.
 
     Once no more than `until` nodes are left it returns _UNKNOWN; called again, it goes on.

@@ -61,9 +61,9 @@ class Duel(Searcher):
             return UNSOLVED
         begin(self.variant, view, self.nodes, self._end)
         for steps in self.pace(_NODES).calls():
-            found = solve(self.variant, mask, base, steps, self._end)
-            if found != PAUSED:
-                return found
+            action = solve(self.variant, mask, base, steps, self._end)
+            if action != PAUSED:
+                return action
         return UNSOLVED
 
     def listed(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:

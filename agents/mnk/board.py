@@ -157,11 +157,11 @@ def lay_out(v: Variant, boards: NDArray[Any]) -> None:
             for j in range(4):
                 b.step[NEAR * j + SPAN * d + i] = (one, 2 * one, -one, -2 * one)[j]
     for bits in range(2 ** (2 * half + 1)):
-        b.reach[bits] = seen(bits, v.k)
+        b.reach[bits] = visible_cells(bits, v.k)
 
 
 @jit
-def seen(bits: int, k: int) -> int:
+def visible_cells(bits: int, k: int) -> int:
     """Return the bits of the cells between the bars next to the middle, or none where there is no room for a line."""
     low, high = k - 1, k - 1
     while low > 0 and not bits >> (low - 1) & 1:

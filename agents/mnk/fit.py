@@ -67,9 +67,9 @@ def fresh(seed: int) -> Numbers:
     """Return a network that has not learned anything."""
     rng = np.random.default_rng(seed)
     spread = {"vectors": 0.15, "moves": 0.1, "first": 0.5 / WIDTH**0.5, "second": 0.5 / HIDDEN**0.5}
-    made = {name: rng.normal(0, spread.get(name, 0.0), shape) for name, shape in SHAPES.items()}
-    made["empty"] += 0.1
-    return Numbers(**{name: array.astype(np.float32) for name, array in made.items()})
+    arrays = {name: rng.normal(0, spread.get(name, 0.0), shape) for name, shape in SHAPES.items()}
+    arrays["empty"] += 0.1
+    return Numbers(**{name: array.astype(np.float32) for name, array in arrays.items()})
 
 
 def fit(lessons: Lessons, epochs: float, seed: int) -> Iterator[tuple[Point, Numbers]]:

@@ -21,33 +21,33 @@ def attack(b: Any, me: int, first: int, depth: int, limit: int) -> bool:
     It gives up once the nodes reach `limit`; moves are kept in the buffer from `first` on. The attacker's positions
     on the way are kept on a stack, since Numba cannot load functions that call themselves from its cache.
     """
-    return pursued(b, me, 0, begun(b, me, 0, first, depth, limit), depth, limit, _NEVER) == WON
+    return resume_attack(b, me, 0, begin_attack(b, me, 0, first, depth, limit), depth, limit, _NEVER) == WON
 
 
 @jit
-def pursued(b: Any, me: int, level: int, found: int, depth: int, limit: int, pause: int) -> int:
+def resume_attack(b: Any, me: int, level: int, result: int, depth: int, limit: int, pause: int) -> int:
     """Go on with an attack from its position at a level of the stack; return WON or LOST.
 
     Once the nodes reach `pause` it returns OPEN, and the level in `b.level`.
     """
     while True:
-        if found == OPEN:
+        if result == OPEN:
             if b.nodes >= pause:
                 b.level = level
                 return OPEN
-            found = forced_on(b, me, level)
-            if found == OPEN:
+            result = forced_on(b, me, level)
+            if result == OPEN:
                 level += 1
-                found = begun(b, me, level, b.attacks_open[level - 1].last, depth - level, limit)
+                result = begin_attack(b, me, level, b.attacks_open[level - 1].last, depth - level, limit)
         elif level == 0:
-            return found
+            return result
         else:
             level -= 1
-            found = answered(b, me, level, found)
+            result = undo_parry(b, me, level, result)
 
 
 @jit
-def begun(b: Any, me: int, level: int, first: int, depth: int, limit: int) -> int:
+def begin_attack(b: Any, me: int, level: int, first: int, depth: int, limit: int) -> int:
     """Enter a position of the attacker; return WON, LOST or OPEN, with its moves on the stack."""
     b.nodes += 1
     must = compelled(b, me)
@@ -86,12 +86,12 @@ def forced_on(b: Any, me: int, level: int) -> int:
 
 
 @jit
-def answered(b: Any, me: int, level: int, found: int) -> int:
+def undo_parry(b: Any, me: int, level: int, result: int) -> int:
     """Take back the parry that led to WON or LOST, and the four before it if the attack failed there."""
     f = b.attacks_open[level]
     take(b, b.moves[f.parry], 1 - me)
     f.parry += 1
-    if found == LOST:
+    if result == LOST:
         take(b, f.move, me)
         f.move = FREE
     return OPEN

@@ -57,12 +57,12 @@ def play(games: int, seed: int, nodes: int, numbers: dict[str, NDArray[np.float3
         nodes: positions a decision, about.
         numbers: of the evaluation, None: shapes.
     """
-    rng, found = np.random.default_rng(seed), list[Lessons]()
+    rng, lessons = np.random.default_rng(seed), list[Lessons]()
     for _ in range(games):
         tables, player = _seated(rng, numbers or {})
         player.budget = int(nodes * _BUDGETS ** rng.uniform(-1, 1))
-        found.append(_lessons(tables, player, rng))
-    return joined(found)
+        lessons.append(_lessons(tables, player, rng))
+    return joined(lessons)
 
 
 def _seated(rng: np.random.Generator, numbers: dict[str, NDArray[np.float32]]) -> tuple[Tables, Search]:
@@ -97,7 +97,7 @@ def _lessons(tables: Tables, player: Search, rng: np.random.Generator) -> Lesson
         tables.step(np.array([move]))
         ply += 1
         if tables.ends[0]:
-            return _told(rows, clean, int(v.last_reply), int(np.sign(tables.payoffs[0][first])))
+            return _as_lessons(rows, clean, int(v.last_reply), int(np.sign(tables.payoffs[0][first])))
 
 
 def _opening(rng: np.random.Generator, m: int, n: int) -> Iterator[int]:
@@ -132,7 +132,7 @@ def _decided(
     return best, False
 
 
-def _told(rows: list[tuple[NDArray[np.int8], int, int, int]], clean: int, rule: int, result: int) -> Lessons:
+def _as_lessons(rows: list[tuple[NDArray[np.int8], int, int, int]], clean: int, rule: int, result: int) -> Lessons:
     """Return the lessons of a game that X has won (1), drawn or lost."""
     n, sides = len(rows), np.array([row[1] for row in rows], np.int8)
     return Lessons(

@@ -35,11 +35,11 @@ def learn(
         if batch.valued[i]:
             value = valued(numbers, head, sums, units)
             share = 1 / (1 + np.exp(-value))
-            wanted = batch.worth[i]
-            counts[0] -= wanted * np.log(share + 1e-9) + (1 - wanted) * np.log(1 - share + 1e-9)
+            target = batch.worth[i]
+            counts[0] -= target * np.log(share + 1e-9) + (1 - target) * np.log(1 - share + 1e-9)
             counts[1] += 1
             if learning:
-                blame_value(numbers, gradient, head, sums, units, np.float32(share - wanted), slopes)
+                blame_value(numbers, gradient, head, sums, units, np.float32(share - target), slopes)
         ratings[:] = 0
         if batch.rated[i]:
             rate(numbers, head, batch.free[i], batch.best[i], cells, ratings, counts)

@@ -53,8 +53,8 @@ def hard(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any],
         for a in range(size):
             best[a] = legal[a]
         return UNDECIDED
-    made, levels = stack_array(_MADE, np.uint8), stack_array(AREA, np.int8)[:size]
-    mine, theirs = made[:size], made[size : 2 * size]
+    buffer, levels = stack_array(_MADE, np.uint8), stack_array(AREA, np.int8)[:size]
+    mine, theirs = buffer[:size], buffer[size : 2 * size]
     shapes(v, planes, room, NARROW_CODES if v.k <= NARROW else WIDE_CODES, mine, theirs)
     for a in range(size):
         levels[a] = level(mine[a], theirs[a]) & -legal[a]
@@ -100,14 +100,14 @@ def completed(legal: NDArray[np.int8], mine: NDArray[np.uint8], theirs: NDArray[
 @inlined
 def level(mine: Any, theirs: Any) -> Any:
     """Return the level of a stone by the shapes that it makes and those that it keeps the other from."""
-    found = np.int8(0)
-    found = np.int8(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else found
-    found = np.int8(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else found
-    found = np.int8(3) if mine >= _FOUR_THREE else found
-    found = np.int8(4) if theirs >= _TWO_FOURS else found
-    found = np.int8(5) if mine >= _TWO_FOURS else found
-    found = np.int8(6) if theirs >= _FIVE else found
-    return np.int8(_DONE) if mine >= _FIVE else found
+    grade = np.int8(0)
+    grade = np.int8(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else grade
+    grade = np.int8(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else grade
+    grade = np.int8(3) if mine >= _FOUR_THREE else grade
+    grade = np.int8(4) if theirs >= _TWO_FOURS else grade
+    grade = np.int8(5) if mine >= _TWO_FOURS else grade
+    grade = np.int8(6) if theirs >= _FIVE else grade
+    return np.int8(_DONE) if mine >= _FIVE else grade
 
 
 @jit
@@ -215,25 +215,25 @@ def add_shapes(
     keys: NDArray[Any],
     high: NDArray[Any],
     low: NDArray[Any],
-    made: NDArray[np.uint8],
+    out: NDArray[np.uint8],
 ) -> None:
     """Add what a stone of one side makes in one direction.
 
     The fullest windows make the shape, which is open if two of them lack different cells: then the highest and the
     lowest sums of free cells differ. `high` and `low` are overwritten with them.
     """
-    kind, size = keys.dtype.type, len(made)
+    kind, size = keys.dtype.type, len(out)
     two, three, below = kind(codes.step), kind(2 * codes.step), kind(codes.step - 1)
     if v.k == FIVE:  # the usual length, in one loop
         one, other, third, fourth, fifth = windows.five(keys, windows.reach(v), -windows.stride(v, d), size)
         for a in range(size):
             most = max(one[a], other[a], third[a], fourth[a], fifth[a])
             least = max(one[a] ^ below, other[a] ^ below, third[a] ^ below, fourth[a] ^ below, fifth[a] ^ below)
-            made[a] += shape(most, least, two, three, below)
+            out[a] += shape(most, least, two, three, below)
     else:
         windows.extremes(v, d, keys, below, high, low)
         for a in range(size):
-            made[a] += shape(high[a], low[a], two, three, below)
+            out[a] += shape(high[a], low[a], two, three, below)
 
 
 @inlined
@@ -241,6 +241,6 @@ def shape(high: Any, low: Any, two: Any, three: Any, below: Any) -> Any:
     """Return the shape of a stone whose windows have these highest keys, as they are and with their places flipped."""
     is_open = (high ^ low) & below != below
     four = np.uint8(_OPEN_FOUR) if is_open else np.uint8(_FOUR)
-    found = np.uint8(_OPEN_THREE) if is_open & (high >= 0) else np.uint8(0)
-    found = four if high >= two else found
-    return np.uint8(_FIVE) if high >= three else found
+    best = np.uint8(_OPEN_THREE) if is_open & (high >= 0) else np.uint8(0)
+    best = four if high >= two else best
+    return np.uint8(_FIVE) if high >= three else best

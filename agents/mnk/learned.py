@@ -38,7 +38,7 @@ _LARGEST = 1 << 20  # bytes of a file
 FILE = Path(__file__).with_name("learned.npz")
 
 
-def _seen(number: int) -> tuple[int, ...]:
+def _pattern(number: int) -> tuple[int, ...]:
     """Return the digits of a number, all that lies behind a bar barred too, and mirrored so that equals are equal."""
     digits = [number // 3**i % 3 for i in range(2 * REACH)]
     left, right = digits[REACH - 1 :: -1], digits[REACH:]
@@ -54,7 +54,7 @@ def _seen(number: int) -> tuple[int, ...]:
 def patterns() -> NDArray[np.int16]:
     """Return the pattern of each number that `board` keeps for a cell, a side and a direction: [3^8]."""
     known: dict[tuple[int, ...], int] = {}
-    return np.array([known.setdefault(_seen(number), len(known)) for number in range(_NUMBERS)], np.int16)
+    return np.array([known.setdefault(_pattern(number), len(known)) for number in range(_NUMBERS)], np.int16)
 
 
 PATTERNS = 471
@@ -93,8 +93,8 @@ def read(path: str | Path) -> dict[str, NDArray[np.float32]]:
     with files.opened(path) as file:
         try:
             files.require_small(file, _LARGEST, 2 * len(SHAPES))
-            with np.load(file) as found:
-                numbers = {name: np.asarray(found[name], np.float32) for name in SHAPES}
+            with np.load(file) as arrays:
+                numbers = {name: np.asarray(arrays[name], np.float32) for name in SHAPES}
         except Exception as error:  # NumPy's reader of damaged headers raises whatever its parser does
             raise ValueError(f"{path} is no evaluation of the m,n,k-game: {error}") from None
     for name, shape in SHAPES.items():

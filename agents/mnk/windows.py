@@ -76,16 +76,16 @@ def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArra
     """Return the planes of a view, kept in `room`."""
     at, cells, size = Parts(v), v.m * v.n, area(v)
     planes = Planes(room[:size], room[size : 2 * size], room[2 * size : 3 * size], room[3 * size : 4 * size])
-    copied(view[at.mine : at.mine + cells], planes.mine)
-    copied(view[at.theirs : at.theirs + cells], planes.theirs)
+    copy_cells(view[at.mine : at.mine + cells], planes.mine)
+    copy_cells(view[at.theirs : at.theirs + cells], planes.theirs)
     if v.obstacles > 0:
-        copied(view[at.wall : at.wall + cells], planes.walls)
-    copied(mask[:cells], planes.legal)
+        copy_cells(view[at.wall : at.wall + cells], planes.walls)
+    copy_cells(mask[:cells], planes.legal)
     return planes
 
 
 @jit
-def copied(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
+def copy_cells(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
     """Copy what a view shows of each cell, and fill up with zeros."""
     for a in range(len(plane)):
         out[a] = plane[a]
@@ -220,7 +220,7 @@ def extremes(v: Variant, d: int, keys: NDArray[Any], flip: Any, high: NDArray[An
 
 
 @inlined
-def drawn(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8], g: Any) -> int:
+def draw_best(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8], g: Any) -> int:
     """Return the legal cell of the highest worth, none of which is negative; equals have the same chance.
 
     `hits` is overwritten with 1 for each of them.
@@ -233,16 +233,16 @@ def drawn(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8],
         hits[a] = np.int8(worths[a] == best) & legal[a]
         equal = np.int16(equal + hits[a])
         where = max(where, np.int16(a) if hits[a] else np.int16(0))
-    left = below(g, int(equal))
-    return int(where) if equal == 1 else nth(hits, left)
+    n = below(g, int(equal))
+    return int(where) if equal == 1 else nth(hits, n)
 
 
 @jit
-def nth(hits: NDArray[np.int8], left: int) -> int:
-    """Return the index of the entry that is 1 after `left` others of them."""
+def nth(hits: NDArray[np.int8], n: int) -> int:
+    """Return the index of the entry that is 1 after `n` others of them."""
     for a in range(len(hits)):
         if hits[a]:
-            if left == 0:
+            if n == 0:
                 return a
-            left -= 1
+            n -= 1
     return 0

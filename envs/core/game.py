@@ -111,10 +111,10 @@ class Game:
         """Return options with those of their preset, if they name one."""
         if not self.presets or "rules" not in options:
             return options
-        given = {name: value for name, value in options.items() if name != "rules"}
+        own = {name: value for name, value in options.items() if name != "rules"}
         if (rules := options["rules"]) not in self.presets:
             raise ValueError(f"rules={rules!r} is not allowed: rules is one of {', '.join(map(repr, self.presets))}")
-        return {**self.presets[rules], **given}
+        return {**self.presets[rules], **own}
 
     def options(self, variant: Any) -> dict[str, Any]:
         """Return a variant as the options that `make_variant` takes."""
@@ -131,9 +131,9 @@ class Game:
     def option_facts(self) -> dict[str, dict[str, Any]]:
         """Return for every option its usual value, what is allowed, and what it means."""
         usual = self.make_variant()
-        given = self.options(usual)
+        defaults = self.options(usual)
         return {
-            name: {"default": given[name], "allowed": one.allowed(getattr(usual, name)), "meaning": one.meaning}
+            name: {"default": defaults[name], "allowed": one.allowed(getattr(usual, name)), "meaning": one.meaning}
             for name, one in self.fields.items()
         }
 
@@ -166,10 +166,10 @@ class Game:
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
         """Return the view that a seat has of a state, one record: [view]."""
-        seen, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.layout(variant))
+        record, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.layout(variant))
         states[0] = state
-        tables.look(variant, states, seat, seen)
-        return seen
+        tables.look(variant, states, seat, record)
+        return record
 
     def declaration(self, variant: Any) -> list[list[Any]]:
         """Return the view's parts as (name, first, last + 1, high), but for empty ones: what a network relies on."""

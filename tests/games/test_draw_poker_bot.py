@@ -19,7 +19,7 @@ from tests.games.lockstep import Engine
 
 @jit
 def kept(v, view, change):
-    return exchange.kept(view, Parts(v), change)
+    return exchange.hand_without(view, Parts(v), change)
 
 
 @jit
