@@ -26,7 +26,7 @@ _FEW, _MANY = np.uint64(8), np.uint64(16)  # above any count of a rank; above an
 
 
 class Endgame(NamedTuple):
-    """What the solver writes on: its line of play, a column for each ply from the root on, and its table."""
+    """Working memory of the solver: its line of play, a column for each ply from the root on, and its table."""
 
     line: NDArray[Any]  # states
     masks: NDArray[np.int8]  # [plies, actions]
@@ -66,13 +66,13 @@ def duel(v: Variant, s: Any) -> bool:
 
 @jit
 def forget(e: Endgame) -> None:
-    """Clear the table, so that what is answered does not depend on what was asked before."""
+    """Clear the table, so that an answer does not depend on earlier searches."""
     e.keys[:] = 0
 
 
 @jit
 def begin(v: Variant, s: Any, nodes: int, e: Endgame) -> int:
-    """Enter the position to solve within so many positions; return what is known of it at once, or OPEN."""
+    """Enter the position to solve within so many positions; return its result if it is known at once, or OPEN."""
     e.line[0] = s
     e.counts[_LEFT], e.counts[_DEPTH] = nodes, 0
     return enter(v, 0, e)
@@ -131,7 +131,7 @@ def enter(v: Variant, d: int, e: Endgame) -> int:
 
 @jit
 def weigh(d: int, result: int, e: Endgame) -> int:
-    """Take in what the position after an action came to; return WIN if that decides the one before, else OPEN."""
+    """Take in the result of the position after an action; return WIN if that decides the one before, else OPEN."""
     if result == UNKNOWN:
         e.worst[d] = UNKNOWN
     elif (result == WIN) == (e.line[d + 1].turn == e.line[d].turn):

@@ -39,7 +39,7 @@ def show_hand(v: Variant, s: Any, k: int, view: NDArray[Any]) -> None:
 
 @jit
 def take_back(v: Variant, s: Any, k: int, a: int) -> Any:
-    """Put the cards of a set into a hand and return how many they are."""
+    """Put the cards of a set into a hand and return their number."""
     if v.suits:
         for suit in range(SUITS):
             s.cards[k, suit] |= CARDS_OF[a, suit]

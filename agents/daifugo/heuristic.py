@@ -161,7 +161,7 @@ def left_over(v: Variant, o: Outlook, r: int, count: int, n: int) -> tuple[int, 
 
 @jit
 def lean(v: Variant, view: NDArray[Any], at: Parts, upside: bool, without: int, natural: int) -> float:
-    """Return by how many steps the cards left over are stronger than the middle rank, on average."""
+    """Return the steps by which the cards left over are stronger than the middle rank, on average."""
     total, n = 0, 0
     for r in range(v.ranks):
         count = view[at.hand + r] - (natural if r == without else 0)

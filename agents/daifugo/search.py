@@ -62,11 +62,11 @@ class Duel(Searcher):
 
 
 class DaifugoSolver(Duel, Solver):
-    """Solve what can be solved; else do as the scripted player does."""
+    """Solve the positions that can be solved; else act as the scripted player does."""
 
 
 class DaifugoPimc(Duel, Pimc):
-    """Solve what can be solved; else depart from what is usual where that is clearly better."""
+    """Solve the positions that can be solved; else depart from the usual action where another is clearly better."""
 
     def network(self) -> Net:
         """Return the network that is bundled for the variant, which improves on scripted players."""
@@ -88,7 +88,7 @@ def set_up(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) ->
 def sample_world(
     v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch
 ) -> int:
-    """Imagine hands that fit what the others have done, as far as the view tells it."""
+    """Imagine hands that fit the others' actions, as far as the view tells it."""
     if v.history:
         believe(v, view, seed, world, level, board)
     else:
@@ -105,7 +105,7 @@ def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
 
 @implements(determinization.evaluate, Variant)
 def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
-    """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share what is left."""
+    """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share the rest."""
     place = 1.0 * place_in_round(s, root, seat)
     if place == IN:
         rest, seats = 0.5 * v.players * (v.players - 1), v.players

@@ -80,7 +80,7 @@ def plain_number(a: int) -> int:
 
 @jit
 def plain_mask(mask: NDArray[np.int8], out: NDArray[np.int8], first: NDArray[np.int32]) -> None:
-    """Write what is legal without suits, and the first set with suits that each stands for."""
+    """Write the legal sets without suits, and the first set with suits that each stands for."""
     for i in range(_ACTIONS):
         out[i], first[i] = 0, 0
     out[0] = mask[0]

@@ -57,7 +57,7 @@ _HIGHEST = 1e9
 
 
 class Unseen(NamedTuple):
-    """What others may hold: the strongest step (0: weakest rank) at which they may lay 1, 2, 3, 4 cards, or −1."""
+    """Strength of other hands: the strongest step (0: weakest rank) at which they may lay 1, 2, 3, 4 cards, or −1."""
 
     upside: bool
     one: int
@@ -236,7 +236,7 @@ def price(
 
 @jit
 def lean(rest: NDArray[np.int32], upside: bool) -> float:
-    """Return by how many steps the cards left over are stronger than the middle rank, on average."""
+    """Return the steps by which the cards left over are stronger than the middle rank, on average."""
     total, n = 0, 0
     for suit in range(SUITS):
         cards = int(rest[suit])

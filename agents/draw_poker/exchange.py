@@ -47,7 +47,7 @@ _FEW = np.flatnonzero(BITS <= HAND).tolist()  # the ranks that a hand without a 
 
 
 class Kept(NamedTuple):
-    """What the cards kept in an exchange have in common."""
+    """Summary of the cards kept in an exchange."""
 
     cards: int
     most: int  # the largest number of cards of one rank
@@ -100,7 +100,7 @@ def _service(v: Variant, k: Kept) -> float:
 
 
 def _priorities(v: Variant, k: Kept) -> tuple[float, float]:
-    """Return the priority of what is in hand, and the best of what a change may bring.
+    """Return the priority of the hand as it is, and the best of a hand that a change may bring.
 
     The best one is reinforced by the others that need the same change, each as far as it is likely.
     """
@@ -150,7 +150,7 @@ def sort_of(v: Variant, k: Kept) -> tuple[int, int, int, int, int, int, int]:
 
 @jit
 def priorities(v: Variant, k: Kept) -> tuple[float, float]:
-    """Look up the worst priority, that of what is in hand, and the best that a change may bring."""
+    """Look up the worst priority, that of the hand as it is, and the best that a change may bring."""
     sort = sort_of(v, k)
     return WORST[sort], BEST[sort]
 
@@ -183,7 +183,7 @@ def hand_without(view: NDArray[Any], at: Parts, change: int) -> Kept:
 
 @jit
 def packed_without(packed: int, change: int) -> Kept:
-    """Describe what is left of a packed hand without the cards whose bits are set."""
+    """Describe a packed hand without the cards whose bits are set."""
     cards, most, second, lead, ranks, run, last, suit, suited = 0, 0, 0, -1, 0, 0, -1, -1, True
     for i in range(HAND):
         if (change >> i) & 1:

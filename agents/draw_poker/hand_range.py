@@ -103,7 +103,7 @@ class Range:
         play_all(v, self.states, actions)
 
     def _draw(self, view: NDArray[Any]) -> None:
-        """Let the seat draw in the whole range what it has drawn; hands that hold such cards are out of it."""
+        """Let the seat draw its new cards in the whole range; hands that hold such cards are out of it."""
         cards = slice(Parts(self._variant).cards, Parts(self._variant).cards + DECK)
         new_cards = np.flatnonzero((view[cards] != 0) & (self._hand[cards] == 0))
         draw_all(self._variant, self.states, new_cards, self._fine)
@@ -112,7 +112,7 @@ class Range:
 
 @jit
 def show_all(v: Variant, states: NDArray[Any], views: NDArray[Any], masks: NDArray[np.int8]) -> None:
-    """Write what the seats to move see and may do."""
+    """Write the views and masks of the seats to move."""
     for i in range(len(states)):
         show(v, states[i], views[i], masks[i])
 

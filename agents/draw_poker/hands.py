@@ -45,7 +45,7 @@ _BITS = np.array([ranks.bit_count() for ranks in range(1 << RANKS)])
 
 
 def _runs() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return by how many ranks four of the given ones grow to a straight, and which is the fifth: [ranking, ranks]."""
+    """Return the number of ranks by which four of these grow to a straight, and the fifth of them: [ranking, ranks]."""
     ranks = np.arange(1 << RANKS)
     outs, odd = np.zeros((2, 1 << RANKS), np.int8), np.zeros((2, 1 << RANKS), np.int8)
     for ranking in (0, 1):

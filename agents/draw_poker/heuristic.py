@@ -16,7 +16,7 @@ from kozyr.envs.draw_poker.view import Parts
 
 
 class Style(NamedTuple):
-    """How the player bets. Amounts are in pots; every constant was found by duplicate matches."""
+    """Style of betting. Amounts are in pots; every constant was found by duplicate matches."""
 
     opening: float = 1.19  # chance to win × players that opens the betting
     opening_size: float = 1.9

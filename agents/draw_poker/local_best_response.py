@@ -154,7 +154,7 @@ def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
 
 @jit
 def answer(v: Variant, lines: Rolls, actions: NDArray[np.int64]) -> None:
-    """Let the others do what the known player does, but no more than call."""
+    """Let the others act as the known player does, but no more than call."""
     for j in range(len(actions)):
         s: Any = lines.states[lines.pending[j]]
         play(v, s, CALL if split(v, actions[j])[0] == RAISE else actions[j])

@@ -50,7 +50,7 @@ class Believer(Pimc):
 
 @implements(determinization.sample_world, Variant)
 def sample_world(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: Scratch) -> int:
-    """Imagine hands that fit what the others have done, as players of the level that is returned do it."""
+    """Imagine hands that fit the others' actions, as players of the level that is returned do it."""
     rival = level - 1 if level > 1 and world % OTHERWISE == 0 else level
     believe(v, view, seed, rival, board)
     return rival
@@ -70,7 +70,7 @@ def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
 
 @jit
 def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) -> None:
-    """Write a world in which the others' hands fit what they have done."""
+    """Write a world in which the others' hands fit their actions."""
     s = t.states[0]
     imagine(v, view, world, s)
     t.rngs[0].rng = mixed(np.uint64(world) ^ np.uint64(2 * HAND))
@@ -94,7 +94,7 @@ def believe(v: Variant, view: NDArray[Any], world: int, level: int, t: Scratch) 
 
 @jit
 def without(v: Variant, free: NDArray[np.int32], count: int, k: int) -> int:
-    """Take a seat's own places out of the free ones and return how many are left."""
+    """Take a seat's own places out of the free ones and return the number of those left."""
     n, mine = 0, own(v)
     for i in range(count):
         if not mine * k <= free[i] < mine * (k + 1):
@@ -137,7 +137,7 @@ def fits(v: Variant, s: Any, k: int, level: int, last: bool, t: Scratch) -> bool
 
 @jit
 def exchanges_so(v: Variant, s: Any, k: int, level: int, t: Scratch) -> bool:
-    """Exchange a seat's cards as the scripted player would and tell whether their number is right."""
+    """Exchange a seat's cards as the scripted player would and return True if their number is right."""
     p = t.states[2]
     go_back(v, s, k, EXCHANGE, SILENT, t)
     show(v, p, t.observed, t.mask)

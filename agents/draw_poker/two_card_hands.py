@@ -16,7 +16,7 @@ LOWER = 0b01  # the card to exchange, as a bit
 
 
 class Two(NamedTuple):
-    """What a seat holds and what it has not seen."""
+    """A seat's hand and the cards that it has not seen."""
 
     low: int  # rank
     high: int
@@ -41,7 +41,7 @@ def number(unseen: int, rank: int) -> int:
 
 @jit
 def ways(unseen: int, high: int, low: int) -> int:
-    """Return in how many ways two cards of these ranks can be taken."""
+    """Return the number of ways to take two cards of these ranks."""
     n = number(unseen, high)
     return n * (n - 1) // 2 if high == low else n * number(unseen, low)
 

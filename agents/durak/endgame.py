@@ -32,7 +32,7 @@ _SLOT = np.uint64(_SLOTS - 1)
 
 
 class Endgame(NamedTuple):
-    """What the search writes on; compiled code allocates nothing."""
+    """Working memory of the search; compiled code allocates nothing."""
 
     states: NDArray[Any]  # [plies] the line that is looked at
     keys: NDArray[np.uint64]  # [plies] of its positions

@@ -141,7 +141,7 @@ def lines(v: Variant) -> NDArray[Any]:
 
 @jit
 def lay_out(v: Variant, boards: NDArray[Any]) -> None:
-    """Write where each cell lies on its lines, and what a stone does to the cells near it."""
+    """Write the places of each cell on its lines, and the effect of a stone on the cells near it."""
     b, half = boards[0], v.k - 1
     b.m, b.n, b.k, b.cells, b.rule, b.window = v.m, v.n, v.k, v.m * v.n, v.last_reply, 2 ** (2 * v.k - 1) - 1
     for a in range(b.cells):

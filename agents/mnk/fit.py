@@ -119,7 +119,7 @@ def _room() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float3
 
 
 class _Reader:
-    """Reads what lies round the cells of positions."""
+    """Reader of the surroundings of cells."""
 
     def __init__(self) -> None:
         self._rules = [Variant(m=SIDE, n=SIDE, k=K, last_reply=reply, obstacles=1.0) for reply in (False, True)]
@@ -158,7 +158,7 @@ def look(
     which: NDArray[np.int64],
     batch: Any,
 ) -> None:
-    """Write what lies round the cells of some positions, all of one rule, into the batch."""
+    """Write the surroundings of the cells of some positions, all of one rule, into the batch."""
     b, at = boards[0], Parts(v)
     for i in which:
         view[at.x] = side[i] == X

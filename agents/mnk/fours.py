@@ -62,7 +62,7 @@ def begin_attack(b: Any, me: int, level: int, first: int, depth: int, limit: int
 
 @jit
 def forced_on(b: Any, me: int, level: int) -> int:
-    """Put the next parry, after the next four if need be, and return OPEN; or what the position is in the end."""
+    """Put the next parry, after the next four if need be, and return OPEN; or WON or LOST at the end."""
     f = b.attacks_open[level]
     while True:
         if f.move == FREE:
@@ -115,7 +115,7 @@ def compelled(b: Any, me: int) -> int:
 
 @jit
 def attempts(b: Any, me: int, must: int, first: int) -> int:
-    """Write the moves that may go on forcing, with their values, and return how many."""
+    """Write the moves that may go on forcing, with their values, and return their number."""
     if must != FREE:
         b.moves[first] = must
         return 1
@@ -139,7 +139,7 @@ def pick(b: Any, i: int, end: int) -> int:
 
 @jit
 def parries(b: Any, me: int, first: int) -> int:
-    """Write the other side's answers to the fours of `me` and return how many; or WON or LOST."""
+    """Write the other side's answers to the fours of `me` and return their number; or WON or LOST."""
     you = 1 - me
     if fives(b, me) == 0 or fives(b, you) > 0 or b.left < 2:
         return LOST

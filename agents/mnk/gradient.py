@@ -90,7 +90,7 @@ def blame_value(
     error: Any,
     slopes: NDArray[np.float32],
 ) -> None:
-    """Add what a value's error says about the two layers, and write what it says about the cells' sum."""
+    """Add the gradient of a value's error to the two layers, and write the one of the cells' sum."""
     gradient.second_bias[head] += error
     width, hidden = len(sums), len(units)
     for j in range(hidden):
@@ -147,7 +147,7 @@ def blame_cells(
     slopes: NDArray[np.float32],
     back: NDArray[np.float32],
 ) -> None:
-    """Add what the errors say about the moves' numbers and the patterns' vectors."""
+    """Add the gradient of the moves' errors to the moves' numbers and the patterns' vectors."""
     width = len(back)
     for a in range(AREA):
         if free[a]:

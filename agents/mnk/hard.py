@@ -22,7 +22,7 @@ _MADE = 2 * AREA
 
 
 class Codes(NamedTuple):
-    """How windows are counted: sums over their cells tell their stones, keys how many and where there is room.
+    """Codes of windows: sums over their cells tell their stones, keys the number of stones and the room.
 
     In windows of at most NARROW cells sums of places differ by less than `step`, so their last bits tell them apart.
     """
@@ -119,7 +119,7 @@ def shapes(
     mine: NDArray[np.uint8],
     theirs: NDArray[np.uint8],
 ) -> None:
-    """Write for each cell what a stone there makes, mine and my opponent's."""
+    """Write for each cell the shape of a stone there, mine and my opponent's."""
     size, first = len(mine), windows.reach(v)
     board, rows, columns = room[:SLACK], room[SLACK : 2 * SLACK], room[2 * SLACK : 3 * SLACK]
     keys, their_keys = room[3 * SLACK :][: first + size], room[4 * SLACK :][: first + size]
@@ -139,7 +139,7 @@ def shapes(
 def lay(
     v: Variant, planes: Planes, codes: Codes, board: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]
 ) -> None:
-    """Write what each cell adds to the count of a window, and its row and column if it is free; behind lie walls."""
+    """Write the term of each cell in the count of a window, and its row and column if it is free; behind lie walls."""
     us, them, walls = planes.mine, planes.theirs, planes.walls
     cells, size, kind = v.m * v.n, len(us), board.dtype.type
     one, wall = kind(codes.theirs), kind(codes.wall)
@@ -169,7 +169,7 @@ def rank(
     keys: NDArray[Any],
     their_keys: NDArray[Any],
 ) -> None:
-    """Write the key of each window for both sides: how many of the last three stones it has, then its free cells.
+    """Write the key of each window for both sides: the number of its last three stones, then its free cells.
 
     Keys of windows without enough stones, with a wall or with stones of both sides are negative.
     """
@@ -217,7 +217,7 @@ def add_shapes(
     low: NDArray[Any],
     out: NDArray[np.uint8],
 ) -> None:
-    """Add what a stone of one side makes in one direction.
+    """Add the shapes of a side's stones in one direction.
 
     The fullest windows make the shape, which is open if two of them lack different cells: then the highest and the
     lowest sums of free cells differ. `high` and `low` are overwritten with them.

@@ -126,7 +126,7 @@ def install(boards: NDArray[Any], numbers: Mapping[str, NDArray[np.float32]]) ->
 
 
 def _whole(numbers: NDArray[np.float32], unit: int) -> NDArray[np.int16]:
-    """Return numbers as whole ones that count units, in one row; what is too large becomes the largest."""
+    """Return numbers as whole ones that count units, in one row; numbers too large become the largest."""
     most = np.iinfo(np.int16).max
     return np.clip(np.rint(numbers * unit), -most, most).astype(np.int16).ravel()
 
@@ -155,7 +155,7 @@ def count(b: Any, a: int, sign: int) -> None:
 
 @jit
 def shift(b: Any, s: int, a: int, old: Any, new: Any) -> None:
-    """Change what a side has round a free cell from one number to another."""
+    """Change a side's pattern round a free cell from one number to another."""
     before, after = b.pattern[old], b.pattern[new]
     if before != after:
         was, now = WIDTH * (s * PATTERNS + before), WIDTH * (s * PATTERNS + after)

@@ -92,7 +92,7 @@ def drawing(boards: NDArray[Any], me: int) -> int:
 
 @jit
 def begin(boards: NDArray[Any], me: int, age: int) -> int:
-    """Write the root moves of decision number `age` and return how many there are."""
+    """Write the root moves of decision number `age` and return the number of them."""
     boards[0].age = age
     return root(boards[0], me)
 
@@ -162,7 +162,7 @@ class Threat(Searcher):
 
 
 class Search(Threat):
-    """Play what alpha-beta with iterative deepening finds best.
+    """Play the best move of an alpha-beta search with iterative deepening.
 
     Args:
         game: the game; variant: its options.
@@ -252,7 +252,7 @@ class Search(Threat):
         return int(_CAREFUL * self._rate * rest) if rest > _LEAST * self.seconds else 0
 
     def _learn(self, nodes: int, seconds: float) -> None:
-        """Note how fast the search is."""
+        """Note the speed of the search."""
         if nodes >= _TELLING:
             self._rate = nodes / max(seconds, 1e-9)
 

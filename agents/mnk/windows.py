@@ -33,7 +33,7 @@ for _n in range(1, MAX_SIDE + 1):
 
 
 class Planes(NamedTuple):
-    """What a view and a mask tell of each cell, in whole blocks."""
+    """Planes of a view and a mask, an entry a cell, in whole blocks."""
 
     mine: NDArray[np.int8]
     theirs: NDArray[np.int8]
@@ -86,7 +86,7 @@ def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArra
 
 @jit
 def copy_cells(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
-    """Copy what a view shows of each cell, and fill up with zeros."""
+    """Copy an entry of each cell from a view, and fill up with zeros."""
     for a in range(len(plane)):
         out[a] = plane[a]
     out[len(plane) :] = 0
@@ -94,7 +94,7 @@ def copy_cells(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
 
 @jit
 def weigh(v: Variant, planes: Planes, mine: NDArray[Any], theirs: NDArray[Any]) -> None:
-    """Write what each cell multiplies the worth of a window by, for either side: nothing if it spoils the window."""
+    """Write the factor of each cell in the worth of a window, for either side: 0 if it spoils the window."""
     us, them, walls = planes.mine, planes.theirs, planes.walls
     cells, size, more = v.m * v.n, len(us), mine.dtype.type(growth(v) - 1)
     ours, others = mine[:size], theirs[:size]

@@ -23,7 +23,7 @@ from kozyr.envs.core.layout import Layout, Part, compiled_source, sums
 
 @dataclass(frozen=True)
 class Argument:
-    """What the numbers of one kind of action tell apart, as a card.
+    """Argument of one kind of action, as a card: its numbers tell the actions apart.
 
     Attributes:
         write: the text of the argument with a number, from 0, given a variant and the number.

@@ -129,7 +129,7 @@ class Game:
         return min(ways, key=len)
 
     def option_facts(self) -> dict[str, dict[str, Any]]:
-        """Return for every option its usual value, what is allowed, and what it means."""
+        """Return the usual value, the allowed ones and the meaning of every option."""
         usual = self.make_variant()
         defaults = self.options(usual)
         return {
@@ -172,7 +172,7 @@ class Game:
         return record
 
     def declaration(self, variant: Any) -> list[list[Any]]:
-        """Return the view's parts as (name, first, last + 1, high), but for empty ones: what a network relies on."""
+        """Return the view's parts that are not empty as (name, first, last + 1, high); networks rely on them."""
         spans, parts = self.parts(variant).spans().items(), self.parts.declared
         return [[name, s.start, s.stop, parts[name].top(variant)] for name, s in spans if s.stop > s.start]
 
@@ -183,7 +183,7 @@ class Game:
 
     @cached_property
     def text(self) -> "Texts":
-        """The game's text forms: those of its module `text`, the others derived from what it declares."""
+        """The game's text forms: those of its module `text`, the others derived from its declarations."""
         from kozyr.envs.core.text import texts_of
 
         game: Any = self

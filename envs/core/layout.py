@@ -48,7 +48,7 @@ class Part:
     @overload
     def __get__(self, at: object, owner: Any) -> int: ...
     def __get__(self, at: object, owner: Any) -> Any:
-        """Return the declaration: what calling a layout returns has its own numbers under the names."""
+        """Return the declaration; the result of calling a layout has its own numbers under the names."""
         return self
 
 

@@ -33,7 +33,7 @@ def content(line: str, label: str) -> str:
 
 
 def contents(text: str, labels: list[str]) -> tuple[str, list[str]]:
-    """Return the status line of a position and what stands after the labels of the other lines."""
+    """Return the status line of a position and the texts after the labels of the other lines."""
     lines = text.strip().splitlines()
     if len(lines) != len(labels) + 1:
         raise ValueError(
@@ -85,7 +85,7 @@ def cards(count: int) -> str:
 
 
 def parts_of(game: Game, v: Any, view: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return the parts of a view by name; what is written into them is written into the view."""
+    """Return the parts of a view by name; an entry written into them is written into the view."""
     return {name: view[span] for name, span in game.parts(v).spans().items()}
 
 
