@@ -40,7 +40,7 @@ _SEAT, _ACTION, _LAID, _RANK, _UPSIDE, _LIES, _BOUND = range(_FIELDS)
 
 @jit
 def believe(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, b: Scratch) -> None:
-    """Write a world in which the others hold what fits all that they have done in this round."""
+    """Write a world in which the others' hands fit all their actions of this round."""
     s, g = b.states[0], b.rngs[0]
     if world == 0 or b.notes[0] == 0:
         imagine(v, view, seed, s)
@@ -57,7 +57,7 @@ def believe(v: Variant, view: NDArray[Any], seed: int, world: int, level: int, b
 
 @jit
 def recall(v: Variant, b: Scratch) -> Any:
-    """Note the moments of this round at which another seat acted, and return how many there were."""
+    """Note the moments of this round at which another seat acted, and return their number."""
     now = b.states[0]
     b.states[2] = now
     s = b.states[2]
@@ -83,7 +83,7 @@ def recall(v: Variant, b: Scratch) -> Any:
 
 @jit
 def beginner(v: Variant, now: Any) -> int:
-    """Return who had the first turn of this round, or who laid the first set where nothing tells."""
+    """Return the seat that had the first turn of this round, or the one that laid the first set if that is unknown."""
     if not v.leader_may_pass:
         return int(now.log_seat[0])
     if now.log == 0:
@@ -101,7 +101,7 @@ def beginner(v: Variant, now: Any) -> int:
 
 @jit
 def pass_on(v: Variant, s: Any, seat: int, lead: bool, count: Any, b: Scratch) -> Any:
-    """Let everybody pass until a seat is to lead, or to answer, and return how many moments are noted."""
+    """Let everybody pass until a seat is to lead, or to answer, and return the number of noted moments."""
     while s.turn >= 0 and (s.turn != seat or (lead and s.laid)) and may_pass(v, s):
         count = note(v, s, PASS, count, b)
         play(v, s, PASS)
@@ -110,7 +110,7 @@ def pass_on(v: Variant, s: Any, seat: int, lead: bool, count: Any, b: Scratch) -
 
 @jit
 def may_pass(v: Variant, s: Any) -> bool:
-    """Tell whether the seat to move may have passed, and the round went on."""
+    """Return True if the seat to move may have passed, and the round went on."""
     return (s.laid > 0 or v.leader_may_pass) and (v.pass_limit == 0 or s.passes + 1 < v.pass_limit)
 
 
@@ -129,28 +129,28 @@ def note(v: Variant, s: Any, a: int, count: Any, b: Scratch) -> Any:
 
 @jit
 def surprises(v: Variant, world: Any, k: int, level: int, most: Any, b: Scratch) -> Any:
-    """Return at how many moments a seat with its hand of this world did what the scripted player would not have.
+    """Return the number of moments at which a seat, with its hand of this world, differed from the scripted player.
 
     The answer is right up to `most`; where it is more, it is any larger number.
     """
-    s, found = b.states[2], 0
+    s, count = b.states[2], 0
     s.turn, s.phase = k, PLAY
     copy_hand(v, world, k, s)
     for i in range(b.notes[0] - 1, -1, -1):
         at = _MOMENTS + _FIELDS * i
         if b.notes[at + _SEAT] != k:
             continue
-        a, seen = b.notes[at + _ACTION], b.past[i]
+        a, view = b.notes[at + _ACTION], b.past[i]
         if a != PASS:
             take_back(v, s, k, a)
-        show_hand(v, s, k, seen)
+        show_hand(v, s, k, view)
         s.laid, s.rank, s.upside = b.notes[at + _LAID], b.notes[at + _RANK], b.notes[at + _UPSIDE]
         s.lies, s.bound = b.notes[at + _LIES], b.notes[at + _BOUND]
         legal(v, s, b.mask)
-        found += only_action(b.mask) < 0 and choose(v, level, seen, b.mask, b.rngs[0]) != a
-        if found > most:
+        count += only_action(b.mask) < 0 and choose(v, level, view, b.mask, b.rngs[0]) != a
+        if count > most:
             break
-    return found
+    return count
 
 
 @jit
@@ -186,7 +186,7 @@ def exchange(v: Variant, s: Any, level: int, g: Any, b: Scratch) -> None:
 
 @jit
 def draw_pairs(v: Variant, s: Any, most: int, g: Any, pairs: NDArray[np.int32]) -> int:
-    """Exchange up to so many pairs of hidden cards, note whose and which they were, and return how many there are."""
+    """Exchange up to so many pairs of hidden cards, note their owners and cards, and return the number of pairs."""
     n = 0
     for _ in range(most):
         i, j = 1 + below(g, v.players - 1), 1 + below(g, v.players - 1)

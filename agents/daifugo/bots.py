@@ -62,12 +62,16 @@ def decide_suited(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.i
         if a != NOTHING:
             return a
     w = plain(v)
-    seen, legal, first = stack_array(_VIEW, np.int16), stack_array(_ACTIONS, np.int8), stack_array(_ACTIONS, np.int32)
-    plain_view(v, view, at, seen, Parts(w))
+    rank_view, legal, first = (
+        stack_array(_VIEW, np.int16),
+        stack_array(_ACTIONS, np.int8),
+        stack_array(_ACTIONS, np.int32),
+    )
+    plain_view(v, view, at, rank_view, Parts(w))
     plain_mask(mask, legal, first)
     if free:
         legal[PASS] = 0
-    a = decide_ranks(w, level, seen, legal, g)
+    a = decide_ranks(w, level, rank_view, legal, g)
     return first[a] if legal[a] and a else fallback(mask, free)
 
 
@@ -218,17 +222,17 @@ def rank_at(v: Variant, view: NDArray[Any], at: Parts, step: int) -> int:
 
 @jit
 def gives(v: Variant, view: NDArray[Any], at: Parts) -> bool:
-    """Tell whether cards are exchanged instead of played."""
+    """Return True if cards are exchanged instead of played."""
     return v.exchange and view[at.phase] != PLAY
 
 
 @jit
 def random_card(view: NDArray[Any], at: Parts, g: Any) -> int:
     """Return the rank of one of my cards, each with the same chance."""
-    left = below(g, view[at.sizes])
+    rest = below(g, view[at.sizes])
     for r in range(JOKER):
-        left -= view[at.hand + r]
-        if left < 0:
+        rest -= view[at.hand + r]
+        if rest < 0:
             return r
     return JOKER
 

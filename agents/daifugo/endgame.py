@@ -26,7 +26,7 @@ _FEW, _MANY = np.uint64(8), np.uint64(16)  # above any count of a rank; above an
 
 
 class Endgame(NamedTuple):
-    """What the solver writes on: its line of play, a column for each ply from the root on, and its table."""
+    """Working memory of the solver: its line of play, a column for each ply from the root on, and its table."""
 
     line: NDArray[Any]  # states
     masks: NDArray[np.int8]  # [plies, actions]
@@ -39,7 +39,7 @@ class Endgame(NamedTuple):
 
 
 def endgame(game: Game, v: Variant) -> Endgame:
-    """Return what the solver of a variant writes on."""
+    """Return the working memory of a variant's solver."""
     return Endgame(
         np.zeros(_PLIES, game.layout(v)),
         np.zeros((_PLIES, game.actions(v)), np.int8),
@@ -54,7 +54,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
 
 @jit
 def duel(v: Variant, s: Any) -> bool:
-    """Tell whether cards are played by two seats and no other keeps any, so that nothing is hidden."""
+    """Return True if two seats play cards and no other keeps any, so that nothing is hidden."""
     seats = 0
     for k in range(v.players):
         if s.place[k] == IN:
@@ -66,13 +66,13 @@ def duel(v: Variant, s: Any) -> bool:
 
 @jit
 def forget(e: Endgame) -> None:
-    """Clear the table, so that what is answered does not depend on what was asked before."""
+    """Clear the table, so that an answer does not depend on earlier searches."""
     e.keys[:] = 0
 
 
 @jit
 def begin(v: Variant, s: Any, nodes: int, e: Endgame) -> int:
-    """Enter the position to solve within so many positions; return what is known of it at once, or OPEN."""
+    """Enter the position to solve within so many positions; return its result if it is known at once, or OPEN."""
     e.line[0] = s
     e.counts[_LEFT], e.counts[_DEPTH] = nodes, 0
     return enter(v, 0, e)
@@ -86,34 +86,34 @@ def outlook(v: Variant, steps: int, e: Endgame) -> int:
     """
     until = e.counts[_LEFT] - steps
     d: Any = e.counts[_DEPTH]
-    found: Any = OPEN
+    result: Any = OPEN
     while True:
-        if found != OPEN:
+        if result != OPEN:
             if d == 0:
-                return found
+                return result
             d -= 1
-            found = weigh(d, found, e)
-            if found != OPEN:
+            result = weigh(d, result, e)
+            if result != OPEN:
                 continue
         if e.counts[_LEFT] <= until:
             e.counts[_DEPTH] = d
             return OPEN
         a = next_action(d, e)
         if a < 0:
-            found = e.worst[d]
-            if found == LOSS:
+            result = e.worst[d]
+            if result == LOSS:
                 note(d, LOSS, e)
             continue
         e.line[d + 1] = e.line[d]
         play(v, e.line[d + 1], a)
         d += 1
         e.counts[_LEFT] -= 1
-        found = enter(v, d, e) if e.counts[_LEFT] >= 0 else UNKNOWN
+        result = enter(v, d, e) if e.counts[_LEFT] >= 0 else UNKNOWN
 
 
 @jit
 def enter(v: Variant, d: int, e: Endgame) -> int:
-    """Return what is known at once about the position at depth `d`, or prepare it."""
+    """Return the result of the position at depth `d` if it is known at once; else prepare it and return OPEN."""
     s, mask = e.line[d], e.masks[d]
     e.marks[d] = signature(v, s)
     place = e.marks[d] & _MASK
@@ -130,11 +130,11 @@ def enter(v: Variant, d: int, e: Endgame) -> int:
 
 
 @jit
-def weigh(d: int, found: int, e: Endgame) -> int:
-    """Take in what the position after an action came to; return WIN if that decides the one before, else OPEN."""
-    if found == UNKNOWN:
+def weigh(d: int, result: int, e: Endgame) -> int:
+    """Take in the result of the position after an action; return WIN if that decides the one before, else OPEN."""
+    if result == UNKNOWN:
         e.worst[d] = UNKNOWN
-    elif (found == WIN) == (e.line[d + 1].turn == e.line[d].turn):
+    elif (result == WIN) == (e.line[d + 1].turn == e.line[d].turn):
         note(d, WIN, e)
         return WIN
     return OPEN

@@ -39,7 +39,7 @@ def show_hand(v: Variant, s: Any, k: int, view: NDArray[Any]) -> None:
 
 @jit
 def take_back(v: Variant, s: Any, k: int, a: int) -> Any:
-    """Put the cards of a set into a hand and return how many they are."""
+    """Put the cards of a set into a hand and return their number."""
     if v.suits:
         for suit in range(SUITS):
             s.cards[k, suit] |= CARDS_OF[a, suit]
@@ -54,7 +54,7 @@ def take_back(v: Variant, s: Any, k: int, a: int) -> Any:
 
 @jit
 def hidden(v: Variant, s: Any, k: int) -> int:
-    """Return how many cards of a hand the first seat cannot place."""
+    """Return the number of cards of a hand that the first seat does not know."""
     n = int(s.count[k])
     if v.suits:
         for row in range(SUITS + 1):
@@ -86,7 +86,7 @@ def nth_hidden(v: Variant, s: Any, k: int, n: int) -> int:
 
 @jit
 def may_hold(v: Variant, s: Any, k: int, card: int) -> bool:
-    """Tell whether a hidden card may be in a hand, by what its owner has given away."""
+    """Return True if a hidden card may be in a hand, judged by the cards that its owner gave away."""
     return strength(card) < s.top[k] if v.suits else card <= s.top[k]
 
 

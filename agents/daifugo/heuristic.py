@@ -104,7 +104,7 @@ def strongest(v: Variant, view: NDArray[Any], at: Parts, upside: bool, n: int, m
 
 @jit
 def sure(v: Variant, r: int, n: int, upside: bool, beats: tuple[int, int, int, int]) -> bool:
-    """Tell whether nobody can beat `n` cards of a rank."""
+    """Return True if nobody can beat `n` cards of a rank."""
     if n > SUITS:
         return False
     stops = v.eight_stop and r + FROM_EIGHT == v.ranks
@@ -113,7 +113,7 @@ def sure(v: Variant, r: int, n: int, upside: bool, beats: tuple[int, int, int, i
 
 @jit
 def price(v: Variant, view: NDArray[Any], at: Parts, o: Outlook, a: int) -> float:
-    """Return what a set costs; less than anything else if nobody can prevent going out after it."""
+    """Return the cost of a set, the lowest of all if nobody can prevent going out after it."""
     kind, r = int(KIND[v.ranks, a]), int(RANK[v.ranks, a])
     natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])
     n = natural + joker
@@ -121,13 +121,13 @@ def price(v: Variant, view: NDArray[Any], at: Parts, o: Outlook, a: int) -> floa
     if n == view[at.sizes]:
         return -_HIGHEST
     if natural == 0:
-        wins, held = True, 0
+        wins, count = True, 0
         burdens, curable, controls = o.burdens, 0, o.controls
     else:
-        wins, held = sure(v, r, n, o.upside, o.beats), int(view[at.hand + r])
+        wins, count = sure(v, r, n, o.upside, o.beats), int(view[at.hand + r])
         if turns:
             wins = (r if o.upside else v.ranks - 1 - r) >= strongest(v, view, at, not o.upside, n, o.most)
-        burdens, curable, controls = left_over(v, o, r, held, natural)
+        burdens, curable, controls = left_over(v, o, r, count, natural)
     if wins and not turns and burdens - (o.joker > joker and curable > 0) <= 1:
         return -_HIGHEST
     cost = TOP * (v.ranks - 1 - r if o.upside else r) / (v.ranks - 1) if natural else LONE_JOKER
@@ -135,22 +135,22 @@ def price(v: Variant, view: NDArray[Any], at: Parts, o: Outlook, a: int) -> floa
     if view[at.pile] == 0:
         cost -= LARGE * (n > 1 and o.fewest < n)
     else:
-        cost += BROKEN * (held > natural) - SURE * wins
+        cost += BROKEN * (count > natural) - SURE * wins
     if v.eight_stop and natural and r + FROM_EIGHT == v.ranks:
         cost -= STOP
     return cost + TURN * lean(v, view, at, o.upside, r, natural) if turns else cost
 
 
 @jit
-def left_over(v: Variant, o: Outlook, r: int, held: int, laid: int) -> tuple[int, int, int]:
-    """Return burdens, curable ones and controls once `laid` of the cards `held` of a rank are gone."""
+def left_over(v: Variant, o: Outlook, r: int, count: int, n: int) -> tuple[int, int, int]:
+    """Return burdens, curable ones and controls once `n` of the `count` cards of a rank are gone."""
     burdens, curable, controls = o.burdens, o.curable, o.controls
-    if sure(v, r, held, o.upside, o.beats):
+    if sure(v, r, count, o.upside, o.beats):
         controls -= 1
     else:
         burdens -= 1
-        curable -= sure(v, r, held + 1, o.upside, o.beats)
-    rest = held - laid
+        curable -= sure(v, r, count + 1, o.upside, o.beats)
+    rest = count - n
     if rest > 0 and sure(v, r, rest, o.upside, o.beats):
         controls += 1
     elif rest > 0:
@@ -160,12 +160,12 @@ def left_over(v: Variant, o: Outlook, r: int, held: int, laid: int) -> tuple[int
 
 
 @jit
-def lean(v: Variant, view: NDArray[Any], at: Parts, upside: bool, without: int, laid: int) -> float:
-    """Return by how many steps the cards left over are stronger than the middle rank, on average."""
+def lean(v: Variant, view: NDArray[Any], at: Parts, upside: bool, without: int, natural: int) -> float:
+    """Return the steps by which the cards left over are stronger than the middle rank, on average."""
     total, n = 0, 0
     for r in range(v.ranks):
-        held = view[at.hand + r] - (laid if r == without else 0)
-        total += held * (2 * r - v.ranks + 1)
-        n += held
+        count = view[at.hand + r] - (natural if r == without else 0)
+        total += count * (2 * r - v.ranks + 1)
+        n += count
     mean = 0.5 * total / max(n, 1)
     return -mean if upside else mean

@@ -2,6 +2,7 @@
 
 A place in a round is taken for good, so a world is played on only until the first seat has its own; later rounds are
 dealt anew. When two seats are left and nobody else keeps cards, all unseen cards are the other's: nothing is hidden.
+From the history of a deal, deals are sampled in which every seat holds the sets that it laid.
 """
 
 from functools import cached_property
@@ -10,20 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.daifugo import history_sampling as history_sampling  # registers what a seat remembers
 from kozyr.agents.daifugo.beliefs import believe
 from kozyr.agents.daifugo.endgame import OPEN, UNKNOWN, WIN, Endgame, begin, duel, endgame, forget, outlook
+from kozyr.agents.daifugo.hands import hidden, nth_hidden, swap
 from kozyr.agents.nets.condensed import bundled_policy
 from kozyr.agents.nets.condensed_loops import NONE, Net
-from kozyr.agents.search import determinization, response
+from kozyr.agents.search import determinization, history_sampling, response
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import imagine, implements
+from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
 from kozyr.envs.daifugo.round import IN
-from kozyr.envs.daifugo.variant import Variant
+from kozyr.envs.daifugo.variant import JOKER, Variant
 from kozyr.envs.daifugo.view import Parts
 from kozyr.envs.loops.single_table import RANDOM
 
@@ -40,7 +43,7 @@ class Duel(Searcher):
         return endgame(self.game, self.variant)
 
     def solvable(self, view: NDArray[Any]) -> bool:
-        """Tell whether two seats are left; with suits nothing is solved."""
+        """Return True if two seats are left; with suits nothing is solved."""
         if self.variant.suits:
             return False
         at = Parts(self.variant)
@@ -50,20 +53,20 @@ class Duel(Searcher):
         """Return an action after which the first seat surely goes out before the last other one, or UNSOLVED."""
         if self.variant.suits:
             return UNSOLVED
-        found = posed(self.variant, view, self.nodes, seed, self._end)
+        result = set_up(self.variant, view, self.nodes, seed, self._end)
         for steps in self.pace(_NODES).calls():
-            if found != OPEN:
+            if result != OPEN:
                 break
-            found = outlook(self.variant, steps, self._end)
-        return int(self._end.action[0]) if found == WIN else UNSOLVED
+            result = outlook(self.variant, steps, self._end)
+        return int(self._end.action[0]) if result == WIN else UNSOLVED
 
 
 class DaifugoSolver(Duel, Solver):
-    """Solve what can be solved; else do as the scripted player does."""
+    """Solve the positions that can be solved; else act as the scripted player does."""
 
 
 class DaifugoPimc(Duel, Pimc):
-    """Solve what can be solved; else depart from what is usual where that is clearly better."""
+    """Solve the positions that can be solved; else depart from the usual action where another is clearly better."""
 
     def network(self) -> Net:
         """Return the network that is bundled for the variant, which improves on scripted players."""
@@ -71,7 +74,7 @@ class DaifugoPimc(Duel, Pimc):
 
 
 @jit
-def posed(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> int:
+def set_up(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> int:
     """Set up the position of a view, to be solved within so many positions; return as `begin`, UNKNOWN for no duel."""
     s = e.line[0]
     imagine(v, view, seed, s)
@@ -85,7 +88,7 @@ def posed(v: Variant, view: NDArray[Any], nodes: int, seed: int, e: Endgame) -> 
 def sample_world(
     v: Variant, view: NDArray[Any], seed: int, world: int, level: int, board: determinization.Scratch
 ) -> int:
-    """Imagine hands that fit what the others have done, as far as the view tells it."""
+    """Imagine hands that fit the others' actions, as far as the view tells it."""
     if v.history:
         believe(v, view, seed, world, level, board)
     else:
@@ -96,25 +99,86 @@ def sample_world(
 @implements(response.is_decided, Variant)
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether the first seat has taken its place in the round."""
-    return s.turn == OVER or taken(s, root, 0) != IN
+    """Return True if the first seat has taken its place in the round."""
+    return s.turn == OVER or place_in_round(s, root, 0) != IN
 
 
 @implements(determinization.evaluate, Variant)
 def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
-    """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share what is left."""
-    place = 1.0 * taken(s, root, seat)
+    """Return a seat's place in the round, 1 for the first and −1 for the last; those still in share the rest."""
+    place = 1.0 * place_in_round(s, root, seat)
     if place == IN:
         rest, seats = 0.5 * v.players * (v.players - 1), v.players
         for k in range(v.players):
-            if taken(s, root, k) != IN:
-                rest -= taken(s, root, k)
+            if place_in_round(s, root, k) != IN:
+                rest -= place_in_round(s, root, k)
                 seats -= 1
         place = rest / seats
     return 1 - 2 * place / (v.players - 1)
 
 
 @jit
-def taken(s: Any, root: Any, seat: int) -> int:
+def place_in_round(s: Any, root: Any, seat: int) -> int:
     """Return the place that a seat has taken in the round, or IN."""
     return s.place[seat] if s.rounds == root.rounds else s.total[seat] - root.total[seat]
+
+
+@history_sampling.follows_from_deal.register(Variant)
+def follows_from_deal(v: Variant) -> bool:
+    """Return True if there is one deal and no exchange of cards; with suits no mending of deals is implemented."""
+    return v.rounds == 1 and not v.suits
+
+
+@implements(history_sampling.supply, Variant)
+def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
+    """Give the seat to move the set that it lays, for any other cards of its hand."""
+    if a == PASS:
+        return
+    kind = KIND[v.ranks, a]
+    r, natural, joker = int(RANK[v.ranks, a]), int(NATURAL[kind]), int(WITH_JOKER[kind])
+    fetch(v, root, s, JOKER, joker, r, natural, g)
+    fetch(v, root, s, r, natural, JOKER, joker, g)
+
+
+@jit
+def fetch(v: Variant, root: Any, s: Any, r: int, needed: int, other: int, reserve: int, g: Any) -> None:
+    """Fetch cards of a rank from other hands for cards that the mover does not need; `reserve` of another rank stay."""
+    k = s.turn
+    while s.hand[k, r] < needed:
+        available, free = 0, s.count[k] - s.hand[k, r] - min(s.hand[k, other], reserve)
+        for j in range(1, v.players):
+            available += s.hand[j, r] if j != k else 0
+        if available == 0 or free <= 0:
+            return
+        i, j, n, x = below(g, available), 1, below(g, free), 0
+        while j == k or i >= s.hand[j, r]:
+            i -= s.hand[j, r] if j != k else 0
+            j += 1
+        while n >= spare(s, k, x, r, other, reserve):
+            n -= spare(s, k, x, r, other, reserve)
+            x += 1
+        swap(v, s, k, x, j, r)
+        swap(v, root, k, x, j, r)
+
+
+@jit
+def spare(s: Any, k: int, x: int, r: int, other: int, reserve: int) -> Any:
+    """Return the number of cards of rank x that a hand can spare."""
+    if x == r:
+        return 0
+    return s.hand[k, x] - (min(s.hand[k, x], reserve) if x == other else 0)
+
+
+@implements(history_sampling.vary, Variant)
+def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
+    """Exchange hidden cards of two hands."""
+    holders = 0
+    for k in range(1, v.players):
+        holders += s.count[k] > 0
+    if holders < 2:
+        return False
+    i, j = 1 + below(g, v.players - 1), 1 + below(g, v.players - 1)
+    mine, theirs = hidden(v, s, i), hidden(v, s, j)
+    if i != j and mine and theirs:
+        swap(v, root, i, nth_hidden(v, s, i, below(g, mine)), j, nth_hidden(v, s, j, below(g, theirs)))
+    return True

@@ -80,7 +80,7 @@ def plain_number(a: int) -> int:
 
 @jit
 def plain_mask(mask: NDArray[np.int8], out: NDArray[np.int8], first: NDArray[np.int32]) -> None:
-    """Write what is legal without suits, and the first set with suits that each stands for."""
+    """Write the legal sets without suits, and the first set with suits that each stands for."""
     for i in range(_ACTIONS):
         out[i], first[i] = 0, 0
     out[0] = mask[0]
@@ -115,8 +115,8 @@ def hand_of(view: NDArray[Any], first: int, hand: NDArray[np.int32]) -> None:
 
 
 @jit
-def without(hand: NDArray[np.int32], a: int, left: NDArray[np.int32]) -> None:
+def without(hand: NDArray[np.int32], a: int, rest: NDArray[np.int32]) -> None:
     """Write a hand without the cards of a set."""
     for suit in range(SUITS):
-        left[suit] = hand[suit] & ~int(CARDS_OF[a, suit])
-    left[JOKER_ROW] = hand[JOKER_ROW] - JOKERED[a]
+        rest[suit] = hand[suit] & ~int(CARDS_OF[a, suit])
+    rest[JOKER_ROW] = hand[JOKER_ROW] - JOKERED[a]

@@ -57,7 +57,7 @@ _HIGHEST = 1e9
 
 
 class Unseen(NamedTuple):
-    """What others may hold: the strongest step (0: weakest rank) at which they may lay 1, 2, 3, 4 cards, or −1."""
+    """Strength of other hands: the strongest step (0: weakest rank) at which they may lay 1, 2, 3, 4 cards, or −1."""
 
     upside: bool
     one: int
@@ -70,7 +70,7 @@ class Unseen(NamedTuple):
 @jit
 def suited_heuristic(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
     """Go out if nobody can prevent it; else lay the set that costs least, or pass if that costs too much."""
-    hand, left = stack_array(_MASKS, np.int32), stack_array(_MASKS, np.int32)
+    hand, rest = stack_array(_MASKS, np.int32), stack_array(_MASKS, np.int32)
     hand_of(view, at.cards, hand)
     o = unseen(v, view, at, hand)
     burdens, controls = split(v, hand, o)
@@ -79,8 +79,8 @@ def suited_heuristic(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at:
         least = HOLD - HASTE * view[at.sizes] + BACKING * controls + ALARM * (o.fewest <= NEARLY_OUT)
     for a in range(1, len(mask)):
         if mask[a]:
-            without(hand, a, left)
-            cost = price(v, view, at, o, a, hand, left, burdens, controls)
+            without(hand, a, rest)
+            cost = price(v, view, at, o, a, hand, rest, burdens, controls)
             if cost < least:
                 best, least = a, cost
     return best
@@ -89,14 +89,14 @@ def suited_heuristic(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at:
 @jit
 def best_gift(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts) -> int:
     """Return the card to give away that leaves the best hand."""
-    hand, left = stack_array(_MASKS, np.int32), stack_array(_MASKS, np.int32)
+    hand, rest = stack_array(_MASKS, np.int32), stack_array(_MASKS, np.int32)
     hand_of(view, at.cards, hand)
     o = unseen(v, view, at, hand)
     best, least = PASS, _HIGHEST
     for a in range(1, CARDS + 1):
         if mask[a]:
-            without(hand, a, left)
-            burdens, controls = split(v, left, o)
+            without(hand, a, rest)
+            burdens, controls = split(v, rest, o)
             cost = TOP * (LOW[a] - 1) / (COLUMNS - 1) if a < CARDS else 2 * LONE_JOKER
             cost += BURDEN * burdens - CONTROL * controls
             if cost < least:
@@ -106,7 +106,7 @@ def best_gift(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts)
 
 @jit
 def unseen(v: Variant, view: NDArray[Any], at: Parts, hand: NDArray[np.int32]) -> Unseen:
-    """Return what others may lay."""
+    """Return the strongest sets that others may lay."""
     gone = stack_array(_MASKS, np.int32)
     hand_of(view, at.gone, gone)
     upside = v.revolution and view[at.upside] > 0
@@ -148,7 +148,7 @@ def top_step(ranks: int, upside: bool) -> int:
 
 @jit
 def sure(v: Variant, r: int, n: int, o: Unseen) -> bool:
-    """Tell whether nobody can beat `n` cards of a rank."""
+    """Return True if nobody can beat `n` cards of a rank."""
     if v.eight_stop and 1 << r == _EIGHTS:
         return True
     step = COLUMNS - 1 - r if o.upside else r
@@ -157,7 +157,7 @@ def sure(v: Variant, r: int, n: int, o: Unseen) -> bool:
 
 @jit
 def split(v: Variant, hand: NDArray[np.int32], o: Unseen) -> tuple[int, int]:
-    """Return how many burdens and controls a hand is, sequences kept together where that leaves fewer sets."""
+    """Return the numbers of burdens and controls in a hand, its sequences kept together if that leaves fewer sets."""
     burdens = controls = 0
     rest = stack_array(SUITS, np.int32)
     for suit in range(SUITS):
@@ -206,14 +206,14 @@ def best_run(mine: int, alone: int) -> int:
 @jit
 def price(
     v: Variant, view: NDArray[Any], at: Parts, o: Unseen, a: int,
-    hand: NDArray[np.int32], left: NDArray[np.int32], burdens: int, controls: int,
+    hand: NDArray[np.int32], rest: NDArray[np.int32], burdens: int, controls: int,
 ) -> float:  # fmt: skip
-    """Return what a set costs; less than anything else if nobody can prevent going out after it."""
+    """Return the cost of a set, the lowest of all if nobody can prevent going out after it."""
     n = int(SIZE[a])
     if n == view[at.sizes]:
         return -_HIGHEST
     turns = v.revolution and TURNS[a] > 0
-    after, kept = split(v, left, o)
+    after, controls_after = split(v, rest, o)
     wins = KIND[a] == LONE or KIND[a] == SEQUENCE or (v.eight_stop and STOPS[a] > 0) or sure(v, LOW[a] - 1, n, o)
     if KIND[a] == LONE and v.spade_three and not view[at.cards] and not view[at.gone]:
         wins = False  # somebody has the three of spades
@@ -223,23 +223,23 @@ def price(
     if KIND[a] != LONE:
         middle = 0.5 * (LOW[a] + HIGH[a]) - 1
         cost = TOP * (COLUMNS - 1 - middle if o.upside else middle) / (COLUMNS - 1)
-    cost += DEAR * JOKERED[a] + BURDEN * (after - burdens) - CONTROL * (kept - controls)
+    cost += DEAR * JOKERED[a] + BURDEN * (after - burdens) - CONTROL * (controls_after - controls)
     if view[at.pile] == 0:
         cost -= LARGE * (n > 1 and o.fewest < n)
     else:
         bit = 1 << max(LOW[a] - 1, 0)
-        cost += BROKEN * (KIND[a] != SEQUENCE and ((left[0] | left[1] | left[2] | left[3]) & bit) > 0) - SURE * wins
+        cost += BROKEN * (KIND[a] != SEQUENCE and ((rest[0] | rest[1] | rest[2] | rest[3]) & bit) > 0) - SURE * wins
     if v.eight_stop and STOPS[a]:
         cost -= STOP
-    return cost + TURN * lean(left, o.upside) if turns else cost
+    return cost + TURN * lean(rest, o.upside) if turns else cost
 
 
 @jit
-def lean(left: NDArray[np.int32], upside: bool) -> float:
-    """Return by how many steps the cards left over are stronger than the middle rank, on average."""
+def lean(rest: NDArray[np.int32], upside: bool) -> float:
+    """Return the steps by which the cards left over are stronger than the middle rank, on average."""
     total, n = 0, 0
     for suit in range(SUITS):
-        cards = int(left[suit])
+        cards = int(rest[suit])
         while cards:
             total += 2 * lowest_bit(cards) - COLUMNS + 1
             n += 1

@@ -47,7 +47,7 @@ _FEW = np.flatnonzero(BITS <= HAND).tolist()  # the ranks that a hand without a 
 
 
 class Kept(NamedTuple):
-    """What the cards kept in an exchange have in common."""
+    """Summary of the cards kept in an exchange."""
 
     cards: int
     most: int  # the largest number of cards of one rank
@@ -58,8 +58,8 @@ class Kept(NamedTuple):
 
 
 def _missing(v: Variant, k: Kept, combination: int) -> int:
-    """Return how many cards a combination still lacks, or BEYOND if the kept cards stand in its way."""
-    drawn, loose = HAND - k.cards, k.most <= 1
+    """Return the number of cards that a combination lacks, or BEYOND if the kept cards stand in its way."""
+    draws, loose = HAND - k.cards, k.most <= 1
     if combination <= TWO_PAIRS:
         lacks = max(0, 2 - k.most) if combination >= PAIR else 0
         return lacks + max(0, 2 - k.second) if combination == TWO_PAIRS else lacks
@@ -74,7 +74,7 @@ def _missing(v: Variant, k: Kept, combination: int) -> int:
     else:
         high = combination == STRAIGHT and (k.ranks & ~_ACE_HIGH) == 0
         fits = loose and (WINDOWS[v.ranking, k.ranks] > 0 or high) and (k.suited or combination == STRAIGHT)
-    return drawn if fits else BEYOND
+    return draws if fits else BEYOND
 
 
 def _chance(v: Variant, k: Kept, combination: int, lacks: int) -> float:
@@ -90,7 +90,7 @@ def _chance(v: Variant, k: Kept, combination: int, lacks: int) -> float:
 
 
 def _service(v: Variant, k: Kept) -> float:
-    """Return what a change serves: combinations that need the same cards changed add up, each by its chance."""
+    """Return the value of a change: the sum over the combinations that need it, each weighted by its chance."""
     total = 0.0
     for combination in range(COMBINATIONS):
         lacks = _missing(v, k, combination)
@@ -100,7 +100,7 @@ def _service(v: Variant, k: Kept) -> float:
 
 
 def _priorities(v: Variant, k: Kept) -> tuple[float, float]:
-    """Return the priority of what is in hand, and the best of what a change may bring.
+    """Return the priority of the hand as it is, and the best of a hand that a change may bring.
 
     The best one is reinforced by the others that need the same change, each as far as it is likely.
     """
@@ -118,7 +118,7 @@ def _priorities(v: Variant, k: Kept) -> tuple[float, float]:
 
 
 def _tables() -> NDArray[np.float64]:
-    """Return what every sort of kept cards serves, its worst and its best priority: [3, *sort]."""
+    """Return the value, the worst and the best priority of every sort of kept cards: [3, *sort]."""
     tables = np.zeros((3, 2, HAND + 1, HAND, 3, WINDOWS.max() + 1, 2, 2))
     for ranking in (0, 1):
         v = Variant(ranking=ranking)
@@ -130,8 +130,8 @@ def _tables() -> NDArray[np.float64]:
         for (n, windows, high), ranks in sorts.items():
             for suited in (False, True):
                 k = Kept(n, min(1, n), int(n > 1), 0, ranks, suited)
-                told = _service(v, k), *_priorities(v, k)
-                tables[:, ranking, n, k.most, k.second, windows, int(high), int(suited)] = told
+                entry = _service(v, k), *_priorities(v, k)
+                tables[:, ranking, n, k.most, k.second, windows, int(high), int(suited)] = entry
     return tables
 
 
@@ -141,7 +141,7 @@ SERVICE, WORST, BEST = _tables()
 
 @jit
 def sort_of(v: Variant, k: Kept) -> tuple[int, int, int, int, int, int, int]:
-    """Return where kept cards stand in the tables: ranking, cards, most, second, windows, fit the highest, suited."""
+    """Return the index of kept cards in the tables: ranking, cards, most, second, windows, fit the highest, suited."""
     if k.most > 1:
         return v.ranking, k.cards, k.most, k.second, 0, 0, 0
     high = int((k.ranks & ~_ACE_HIGH) == 0)
@@ -150,14 +150,14 @@ def sort_of(v: Variant, k: Kept) -> tuple[int, int, int, int, int, int, int]:
 
 @jit
 def priorities(v: Variant, k: Kept) -> tuple[float, float]:
-    """Look up the worst priority, that of what is in hand, and the best that a change may bring."""
+    """Look up the worst priority, that of the hand as it is, and the best that a change may bring."""
     sort = sort_of(v, k)
     return WORST[sort], BEST[sort]
 
 
 @jit
 def is_hand(view: NDArray[Any], at: Parts) -> bool:
-    """Tell whether the slots show five cards in order, as the tables expect them."""
+    """Return True if the slots show five cards in order, as the tables expect them."""
     fine = view[at.slots] > 0 and view[at.slots] < view[at.slots + HAND - 1]
     for i in range(1, HAND):
         fine = fine and view[at.slots + i - 1] <= view[at.slots + i]
@@ -176,14 +176,14 @@ def cards(view: NDArray[Any], at: Parts) -> int:
 
 
 @jit
-def kept(view: NDArray[Any], at: Parts, change: int) -> Kept:
+def hand_without(view: NDArray[Any], at: Parts, change: int) -> Kept:
     """Describe the hand without the cards whose bits are set; equal ranks lie side by side in it."""
-    return left(cards(view, at), change)
+    return packed_without(cards(view, at), change)
 
 
 @jit
-def left(packed: int, change: int) -> Kept:
-    """Describe what is left of a packed hand without the cards whose bits are set."""
+def packed_without(packed: int, change: int) -> Kept:
+    """Describe a packed hand without the cards whose bits are set."""
     cards, most, second, lead, ranks, run, last, suit, suited = 0, 0, 0, -1, 0, 0, -1, -1, True
     for i in range(HAND):
         if (change >> i) & 1:
@@ -206,7 +206,7 @@ def best_change(v: Variant, view: NDArray[Any], at: Parts) -> int:
     """Return the subset of cards whose change serves the most valuable combinations; of equals, the lowest cards."""
     best, most, packed = 0, -1.0, cards(view, at)
     for change in range(SUBSETS):
-        served = SERVICE[sort_of(v, left(packed, change))]
+        served = SERVICE[sort_of(v, packed_without(packed, change))]
         if served > most + SAME:
             best, most = change, served
     return best

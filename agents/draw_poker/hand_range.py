@@ -30,7 +30,7 @@ _LEAST = 1e-9  # chance of anything that a player has done
 
 @history_sampling.is_open.register(Variant)
 def is_open(v: Variant, action: int) -> bool:
-    """Tell whether all see an action: nobody sees which cards another exchanges."""
+    """Return True if all see an action: nobody sees the cards that another exchanges."""
     return split(v, action)[0] != DISCARD
 
 
@@ -66,9 +66,9 @@ class Range:
 
     def _imagine(self, view: NDArray[Any], seed: int) -> None:
         """Fill the range with any hands."""
-        found = deals(self._game, self._variant, self._n, seed)
-        begin_all(self._variant, view, found)
-        self.states, self._logs, self._hand = found.roots, np.zeros(self._n), view
+        sample = deals(self._game, self._variant, self._n, seed)
+        begin_all(self._variant, view, sample)
+        self.states, self._logs, self._hand = sample.roots, np.zeros(self._n), view
 
     def saw(self, seat: int, action: int, view: NDArray[Any]) -> None:
         """Be told who acted (0 is the seat itself), how (or HIDDEN), and what it sees now: [view]."""
@@ -96,23 +96,23 @@ class Range:
             chances = (chances + _LEAST * self._masks) * (self._counts == view[at.exchanged + seat] - 1)
             ends = chances.cumsum(1)
             actions = (ends < (self._rng.random(self._n) * ends[:, -1])[:, None]).sum(1)
-            given = ends[:, -1]
+            likelihood = ends[:, -1]
         else:
-            given = chances[:, action]
-        self._logs = self._logs + np.log(np.maximum(given, _LEAST))
+            likelihood = chances[:, action]
+        self._logs = self._logs + np.log(np.maximum(likelihood, _LEAST))
         play_all(v, self.states, actions)
 
     def _draw(self, view: NDArray[Any]) -> None:
-        """Let the seat draw in the whole range what it has drawn; hands that hold such cards are out of it."""
+        """Let the seat draw its new cards in the whole range; hands that hold such cards are out of it."""
         cards = slice(Parts(self._variant).cards, Parts(self._variant).cards + DECK)
-        drawn = np.flatnonzero((view[cards] != 0) & (self._hand[cards] == 0))
-        draw_all(self._variant, self.states, drawn, self._fine)
+        new_cards = np.flatnonzero((view[cards] != 0) & (self._hand[cards] == 0))
+        draw_all(self._variant, self.states, new_cards, self._fine)
         self._logs = np.where(self._fine == 1, self._logs, -np.inf)
 
 
 @jit
 def show_all(v: Variant, states: NDArray[Any], views: NDArray[Any], masks: NDArray[np.int8]) -> None:
-    """Write what the seats to move see and may do."""
+    """Write the views and masks of the seats to move."""
     for i in range(len(states)):
         show(v, states[i], views[i], masks[i])
 
@@ -134,6 +134,6 @@ def draw_all(v: Variant, states: NDArray[Any], cards: NDArray[np.int64], fine: N
 
 @jit
 def is_dealt(v: Variant, s: Any, place: int) -> bool:
-    """Tell whether a card of the deck is in another seat's hand, or was."""
+    """Return True if a card of the deck is in another seat's hand, or was."""
     k = place // own(v)
     return 0 < k < v.players and place - own(v) * k < hand_size(v) + max(0, int(s.exchanged[k]))

@@ -45,17 +45,17 @@ _BITS = np.array([ranks.bit_count() for ranks in range(1 << RANKS)])
 
 
 def _runs() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return by how many ranks four of the given ones grow to a straight, and which is the fifth: [ranking, ranks]."""
+    """Return the number of ranks by which four of these grow to a straight, and the fifth of them: [ranking, ranks]."""
     ranks = np.arange(1 << RANKS)
     outs, odd = np.zeros((2, 1 << RANKS), np.int8), np.zeros((2, 1 << RANKS), np.int8)
     for ranking in (0, 1):
-        kept = np.stack([ranks & run for run in _RUNS[ranking]])
-        usable = (_BITS[kept] == HAND - 1) & (_BITS[ranks] == HAND)
-        for run in range(len(kept)):
-            n = ((kept == kept[run]) & usable).sum(0) * usable[run]
+        common = np.stack([ranks & run for run in _RUNS[ranking]])
+        usable = (_BITS[common] == HAND - 1) & (_BITS[ranks] == HAND)
+        for run in range(len(common)):
+            n = ((common == common[run]) & usable).sum(0) * usable[run]
             better = n > outs[ranking]
             outs[ranking, better] = n[better]
-            odd[ranking, better] = np.log2(np.maximum(ranks & ~kept[run], 1))[better]
+            odd[ranking, better] = np.log2(np.maximum(ranks & ~common[run], 1))[better]
     return outs, odd
 
 
@@ -93,14 +93,14 @@ def look(v: Variant, view: NDArray[Any], at: Parts) -> Hand:
         rank = int(view[at.slots + i]) - 1
         alone = rank != lead if combination != TWO_PAIRS else single(view, at, i)
         change |= int(alone) << i
-    kept = combination in (STRAIGHT, FLUSH, FULL, STRAIGHT_FLUSH, ROYAL)
+    pat = combination in (STRAIGHT, FLUSH, FULL, STRAIGHT_FLUSH, ROYAL)
     kind = _MADE[combination] + (lead if combination == PAIR else 0)
-    return Hand(combination, lead, kind, 0 if kept else change)
+    return Hand(combination, lead, kind, 0 if pat else change)
 
 
 @jit
 def single(view: NDArray[Any], at: Parts, i: int) -> bool:
-    """Tell whether no neighbour of a card has its rank."""
+    """Return True if no neighbour of a card has its rank."""
     rank = view[at.slots + i]
     return (i == 0 or view[at.slots + i - 1] != rank) and (i == HAND - 1 or view[at.slots + i + 1] != rank)
 

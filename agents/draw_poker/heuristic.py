@@ -16,7 +16,7 @@ from kozyr.envs.draw_poker.view import Parts
 
 
 class Style(NamedTuple):
-    """How the player bets. Amounts are in pots; every constant was found by duplicate matches."""
+    """Style of betting. Amounts are in pots; every constant was found by duplicate matches."""
 
     opening: float = 1.19  # chance to win × players that opens the betting
     opening_size: float = 1.9
@@ -83,7 +83,7 @@ _THREE = 3  # cards exchanged
 
 
 def _leads(exchanged: int, combination: int) -> NDArray[np.float64]:
-    """Return how the leading ranks of a combination are distributed."""
+    """Return the distribution of the leading rank of a combination."""
     rank = np.arange(RANKS)
     weights = np.ones(RANKS)
     if combination in (HIGH, FLUSH):

@@ -83,8 +83,8 @@ class LocalResponse:
         """Return the chips that each action wins against each hand of the range: [hands, actions]."""
         v, n, lines = self._variant, self.simulations * len(actions), self._lines
         bet_all(v, self._range.states, actions, int(spread(self._seed, self._plies)), lines)
-        while asked := go_on(v, n, self._level, self._board, lines):
-            answer(v, lines, self._known.act_batch(lines.views[:asked], lines.masks[:asked]))
+        while count := go_on(v, n, self._level, self._board, lines):
+            answer(v, lines, self._known.act_batch(lines.views[:count], lines.masks[:count]))
         return lines.won[:n].reshape(self.simulations, -1).copy()
 
 
@@ -154,7 +154,7 @@ def go_on(v: Variant, n: int, level: int, board: Scratch, lines: Rolls) -> int:
 
 @jit
 def answer(v: Variant, lines: Rolls, actions: NDArray[np.int64]) -> None:
-    """Let the others do what the known player does, but no more than call."""
+    """Let the others act as the known player does, but no more than call."""
     for j in range(len(actions)):
         s: Any = lines.states[lines.pending[j]]
         play(v, s, CALL if split(v, actions[j])[0] == RAISE else actions[j])

@@ -51,7 +51,7 @@ def hidden(view: NDArray[Any], at: Parts) -> int:
 
 
 @jit
-def counted(bits: int) -> Unseen:
+def count_unseen(bits: int) -> Unseen:
     """Count the unseen cards."""
     u = Unseen(bits, 0, 0, 0, 0, 0)
     for rank in range(RANKS):
@@ -68,7 +68,7 @@ def joined(u: Unseen, n: int) -> Unseen:
 
 @jit
 def number(bits: int, rank: int) -> int:
-    """Return how many cards of a rank are unseen."""
+    """Return the number of unseen cards of a rank."""
     cards = bits >> rank
     return (cards & 1) + (cards >> RANKS & 1) + (cards >> 2 * RANKS & 1) + (cards >> 3 * RANKS & 1)
 

@@ -38,22 +38,22 @@ def facts(deals: int, seed: int) -> list[Fact]:
     """Return the frequencies of combinations, standard ranking, and the odds of draws; five hands a deal."""
     game = envs.game("draw_poker")
     v = game.make_variant(players=5, ranking="standard")
-    dealt, drawn = np.zeros(len(_DEALT), np.int64), np.zeros((_KINDS, len(_DEALT)), np.int64)
-    count_hands(v, np.zeros(1, game.layout(v)), seed, deals, dealt, drawn)
+    dealt, draws = np.zeros(len(_DEALT), np.int64), np.zeros((_KINDS, len(_DEALT)), np.int64)
+    count_hands(v, np.zeros(1, game.layout(v)), seed, deals, dealt, draws)
     hands = int(dealt.sum())
-    found = [
+    figures = [
         share(f"dealt: {name}", int(dealt[i]), hands, 100 * _DEALT[i] / comb(52, 5))
         for i, name in enumerate(NAMES[STANDARD])
     ]
-    for name, held, wanted, odds in _DRAWS:
-        tried = int(drawn[held].sum())
-        found += [share(name, int(drawn[held, list(wanted)].sum()), tried, 100 * odds)] if tried else []
-    return found
+    for name, before, after, odds in _DRAWS:
+        total = int(draws[before].sum())
+        figures += [share(name, int(draws[before, list(after)].sum()), total, 100 * odds)] if total else []
+    return figures
 
 
 @jit
 def count_hands(
-    v: Any, states: NDArray[Any], seed: int, deals: int, dealt: NDArray[np.int64], drawn: NDArray[np.int64]
+    v: Any, states: NDArray[Any], seed: int, deals: int, dealt: NDArray[np.int64], draws: NDArray[np.int64]
 ) -> None:
     """Deal, let every seat call and exchange for the best, and count combinations before and after."""
     s = states[0]
@@ -66,30 +66,30 @@ def count_hands(
         while s.phase < SECOND:
             play(v, s, Actions(v).discard + unwanted(s.hand[s.turn]) if s.phase == EXCHANGE else CALL)
         for k in range(v.players):
-            drawn[(kinds >> (4 * k)) & 15, category(s.hand[k], STANDARD)] += 1
+            draws[(kinds >> (4 * k)) & 15, category(s.hand[k], STANDARD)] += 1
 
 
 @jit
 def kind(hand: NDArray[Any]) -> int:
-    """Return what a sorted hand holds: its combination, or what it lacks one card of."""
-    found = category(hand, STANDARD)
-    if found != _HIGH:
-        return found
+    """Return the kind of a sorted hand: its combination, or the straight or flush that it lacks one card of."""
+    combination = category(hand, STANDARD)
+    if combination != _HIGH:
+        return combination
     if odd_suit(hand) >= 0:
         return _FOUR_FLUSH
-    return _OPEN_ENDED if odd_end(hand) >= 0 else found
+    return _OPEN_ENDED if odd_end(hand) >= 0 else combination
 
 
 @jit
 def unwanted(hand: NDArray[Any]) -> int:
-    """Return which cards of a sorted hand to exchange, as bits: those outside the combination, or the odd one."""
-    held = kind(hand)
-    if held == _FOUR_FLUSH:
+    """Return the cards of a sorted hand to exchange, as bits: those outside the combination, or the odd one."""
+    holding = kind(hand)
+    if holding == _FOUR_FLUSH:
         return 1 << odd_suit(hand)
-    if held == _OPEN_ENDED:
+    if holding == _OPEN_ENDED:
         return 1 << odd_end(hand)
     subset = 0
-    if held in (_PAIR, _TWO_PAIRS, _THREE):
+    if holding in (_PAIR, _TWO_PAIRS, _THREE):
         for i in range(HAND):
             alike = 0
             for j in range(HAND):

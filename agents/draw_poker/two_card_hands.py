@@ -16,7 +16,7 @@ LOWER = 0b01  # the card to exchange, as a bit
 
 
 class Two(NamedTuple):
-    """What a seat holds and what it has not seen."""
+    """A seat's hand and the cards that it has not seen."""
 
     low: int  # rank
     high: int
@@ -35,13 +35,13 @@ def look_at_two(v: Variant, view: NDArray[Any], at: Parts) -> Two:
 
 @jit
 def number(unseen: int, rank: int) -> int:
-    """Return how many cards of a rank are unseen."""
+    """Return the number of unseen cards of a rank."""
     return (unseen >> _BITS * rank) & 15
 
 
 @jit
 def ways(unseen: int, high: int, low: int) -> int:
-    """Return in how many ways two cards of these ranks can be taken."""
+    """Return the number of ways to take two cards of these ranks."""
     n = number(unseen, high)
     return n * (n - 1) // 2 if high == low else n * number(unseen, low)
 
@@ -65,7 +65,7 @@ def beaten(it: Two) -> float:
 
 
 @jit
-def drawn(it: Two, rank: int, other: int) -> Two:
+def draw(it: Two, rank: int, other: int) -> Two:
     """Return the seat's knowledge once it holds an unseen card of a rank and another that it had, or has drawn too."""
     return Two(min(rank, other), max(rank, other), it.unseen - (1 << _BITS * rank))
 
@@ -75,17 +75,17 @@ def ahead_after(it: Two, change: int) -> float:
     """Return the chance to be ahead of two unseen cards after exchanging those whose bits are set."""
     if change == 0:
         return 1.0 - beaten(it)
-    total, every, kept = 0.0, 0.0, it.high if change == LOWER else it.low
+    total, every, other = 0.0, 0.0, it.high if change == LOWER else it.low
     for rank in range(RANKS):
         if change == BOTH:
             for low in range(rank + 1):
                 n = ways(it.unseen, rank, low)
                 if n > 0:
-                    total += n * (1.0 - beaten(drawn(drawn(it, low, low), rank, low)))
+                    total += n * (1.0 - beaten(draw(draw(it, low, low), rank, low)))
                     every += n
         elif number(it.unseen, rank) > 0:
             n = number(it.unseen, rank)
-            total += n * (1.0 - beaten(drawn(it, rank, kept)))
+            total += n * (1.0 - beaten(draw(it, rank, other)))
             every += n
     return total / max(1.0, every)
 

@@ -37,8 +37,8 @@ def believe(v: Variant, view: NDArray[Any], seed: int, level: int, board: Scratc
     """Write a world in which the other hands hold what players keep and have laid what the scripted player would."""
     g = board.rngs[0]
     g.rng = mixed(np.uint64(seed))
-    for tried in range(TRIES):
-        imagine(v, view, spread(seed, tried), board.states[0])
+    for attempt in range(TRIES):
+        imagine(v, view, spread(seed, attempt), board.states[0])
         exchange_all(v, board)
         if fits(v, level, board) or unit(g) < SURPRISE:
             return
@@ -68,7 +68,7 @@ def exchange_all(v: Variant, board: Scratch) -> None:
 def exchange(v: Variant, s: Any, cards: NDArray[np.int32], i: int, j: int, ripe: float, g: Any) -> None:
     """Exchange the i-th of the cards for the one at place j of the stock, if chance will (Metropolis's rule)."""
     c, d = cards[i], s.stock[j]
-    if unit(g) < exp(min(0.0, ripe * (kept(v, s, d) - kept(v, s, c)))):
+    if unit(g) < exp(min(0.0, ripe * (keeping_logit(v, s, d) - keeping_logit(v, s, c)))):
         both = bit(c) | bit(d)
         s.cards[holder(v, s, c)] ^= both
         s.cards[STOCK] ^= both
@@ -85,8 +85,8 @@ def holder(v: Variant, s: Any, c: int) -> int:
 
 
 @jit
-def kept(v: Variant, s: Any, c: int) -> float:
-    """Return how much likelier than a plain ace a card is to be in a hand late in the game, in logits."""
+def keeping_logit(v: Variant, s: Any, c: int) -> float:
+    """Return the logit by which a card is likelier than a plain ace to be in a hand late in the game."""
     lower = v.deck // SUITS - 1 - int(RANK[v.deck, c])
     if SUIT[v.deck, c] != s.trump:
         return -_LESS * lower
@@ -95,7 +95,7 @@ def kept(v: Variant, s: Any, c: int) -> float:
 
 @jit
 def fits(v: Variant, level: int, board: Scratch) -> bool:
-    """Tell whether the scripted player would have laid in this round what the others have, as far as that is known.
+    """Return True if the scripted player would have laid the others' cards of this round, as far as they are known.
 
     With more than two seats the view tells only who opened the round and who beats.
     """
@@ -115,18 +115,18 @@ def fits(v: Variant, level: int, board: Scratch) -> bool:
 
 
 @jit
-def did(v: Variant, level: int, seat: int, laid: int, beaten: int, action: int, board: Scratch) -> bool:
-    """Tell whether the scripted player would have taken an action when so many cards were laid and beaten."""
+def did(v: Variant, level: int, seat: int, attacks: int, beaten: int, action: int, board: Scratch) -> bool:
+    """Return True if the scripted player would have taken an action when so many cards were laid and beaten."""
     board.states[2] = board.states[0]
     s = board.states[2]
-    for i in range(laid, s.laid):
+    for i in range(attacks, s.laid):
         theirs = i == 0 or v.players == 2  # else the view does not tell whose it was
         take_back(s, s.attack, i, s.attacker if theirs else DISCARD)
         s.count[s.attacker] += theirs
     for i in range(beaten, s.beaten):
         take_back(s, s.defence, i, s.defender)
         s.count[s.defender] += 1
-    s.laid, s.beaten, s.turn, s.taking = laid, beaten, seat, 0
+    s.laid, s.beaten, s.turn, s.taking = attacks, beaten, seat, 0
     s.fits = ranks_of(v.deck, s.cards[TABLE])
     show(v, s, board.observed, board.mask)
     return choose(v, level, board.observed, board.mask, board.rngs[0]) == action

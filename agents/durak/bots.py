@@ -118,7 +118,7 @@ def heuristic_attack(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at:
             if suit != trump or trumps:
                 cost = rank + (_TRUMP_COST if suit == trump else 0)
                 if opens and duel:
-                    cost -= _PAIR * (held(mine, rank, ranks) - 1)
+                    cost -= _PAIR * (count_rank(mine, rank, ranks) - 1)
                 if theirs >> (c + 1) & ((1 << (ranks - 1 - rank)) - 1):
                     cost += _BEATEN if over else _WATCHED
                 elif over and (suit == trump or theirs_trump == 0):
@@ -141,8 +141,8 @@ def known_of_defender(v: Variant, view: NDArray[Any], at: Parts) -> int:
 @jit
 def unseen(v: Variant, view: NDArray[Any], at: Parts) -> int:
     """Return the cards that the view does not show, a bit for each."""
-    seen = cards(view[at.hand : at.shown]) | cards(view[at.discard : at.bottom]) | tabled(view, at)
-    return ((1 << v.deck) - 1) & ~seen
+    visible = cards(view[at.hand : at.shown]) | cards(view[at.discard : at.bottom]) | tabled(view, at)
+    return ((1 << v.deck) - 1) & ~visible
 
 
 @jit
@@ -158,8 +158,8 @@ def cards(part: NDArray[Any]) -> int:
 
 
 @jit
-def held(mine: int, rank: int, ranks: int) -> int:
-    """Return how many of the cards have a rank."""
+def count_rank(mine: int, rank: int, ranks: int) -> int:
+    """Return the number of cards of a rank."""
     n = 0
     for suit in range(SUITS):
         n += mine >> (suit * ranks + rank) & 1
@@ -178,7 +178,7 @@ def heuristic_defence(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at
         if mask[choices.play + c]:
             is_trump, rank = suits[c] == trump, int(all_ranks[c])
             if not is_trump or rank < top:
-                cost = rank + (_TRUMP_COST if is_trump else 0) - (_TABLED if held(table, rank, ranks) else 0)
+                cost = rank + (_TRUMP_COST if is_trump else 0) - (_TABLED if count_rank(table, rank, ranks) else 0)
                 if cost < best_cost:
                     best, best_cost = choices.play + c, cost
     return best

@@ -32,7 +32,7 @@ _SLOT = np.uint64(_SLOTS - 1)
 
 
 class Endgame(NamedTuple):
-    """What the search writes on; compiled code allocates nothing."""
+    """Working memory of the search; compiled code allocates nothing."""
 
     states: NDArray[Any]  # [plies] the line that is looked at
     keys: NDArray[np.uint64]  # [plies] of its positions
@@ -47,7 +47,7 @@ class Endgame(NamedTuple):
 
 
 def endgame(game: Game, v: Variant) -> Endgame:
-    """Return what a search writes on."""
+    """Return the working memory of a search."""
     plies, actions = _DEEPEST, game.actions(v)
     return Endgame(
         np.zeros(plies, game.layout(v)),
@@ -64,7 +64,7 @@ def endgame(game: Game, v: Variant) -> Endgame:
 
 @jit
 def plain(v: Variant, view: NDArray[Any]) -> bool:
-    """Tell whether two seats are left with nothing hidden but what counting finds out."""
+    """Return True if two seats are left and counting reveals every hidden card."""
     stock = view[Parts(v).stock]
     return v.players == 2 and (stock == 0 or (v.open_trump and stock == 1))
 
@@ -98,7 +98,7 @@ def solve(v: Variant, mask: NDArray[np.int8], base: int, steps: int, e: Endgame)
         while counts[_NEXT] < counts[_LIVE]:
             a: Any = base if counts[_NEXT] == _BASE else e.order[counts[_NEXT]]
             if counts[_NEXT] == _BASE or (mask[a] and a != base):
-                answer = reached(v, a, until, e)
+                answer = attempt(v, a, until, e)
                 if answer == _UNKNOWN:
                     return PAUSED
                 if answer == _YES:
@@ -130,10 +130,10 @@ def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
 
 def in_order(mask: NDArray[np.int8], e: Endgame) -> NDArray[np.int8]:
     """Return those of the legal actions that are tried, a 1 each."""
-    tried = np.zeros_like(mask)
+    actions = np.zeros_like(mask)
     order = e.order[: e.counts[_LIVE]]
-    tried[order] = mask[order]
-    return tried
+    actions[order] = mask[order]
+    return actions
 
 
 @jit
@@ -147,8 +147,8 @@ def cost(v: Variant, s: Any, a: int) -> int:
 
 
 @jit
-def reached(v: Variant, first: int, until: int, e: Endgame) -> int:
-    """Return whether an action at the first position brings seat 0 what it is to get; _NO if the nodes run out.
+def attempt(v: Variant, first: int, until: int, e: Endgame) -> int:
+    """Return _YES if an action at the first position wins seat 0 the value searched for; _NO if not or out of nodes.
 
     Once no more than `until` nodes are left it returns _UNKNOWN; called again, it goes on.
     """

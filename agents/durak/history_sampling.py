@@ -61,12 +61,12 @@ def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
     for k in range(1, v.players):
         theirs |= s.cards[k]
     theirs &= ~s.known
-    shown = bit(int(s.stock[v.deck - 1])) if v.open_trump else np.int64(0)
-    stock = s.cards[STOCK] & ~shown
+    open_card = bit(int(s.stock[v.deck - 1])) if v.open_trump else np.int64(0)
+    stock = s.cards[STOCK] & ~open_card
     if not theirs or (not stock and v.players == 2):
         return False
     c = nth(theirs, below(g, count_bits(theirs)))
-    others = theirs | stock if below(g, 2) else bit(v.deck) - 1 & ~shown
+    others = theirs | stock if below(g, 2) else bit(v.deck) - 1 & ~open_card
     trade(v, root, c, nth(others, below(g, count_bits(others))))
     return True
 

@@ -1,6 +1,7 @@
-"""Search players of Durak: an exact endgame for two, and imagined worlds before it."""
+"""Search players of Durak: an exact endgame for two, and before it imagined worlds with a value between rounds."""
 
 from functools import cached_property
+from math import tanh
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,36 @@ from numpy.typing import NDArray
 from kozyr.agents.durak import history_sampling as history_sampling  # registers what a seat remembers
 from kozyr.agents.durak.beliefs import believe
 from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, in_order, plain, solve
-from kozyr.agents.durak.worth import promise
 from kozyr.agents.search import determinization
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
+from kozyr.envs.compile import jit, lowest_bit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
+from kozyr.envs.durak.cards import DECK, RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import Variant
 
 WORLDS = 400  # as cheap as 100 played to the end, and clearly better than 100
 ROUNDS = 4  # that two seats play on in an imagined world
 _NODES = 20_000  # of the first compiled call
+
+# The value of two hands between rounds: a logistic model of what perfect play makes of them, fitted to 16,000 solved
+# endgames with 36 and 52 cards. Its 5 numbers explain half of the variance, as do 25 with one a rank.
+_FROM = (0, 1, 4, 7, 13, 19, 25)  # stock at which each row of weights begins
+_ROWS = np.searchsorted(_FROM, np.arange(DECK + 1), "right") - 1  # [stock]
+_WORTH = np.array(
+    [  # logits: a plain ace, less a rank, a trump ace, less a rank, to open the round
+        (0.080, 0.110, 1.250, 0.110, 0.710),
+        (0.135, 0.056, 0.792, 0.042, 0.331),
+        (0.145, 0.038, 0.680, 0.038, 0.210),
+        (0.098, 0.022, 0.528, 0.037, 0.125),
+        (0.063, 0.013, 0.407, 0.033, 0.076),
+        (0.038, 0.008, 0.317, 0.028, 0.056),
+        (0.027, 0.005, 0.262, 0.022, 0.032),
+    ]
+)
 
 
 class Duel(Searcher):
@@ -34,7 +52,7 @@ class Duel(Searcher):
         return endgame(self.game, self.variant)
 
     def solvable(self, view: NDArray[Any]) -> bool:
-        """Tell whether two seats have nothing hidden left."""
+        """Return True if two seats have nothing hidden left."""
         return plain(self.variant, view)
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
@@ -43,9 +61,9 @@ class Duel(Searcher):
             return UNSOLVED
         begin(self.variant, view, self.nodes, self._end)
         for steps in self.pace(_NODES).calls():
-            found = solve(self.variant, mask, base, steps, self._end)
-            if found != PAUSED:
-                return found
+            action = solve(self.variant, mask, base, steps, self._end)
+            if action != PAUSED:
+                return action
         return UNSOLVED
 
     def listed(self, view: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -78,7 +96,7 @@ def sample_world(
 
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether two seats are between rounds, ROUNDS later or with no stock left.
+    """Return True if two seats are between rounds, ROUNDS later or with no stock left.
 
     A world in which nothing is hidden is played to the end.
     """
@@ -89,7 +107,25 @@ def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
 
 @implements(determinization.evaluate, Variant)
 def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
-    """Return the payoff, or what one of two seats can expect between rounds."""
+    """Return the payoff, or between rounds of two seats the expected one."""
     if s.turn == OVER or v.players > 2:
         return 1.0 * s.payoff[seat]
     return promise(v, s) if seat == 0 else -promise(v, s)
+
+
+@jit
+def promise(v: Variant, s: Any) -> float:
+    """Return the expected payoff of seat 0 between rounds, from −1 to 1."""
+    row, ranks = _ROWS[v.deck - s.drawn], v.deck // SUITS
+    w = _WORTH[row]
+    plain, less, trump, less_trump, move = w[0], w[1], w[2], w[3], w[4]
+    worth = move if s.turn == 0 else -move
+    suits, all_ranks = SUIT[v.deck], RANK[v.deck]
+    hands = s.cards[0] | s.cards[1]
+    while hands:
+        c = lowest_bit(hands)
+        hands &= hands - 1
+        below = ranks - 1 - all_ranks[c]
+        card = trump - less_trump * below if suits[c] == s.trump else plain - less * below
+        worth += card if s.cards[0] >> c & 1 else -card
+    return tanh(worth / 2)

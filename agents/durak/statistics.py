@@ -15,7 +15,7 @@ def facts(deals: int, seed: int) -> list[Fact]:
     v = game.make_variant()
     states = played(game, v, [PASSIVE], deals, seed)
     first = states["payoff"][np.arange(deals), states["starter"]]
-    found = [
+    figures = [
         share("passive v passive: the first attacker wins", int((first > 0).sum()), deals, 50.4),
         share("passive v passive: the other wins", int((first < 0).sum()), deals, 49.6),
         share("passive v passive: drawn", int((first == 0).sum()), deals, 0.0),
@@ -23,7 +23,7 @@ def facts(deals: int, seed: int) -> list[Fact]:
     ]
     low = played(game, v, [LADDER.index("low"), PASSIVE], deals, seed)["payoff"][:, 0]
     return [
-        *found,
+        *figures,
         share("low v passive: low wins", int((low > 0).sum()), deals, 79.8),
         share("low v passive: passive wins", int((low < 0).sum()), deals, 7.5),
         share("low v passive: drawn", int((low == 0).sum()), deals, 12.7),

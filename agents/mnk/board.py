@@ -141,7 +141,7 @@ def lines(v: Variant) -> NDArray[Any]:
 
 @jit
 def lay_out(v: Variant, boards: NDArray[Any]) -> None:
-    """Write where each cell lies on its lines, and what a stone does to the cells near it."""
+    """Write the places of each cell on its lines, and the effect of a stone on the cells near it."""
     b, half = boards[0], v.k - 1
     b.m, b.n, b.k, b.cells, b.rule, b.window = v.m, v.n, v.k, v.m * v.n, v.last_reply, 2 ** (2 * v.k - 1) - 1
     for a in range(b.cells):
@@ -157,11 +157,11 @@ def lay_out(v: Variant, boards: NDArray[Any]) -> None:
             for j in range(4):
                 b.step[NEAR * j + SPAN * d + i] = (one, 2 * one, -one, -2 * one)[j]
     for bits in range(2 ** (2 * half + 1)):
-        b.reach[bits] = seen(bits, v.k)
+        b.reach[bits] = visible_cells(bits, v.k)
 
 
 @jit
-def seen(bits: int, k: int) -> int:
+def visible_cells(bits: int, k: int) -> int:
     """Return the bits of the cells between the bars next to the middle, or none where there is no room for a line."""
     low, high = k - 1, k - 1
     while low > 0 and not bits >> (low - 1) & 1:
@@ -187,7 +187,7 @@ def tabulate(boards: NDArray[Any], k: int) -> None:
 
 @jit
 def shape(b: Any, number: int, k: int) -> int:
-    """Return what a stone makes in a line that has these digits round it."""
+    """Return the shape that a stone makes in a line that has these digits round it."""
     run, longest, fives, best, power, rest = 0, 0, 0, 0, 1, number
     for i in range(2 * k - 1):
         digit = 1 if i == k - 1 else rest % 3

@@ -28,19 +28,19 @@ def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g
     room = stack_array(_ROOM, np.int32)  # one memory for all widths: on a GPU each thread has it
     if level == _HARD:
         best = stack_array(AREA, np.int8)[:size]
-        a = found(v, planes, best, room, cautious, g)
+        a = hard_choice(v, planes, best, room, cautious, g)
         if a != UNDECIDED:
             return a
     if v.k <= NARROW:
         few = room.view(np.int16)
         rate(v, planes, few[AREA:_ROOM], few[:size])
-        return windows.drawn(best, few[:size], hits, g)
+        return windows.draw_best(best, few[:size], hits, g)
     rate(v, planes, room[AREA:], room[:size])
-    return windows.drawn(best, room[:size], hits, g)
+    return windows.draw_best(best, room[:size], hits, g)
 
 
 @jit
-def found(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any], cautious: bool, g: Any) -> int:
+def hard_choice(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any], cautious: bool, g: Any) -> int:
     """Return the cell that `hard` chooses, or UNDECIDED with 1 at each of the best in `best`."""
     if v.k <= NARROW:
         return hard(v, planes, best, room.view(np.int8), cautious, g)

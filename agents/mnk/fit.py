@@ -67,9 +67,9 @@ def fresh(seed: int) -> Numbers:
     """Return a network that has not learned anything."""
     rng = np.random.default_rng(seed)
     spread = {"vectors": 0.15, "moves": 0.1, "first": 0.5 / WIDTH**0.5, "second": 0.5 / HIDDEN**0.5}
-    made = {name: rng.normal(0, spread.get(name, 0.0), shape) for name, shape in SHAPES.items()}
-    made["empty"] += 0.1
-    return Numbers(**{name: array.astype(np.float32) for name, array in made.items()})
+    arrays = {name: rng.normal(0, spread.get(name, 0.0), shape) for name, shape in SHAPES.items()}
+    arrays["empty"] += 0.1
+    return Numbers(**{name: array.astype(np.float32) for name, array in arrays.items()})
 
 
 def fit(lessons: Lessons, epochs: float, seed: int) -> Iterator[tuple[Point, Numbers]]:
@@ -119,7 +119,7 @@ def _room() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float3
 
 
 class _Reader:
-    """Reads what lies round the cells of positions."""
+    """Reader of the surroundings of cells."""
 
     def __init__(self) -> None:
         self._rules = [Variant(m=SIDE, n=SIDE, k=K, last_reply=reply, obstacles=1.0) for reply in (False, True)]
@@ -158,7 +158,7 @@ def look(
     which: NDArray[np.int64],
     batch: Any,
 ) -> None:
-    """Write what lies round the cells of some positions, all of one rule, into the batch."""
+    """Write the surroundings of the cells of some positions, all of one rule, into the batch."""
     b, at = boards[0], Parts(v)
     for i in which:
         view[at.x] = side[i] == X

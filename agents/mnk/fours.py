@@ -16,38 +16,38 @@ _NEVER = 1 << 62  # nodes
 
 @jit
 def attack(b: Any, me: int, first: int, depth: int, limit: int) -> bool:
-    """Tell whether `me`, to move, wins by at most `depth` fours and then a five; the first cell is in `b.best`.
+    """Return True if `me`, to move, wins by at most `depth` fours and then a five; the first cell is in `b.best`.
 
     It gives up once the nodes reach `limit`; moves are kept in the buffer from `first` on. The attacker's positions
     on the way are kept on a stack, since Numba cannot load functions that call themselves from its cache.
     """
-    return pursued(b, me, 0, begun(b, me, 0, first, depth, limit), depth, limit, _NEVER) == WON
+    return resume_attack(b, me, 0, begin_attack(b, me, 0, first, depth, limit), depth, limit, _NEVER) == WON
 
 
 @jit
-def pursued(b: Any, me: int, level: int, found: int, depth: int, limit: int, pause: int) -> int:
+def resume_attack(b: Any, me: int, level: int, result: int, depth: int, limit: int, pause: int) -> int:
     """Go on with an attack from its position at a level of the stack; return WON or LOST.
 
     Once the nodes reach `pause` it returns OPEN, and the level in `b.level`.
     """
     while True:
-        if found == OPEN:
+        if result == OPEN:
             if b.nodes >= pause:
                 b.level = level
                 return OPEN
-            found = forced_on(b, me, level)
-            if found == OPEN:
+            result = forced_on(b, me, level)
+            if result == OPEN:
                 level += 1
-                found = begun(b, me, level, b.attacks_open[level - 1].last, depth - level, limit)
+                result = begin_attack(b, me, level, b.attacks_open[level - 1].last, depth - level, limit)
         elif level == 0:
-            return found
+            return result
         else:
             level -= 1
-            found = answered(b, me, level, found)
+            result = undo_parry(b, me, level, result)
 
 
 @jit
-def begun(b: Any, me: int, level: int, first: int, depth: int, limit: int) -> int:
+def begin_attack(b: Any, me: int, level: int, first: int, depth: int, limit: int) -> int:
     """Enter a position of the attacker; return WON, LOST or OPEN, with its moves on the stack."""
     b.nodes += 1
     must = compelled(b, me)
@@ -62,7 +62,7 @@ def begun(b: Any, me: int, level: int, first: int, depth: int, limit: int) -> in
 
 @jit
 def forced_on(b: Any, me: int, level: int) -> int:
-    """Put the next parry, after the next four if need be, and return OPEN; or what the position is in the end."""
+    """Put the next parry, after the next four if need be, and return OPEN; or WON or LOST at the end."""
     f = b.attacks_open[level]
     while True:
         if f.move == FREE:
@@ -86,12 +86,12 @@ def forced_on(b: Any, me: int, level: int) -> int:
 
 
 @jit
-def answered(b: Any, me: int, level: int, found: int) -> int:
+def undo_parry(b: Any, me: int, level: int, result: int) -> int:
     """Take back the parry that led to WON or LOST, and the four before it if the attack failed there."""
     f = b.attacks_open[level]
     take(b, b.moves[f.parry], 1 - me)
     f.parry += 1
-    if found == LOST:
+    if result == LOST:
         take(b, f.move, me)
         f.move = FREE
     return OPEN
@@ -115,7 +115,7 @@ def compelled(b: Any, me: int) -> int:
 
 @jit
 def attempts(b: Any, me: int, must: int, first: int) -> int:
-    """Write the moves that may go on forcing, with their values, and return how many."""
+    """Write the moves that may go on forcing, with their values, and return their number."""
     if must != FREE:
         b.moves[first] = must
         return 1
@@ -139,7 +139,7 @@ def pick(b: Any, i: int, end: int) -> int:
 
 @jit
 def parries(b: Any, me: int, first: int) -> int:
-    """Write the other side's answers to the fours of `me` and return how many; or WON or LOST."""
+    """Write the other side's answers to the fours of `me` and return their number; or WON or LOST."""
     you = 1 - me
     if fives(b, me) == 0 or fives(b, you) > 0 or b.left < 2:
         return LOST

@@ -26,7 +26,7 @@ _BUDGETS = 2.0  # a game's budget is up to so many times the usual one, or as sm
 
 
 class Lessons(NamedTuple):
-    """Positions in which a search has decided, and what came of it.
+    """Positions in which a search has decided, and their results.
 
     Attributes:
         stones: [n, AREA] 0 free, 1 X, 2 O, 3 an obstacle.
@@ -57,16 +57,16 @@ def play(games: int, seed: int, nodes: int, numbers: dict[str, NDArray[np.float3
         nodes: positions a decision, about.
         numbers: of the evaluation, None: shapes.
     """
-    rng, found = np.random.default_rng(seed), list[Lessons]()
+    rng, lessons = np.random.default_rng(seed), list[Lessons]()
     for _ in range(games):
         tables, player = _seated(rng, numbers or {})
         player.budget = int(nodes * _BUDGETS ** rng.uniform(-1, 1))
-        found.append(_lessons(tables, player, rng))
-    return joined(found)
+        lessons.append(_lessons(tables, player, rng))
+    return joined(lessons)
 
 
 def _seated(rng: np.random.Generator, numbers: dict[str, NDArray[np.float32]]) -> tuple[Tables, Search]:
-    """Return a table with rules that are drawn, and who plays there."""
+    """Return a table with rules drawn at random, and its player."""
     game = envs.game("mnk")
     m, n = rng.integers(_SMALLEST, SIDE + 1, 2) if rng.random() < _SMALL else (SIDE, SIDE)
     obstacles = round(rng.uniform(*_WALLS), 3) if rng.random() < _WALLED else 0.0
@@ -79,7 +79,7 @@ def _seated(rng: np.random.Generator, numbers: dict[str, NDArray[np.float32]]) -
 
 
 def _lessons(tables: Tables, player: Search, rng: np.random.Generator) -> Lessons:
-    """Play one game and return what can be learned from it."""
+    """Play one game and return its lessons."""
     v, first = player.variant, int(tables.turns[0])
     m, n, at = v.m, v.n, Parts(v)
     stones = np.full((SIDE, SIDE), 3, np.int8)  # beyond the board nothing can be put, as on an obstacle
@@ -97,7 +97,7 @@ def _lessons(tables: Tables, player: Search, rng: np.random.Generator) -> Lesson
         tables.step(np.array([move]))
         ply += 1
         if tables.ends[0]:
-            return _told(rows, clean, int(v.last_reply), int(np.sign(tables.payoffs[0][first])))
+            return _as_lessons(rows, clean, int(v.last_reply), int(np.sign(tables.payoffs[0][first])))
 
 
 def _opening(rng: np.random.Generator, m: int, n: int) -> Iterator[int]:
@@ -119,7 +119,7 @@ def _decided(
     rows: list[tuple[NDArray[np.int8], int, int, int]],
     stones: NDArray[np.int8],
 ) -> tuple[int, bool]:
-    """Return a move, and whether it is an odd one; a decision of the search is noted."""
+    """Return a move, and True if it is an odd one; a decision of the search is noted."""
     player.value = UNKNOWN
     best = player.act(view, mask)
     if player.value != UNKNOWN:
@@ -132,7 +132,7 @@ def _decided(
     return best, False
 
 
-def _told(rows: list[tuple[NDArray[np.int8], int, int, int]], clean: int, rule: int, result: int) -> Lessons:
+def _as_lessons(rows: list[tuple[NDArray[np.int8], int, int, int]], clean: int, rule: int, result: int) -> Lessons:
     """Return the lessons of a game that X has won (1), drawn or lost."""
     n, sides = len(rows), np.array([row[1] for row in rows], np.int8)
     return Lessons(

@@ -35,11 +35,11 @@ def learn(
         if batch.valued[i]:
             value = valued(numbers, head, sums, units)
             share = 1 / (1 + np.exp(-value))
-            wanted = batch.worth[i]
-            counts[0] -= wanted * np.log(share + 1e-9) + (1 - wanted) * np.log(1 - share + 1e-9)
+            target = batch.worth[i]
+            counts[0] -= target * np.log(share + 1e-9) + (1 - target) * np.log(1 - share + 1e-9)
             counts[1] += 1
             if learning:
-                blame_value(numbers, gradient, head, sums, units, np.float32(share - wanted), slopes)
+                blame_value(numbers, gradient, head, sums, units, np.float32(share - target), slopes)
         ratings[:] = 0
         if batch.rated[i]:
             rate(numbers, head, batch.free[i], batch.best[i], cells, ratings, counts)
@@ -90,7 +90,7 @@ def blame_value(
     error: Any,
     slopes: NDArray[np.float32],
 ) -> None:
-    """Add what a value's error says about the two layers, and write what it says about the cells' sum."""
+    """Add the gradient of a value's error to the two layers, and write the one of the cells' sum."""
     gradient.second_bias[head] += error
     width, hidden = len(sums), len(units)
     for j in range(hidden):
@@ -147,7 +147,7 @@ def blame_cells(
     slopes: NDArray[np.float32],
     back: NDArray[np.float32],
 ) -> None:
-    """Add what the errors say about the moves' numbers and the patterns' vectors."""
+    """Add the gradient of the moves' errors to the moves' numbers and the patterns' vectors."""
     width = len(back)
     for a in range(AREA):
         if free[a]:

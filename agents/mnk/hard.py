@@ -22,7 +22,7 @@ _MADE = 2 * AREA
 
 
 class Codes(NamedTuple):
-    """How windows are counted: sums over their cells tell their stones, keys how many and where there is room.
+    """Codes of windows: sums over their cells tell their stones, keys the number of stones and the room.
 
     In windows of at most NARROW cells sums of places differ by less than `step`, so their last bits tell them apart.
     """
@@ -53,8 +53,8 @@ def hard(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any],
         for a in range(size):
             best[a] = legal[a]
         return UNDECIDED
-    made, levels = stack_array(_MADE, np.uint8), stack_array(AREA, np.int8)[:size]
-    mine, theirs = made[:size], made[size : 2 * size]
+    buffer, levels = stack_array(_MADE, np.uint8), stack_array(AREA, np.int8)[:size]
+    mine, theirs = buffer[:size], buffer[size : 2 * size]
     shapes(v, planes, room, NARROW_CODES if v.k <= NARROW else WIDE_CODES, mine, theirs)
     for a in range(size):
         levels[a] = level(mine[a], theirs[a]) & -legal[a]
@@ -74,7 +74,7 @@ def hard(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArray[Any],
 
 @jit
 def too_few(v: Variant, planes: Planes) -> bool:
-    """Tell whether neither side has enough stones for a cell to matter more than its windows: a four, or two threes."""
+    """Return True if neither side has stones enough for a cell to matter beyond its windows: a four, or two threes."""
     ours, others = np.int16(0), np.int16(0)
     for a in range(len(planes.mine)):
         ours = np.int16(ours + planes.mine[a])
@@ -99,15 +99,15 @@ def completed(legal: NDArray[np.int8], mine: NDArray[np.uint8], theirs: NDArray[
 
 @inlined
 def level(mine: Any, theirs: Any) -> Any:
-    """Return how good a stone is by the shapes that it makes and those that it keeps the other from."""
-    found = np.int8(0)
-    found = np.int8(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else found
-    found = np.int8(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else found
-    found = np.int8(3) if mine >= _FOUR_THREE else found
-    found = np.int8(4) if theirs >= _TWO_FOURS else found
-    found = np.int8(5) if mine >= _TWO_FOURS else found
-    found = np.int8(6) if theirs >= _FIVE else found
-    return np.int8(_DONE) if mine >= _FIVE else found
+    """Return the level of a stone by the shapes that it makes and those that it keeps the other from."""
+    grade = np.int8(0)
+    grade = np.int8(1) if (theirs >= _FOUR_THREE) | ((theirs >= _TWO_THREES) & (theirs < _FOUR)) else grade
+    grade = np.int8(2) if (mine >= _TWO_THREES) & (mine < _FOUR) else grade
+    grade = np.int8(3) if mine >= _FOUR_THREE else grade
+    grade = np.int8(4) if theirs >= _TWO_FOURS else grade
+    grade = np.int8(5) if mine >= _TWO_FOURS else grade
+    grade = np.int8(6) if theirs >= _FIVE else grade
+    return np.int8(_DONE) if mine >= _FIVE else grade
 
 
 @jit
@@ -119,7 +119,7 @@ def shapes(
     mine: NDArray[np.uint8],
     theirs: NDArray[np.uint8],
 ) -> None:
-    """Write for each cell what a stone there makes, mine and my opponent's."""
+    """Write for each cell the shape of a stone there, mine and my opponent's."""
     size, first = len(mine), windows.reach(v)
     board, rows, columns = room[:SLACK], room[SLACK : 2 * SLACK], room[2 * SLACK : 3 * SLACK]
     keys, their_keys = room[3 * SLACK :][: first + size], room[4 * SLACK :][: first + size]
@@ -139,7 +139,7 @@ def shapes(
 def lay(
     v: Variant, planes: Planes, codes: Codes, board: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]
 ) -> None:
-    """Write what each cell adds to the count of a window, and its row and column if it is free; behind lie walls."""
+    """Write the term of each cell in the count of a window, and its row and column if it is free; behind lie walls."""
     us, them, walls = planes.mine, planes.theirs, planes.walls
     cells, size, kind = v.m * v.n, len(us), board.dtype.type
     one, wall = kind(codes.theirs), kind(codes.wall)
@@ -169,7 +169,7 @@ def rank(
     keys: NDArray[Any],
     their_keys: NDArray[Any],
 ) -> None:
-    """Write the key of each window for both sides: how many of the last three stones it has, then its free cells.
+    """Write the key of each window for both sides: the number of its last three stones, then its free cells.
 
     Keys of windows without enough stones, with a wall or with stones of both sides are negative.
     """
@@ -201,7 +201,7 @@ def rank(
 
 @inlined
 def stones(count: Any, lacks_1: Any, lacks_2: Any, lacks_3: Any, two: Any, three: Any) -> Any:
-    """Return how many of the last three stones a window has, as its key tells it, by the sum of its cells."""
+    """Return the number of the last three stones in a window as its key encodes it, from the sum of its cells."""
     key = three if count == lacks_1 else np.int8(-1)
     key = two if count == lacks_2 else key
     return np.int8(0) if count == lacks_3 else key
@@ -215,32 +215,32 @@ def add_shapes(
     keys: NDArray[Any],
     high: NDArray[Any],
     low: NDArray[Any],
-    made: NDArray[np.uint8],
+    out: NDArray[np.uint8],
 ) -> None:
-    """Add what a stone of one side makes in one direction.
+    """Add the shapes of a side's stones in one direction.
 
     The fullest windows make the shape, which is open if two of them lack different cells: then the highest and the
     lowest sums of free cells differ. `high` and `low` are overwritten with them.
     """
-    kind, size = keys.dtype.type, len(made)
+    kind, size = keys.dtype.type, len(out)
     two, three, below = kind(codes.step), kind(2 * codes.step), kind(codes.step - 1)
     if v.k == FIVE:  # the usual length, in one loop
         one, other, third, fourth, fifth = windows.five(keys, windows.reach(v), -windows.stride(v, d), size)
         for a in range(size):
             most = max(one[a], other[a], third[a], fourth[a], fifth[a])
             least = max(one[a] ^ below, other[a] ^ below, third[a] ^ below, fourth[a] ^ below, fifth[a] ^ below)
-            made[a] += shape(most, least, two, three, below)
+            out[a] += shape(most, least, two, three, below)
     else:
         windows.extremes(v, d, keys, below, high, low)
         for a in range(size):
-            made[a] += shape(high[a], low[a], two, three, below)
+            out[a] += shape(high[a], low[a], two, three, below)
 
 
 @inlined
 def shape(high: Any, low: Any, two: Any, three: Any, below: Any) -> Any:
-    """Return what a stone makes whose windows have these highest keys, as they are and with their places flipped."""
+    """Return the shape of a stone whose windows have these highest keys, as they are and with their places flipped."""
     is_open = (high ^ low) & below != below
     four = np.uint8(_OPEN_FOUR) if is_open else np.uint8(_FOUR)
-    found = np.uint8(_OPEN_THREE) if is_open & (high >= 0) else np.uint8(0)
-    found = four if high >= two else found
-    return np.uint8(_FIVE) if high >= three else found
+    best = np.uint8(_OPEN_THREE) if is_open & (high >= 0) else np.uint8(0)
+    best = four if high >= two else best
+    return np.uint8(_FIVE) if high >= three else best

@@ -38,7 +38,7 @@ _LARGEST = 1 << 20  # bytes of a file
 FILE = Path(__file__).with_name("learned.npz")
 
 
-def _seen(number: int) -> tuple[int, ...]:
+def _pattern(number: int) -> tuple[int, ...]:
     """Return the digits of a number, all that lies behind a bar barred too, and mirrored so that equals are equal."""
     digits = [number // 3**i % 3 for i in range(2 * REACH)]
     left, right = digits[REACH - 1 :: -1], digits[REACH:]
@@ -54,7 +54,7 @@ def _seen(number: int) -> tuple[int, ...]:
 def patterns() -> NDArray[np.int16]:
     """Return the pattern of each number that `board` keeps for a cell, a side and a direction: [3^8]."""
     known: dict[tuple[int, ...], int] = {}
-    return np.array([known.setdefault(_seen(number), len(known)) for number in range(_NUMBERS)], np.int16)
+    return np.array([known.setdefault(_pattern(number), len(known)) for number in range(_NUMBERS)], np.int16)
 
 
 PATTERNS = 471
@@ -93,8 +93,8 @@ def read(path: str | Path) -> dict[str, NDArray[np.float32]]:
     with files.opened(path) as file:
         try:
             files.require_small(file, _LARGEST, 2 * len(SHAPES))
-            with np.load(file) as found:
-                numbers = {name: np.asarray(found[name], np.float32) for name in SHAPES}
+            with np.load(file) as arrays:
+                numbers = {name: np.asarray(arrays[name], np.float32) for name in SHAPES}
         except Exception as error:  # NumPy's reader of damaged headers raises whatever its parser does
             raise ValueError(f"{path} is no evaluation of the m,n,k-game: {error}") from None
     for name, shape in SHAPES.items():
@@ -126,7 +126,7 @@ def install(boards: NDArray[Any], numbers: Mapping[str, NDArray[np.float32]]) ->
 
 
 def _whole(numbers: NDArray[np.float32], unit: int) -> NDArray[np.int16]:
-    """Return numbers as whole ones that count units, in one row; what is too large becomes the largest."""
+    """Return numbers as whole ones that count units, in one row; numbers too large become the largest."""
     most = np.iinfo(np.int16).max
     return np.clip(np.rint(numbers * unit), -most, most).astype(np.int16).ravel()
 
@@ -155,7 +155,7 @@ def count(b: Any, a: int, sign: int) -> None:
 
 @jit
 def shift(b: Any, s: int, a: int, old: Any, new: Any) -> None:
-    """Change what a side has round a free cell from one number to another."""
+    """Change a side's pattern round a free cell from one number to another."""
     before, after = b.pattern[old], b.pattern[new]
     if before != after:
         was, now = WIDTH * (s * PATTERNS + before), WIDTH * (s * PATTERNS + after)
@@ -194,7 +194,7 @@ def worth(b: Any, me: int) -> int:
 
 @jit
 def rating(b: Any, me: int, a: int) -> int:
-    """Return how good a move a free cell looks, from 0 to 2 × `_MIDDLE`."""
+    """Return the rating of a free cell as a move, from 0 to 2 × `_MIDDLE`."""
     at, n = WIDTH * (2 * b.rule + me), b.lanes
     mine, weights = b.hidden[WIDTH * a :][:n], b.rating[at:][:n]
     total: Any = np.int32(0)

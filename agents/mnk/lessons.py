@@ -45,12 +45,12 @@ def write(path: Path, numbers: Numbers) -> None:
 
 
 def write_games(path: Path, lessons: Lessons) -> None:
-    """Write what games have taught, whole or not at all."""
+    """Write the lessons of games, whole or not at all."""
     _write(path, lessons._asdict())
 
 
 def read_games(path: Path) -> Lessons:
-    """Return what games have taught.
+    """Return the lessons of a file of games.
 
     Raises:
         ValueError: if the file holds something else.
@@ -58,8 +58,8 @@ def read_games(path: Path) -> Lessons:
     try:
         with files.opened(path) as file:
             files.require_small(file, _MOST_BYTES, len(Lessons._fields))
-            with np.load(file) as found:
-                lessons = Lessons(*(found[name] for name in Lessons._fields))
+            with np.load(file) as arrays:
+                lessons = Lessons(*(arrays[name] for name in Lessons._fields))
         if lessons.stones.shape != (len(lessons.side), AREA) or len({len(column) for column in lessons}) > 1:
             raise ValueError("its columns do not fit each other")
     except Exception as error:  # NumPy's reader of damaged headers raises whatever its parser does

@@ -70,7 +70,7 @@ def bar(b: Any, a: int, d: int, s: int) -> None:
 
 @jit
 def read(b: Any, a: int, s: int) -> None:
-    """Read what a side has on a free cell off its lines."""
+    """Read a side's shapes on a free cell off its lines."""
     score: Any = 0
     for d in range(4):
         line, place, window = b.line[4 * a + d], b.along[4 * a + d], b.window

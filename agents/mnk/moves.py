@@ -14,7 +14,7 @@ _IDLE = (49 << 32) - 1  # value of a cell far from all stones
 
 @jit
 def doubles(b: Any, side: int) -> bool:
-    """Tell whether one stone can make an open four of `side`, or two fours."""
+    """Return True if one stone can make an open four of `side`, or two fours."""
     best = 0
     for i in range(fours(b, side)):
         best = max(best, b.score[side * CELLS + four(b, side, i)])
@@ -23,7 +23,7 @@ def doubles(b: Any, side: int) -> bool:
 
 @jit
 def gather(b: Any, me: int, first: int, move: int) -> int:
-    """Write the moves worth a try, with their values, into the buffer and return how many."""
+    """Write the moves worth a try, with their values, into the buffer and return their number."""
     you, n = 1 - me, 0
     if fives(b, you):
         for i in range(fives(b, you)):
@@ -44,7 +44,7 @@ def gather(b: Any, me: int, first: int, move: int) -> int:
 
 @jit
 def note_all(b: Any, me: int, first: int, least: int, move: int) -> int:
-    """Write all free cells with a score above `least` into the buffer and return how many."""
+    """Write all free cells with a score above `least` into the buffer and return their number."""
     n, mine, theirs = 0, b.score[me * CELLS :][: b.cells], b.score[(1 - me) * CELLS :][: b.cells]
     moves = b.moves[first : first + b.cells]
     for a in range(len(mine)):
@@ -60,7 +60,7 @@ def note_all(b: Any, me: int, first: int, least: int, move: int) -> int:
 
 @jit
 def note_fours(b: Any, me: int, you: int, first: int, n: int, move: int) -> int:
-    """Add the fours of `me` that do not take a five away, and return how many moves there are now."""
+    """Add the fours of `me` that do not take a five away, and return the number of moves now."""
     for i in range(fours(b, me)):
         if b.score[you * CELLS + four(b, me, i)] < ANY_FIVE:
             n = note(b, me, four(b, me, i), first, n, move)
@@ -69,7 +69,7 @@ def note_fours(b: Any, me: int, you: int, first: int, n: int, move: int) -> int:
 
 @jit
 def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
-    """Add a move with its value, the highest if it is `move`, and return how many there are now."""
+    """Add a move with its value, the highest if it is `move`, and return the number of moves now."""
     score = 2 * b.score[me * CELLS + a] + b.score[(1 - me) * CELLS + a]
     value = rating(b, me, a) if b.learned else score >> 32
     b.moves[first + n] = (1 << 30 if a == move else value << 10) | int(a)
@@ -78,7 +78,7 @@ def note(b: Any, me: int, a: int, first: int, n: int, move: int) -> int:
 
 @jit
 def root(b: Any, me: int) -> int:
-    """Write the root moves, best shape first, and return how many there are."""
+    """Write the root moves, best shape first, and return their number."""
     n = gather(b, me, 0, FREE)
     for i in range(n):
         pick(b, i, n)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kozyr.agents.interruptible import Pace
 from kozyr.agents.mnk import learned
 from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, LONGEST, O, lines
-from kozyr.agents.mnk.fours import OPEN, WON, begun, pursued
+from kozyr.agents.mnk.fours import OPEN, WON, begin_attack, resume_attack
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.moves import root
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, WIN, deepen
@@ -37,7 +37,7 @@ _CAREFUL = 0.7  # share of the time left for which nodes are granted at once
 
 @implements(playable, Variant)
 def has_room(v: Variant, s: Any) -> bool:
-    """Tell whether there is room for a stone; positions of a person's own may have any number of stones."""
+    """Return True if there is room for a stone; positions of a person's own may have any number of stones."""
     return s.ply < s.room
 
 
@@ -53,13 +53,13 @@ def forced(boards: NDArray[Any], me: int, depth: int, limit: int, pace: Callable
 
     `pace` makes what says how many nodes one compiled call after the other may enter.
     """
-    found, level = OPEN, FREE
+    result, level = OPEN, FREE
     for some in pace(_NODES).calls():
-        found = pursue(boards, me, level, depth, limit, some)
-        if found != OPEN:
+        result = pursue(boards, me, level, depth, limit, some)
+        if result != OPEN:
             break
         level = int(boards[0]["level"])
-    return int(boards[0]["best"]) if found == WON else -1
+    return int(boards[0]["best"]) if result == WON else -1
 
 
 @jit
@@ -67,10 +67,10 @@ def pursue(boards: NDArray[Any], me: int, level: int, depth: int, limit: int, st
     """Begin an attack, or go on with it at a level; return WON or LOST, or OPEN after so many nodes."""
     b = boards[0]
     learned, b.learned = b.learned, 0  # what is put is taken back, and not valued
-    found = begun(b, me, 0, 0, depth, limit) if level == FREE else OPEN
-    found = pursued(b, me, max(level, 0), found, depth, limit, b.nodes + steps)
+    result = begin_attack(b, me, 0, 0, depth, limit) if level == FREE else OPEN
+    result = resume_attack(b, me, max(level, 0), result, depth, limit, b.nodes + steps)
     b.learned = learned
-    return found
+    return result
 
 
 @jit
@@ -92,7 +92,7 @@ def drawing(boards: NDArray[Any], me: int) -> int:
 
 @jit
 def begin(boards: NDArray[Any], me: int, age: int) -> int:
-    """Write the root moves of decision number `age` and return how many there are."""
+    """Write the root moves of decision number `age` and return the number of them."""
     boards[0].age = age
     return root(boards[0], me)
 
@@ -162,7 +162,7 @@ class Threat(Searcher):
 
 
 class Search(Threat):
-    """Play what alpha-beta with iterative deepening finds best.
+    """Play the best move of an alpha-beta search with iterative deepening.
 
     Args:
         game: the game; variant: its options.
@@ -211,7 +211,7 @@ class Search(Threat):
         boards, me = self._boards, prepare(self.variant, view, self._boards)
         cell, spare = at_once(boards, me), drawing(boards, me)
         if cell < 0:
-            cell = forced(boards, me, FOURS_LONGEST, int(_FOURS_SHARE * self._granted(began)), self.pace)
+            cell = forced(boards, me, FOURS_LONGEST, int(_FOURS_SHARE * self._allowance(began)), self.pace)
             self.value = WIN if cell >= 0 else UNKNOWN
         self.nodes = int(boards[0]["nodes"])
         if cell >= 0:
@@ -232,27 +232,27 @@ class Search(Threat):
         """Search deeper and deeper until the budget is spent or the game decided; return the last full value."""
         b: Any = self._boards[0]
         value, depth = 0, 1
-        while depth <= _DEEPEST and abs(value) < SURE and (granted := self._granted(began)) > 0:
+        while depth <= _DEEPEST and abs(value) < SURE and (allowance := self._allowance(began)) > 0:
             before, since = int(b.nodes), time.perf_counter()
-            limit = before + granted if self.seconds > 0 else self.budget
-            found = searched(self._boards, self._known, me, depth, n, seed, limit, self.pace)
+            limit = before + allowance if self.seconds > 0 else self.budget
+            new_value = searched(self._boards, self._known, me, depth, n, seed, limit, self.pace)
             self._learn(int(b.nodes) - before, time.perf_counter() - since)
             if not b.stop:
-                value, self.depth, depth = found, depth, depth + 1
+                value, self.depth, depth = new_value, depth, depth + 1
             elif self.seconds <= 0:
                 break
         self.nodes = int(b.nodes)
         return value
 
-    def _granted(self, began: float) -> int:
-        """Return how many nodes the search may enter before the next look at the clock; 0 once time is up."""
+    def _allowance(self, began: float) -> int:
+        """Return the number of nodes that the search may enter before its next look at the clock; 0 once time is up."""
         if self.seconds <= 0:
             return self.budget
-        left = self.seconds - (time.perf_counter() - began)
-        return int(_CAREFUL * self._rate * left) if left > _LEAST * self.seconds else 0
+        rest = self.seconds - (time.perf_counter() - began)
+        return int(_CAREFUL * self._rate * rest) if rest > _LEAST * self.seconds else 0
 
     def _learn(self, nodes: int, seconds: float) -> None:
-        """Note how fast the search is."""
+        """Note the speed of the search."""
         if nodes >= _TELLING:
             self._rate = nodes / max(seconds, 1e-9)
 
@@ -260,5 +260,5 @@ class Search(Threat):
 class Shapes(Search):
     """`search` as it was before its evaluation was learned: positions are valued by the shapes in them."""
 
-    def __init__(self, *given: Any, name: str = "shapes", **named: Any) -> None:
-        super().__init__(*given, name=name, valuation={}, **named)
+    def __init__(self, *args: Any, name: str = "shapes", **options: Any) -> None:
+        super().__init__(*args, name=name, valuation={}, **options)

@@ -149,7 +149,7 @@ def entered(b: Any, known: NDArray[Any], level: int, depth: int, alpha: int, bet
 
 @jit
 def weighed(b: Any, f: Any, value: int) -> int:
-    """Note the value of a position's move and choose what to search next; return _OPEN."""
+    """Note the value of a position's move and choose the next one to search; return _OPEN."""
     if f.cut and value > f.low:
         f.cut = 0  # better than thought: the same move again
         return _OPEN
@@ -218,7 +218,7 @@ def settled(b: Any, me: int, ply: int) -> int:
 
 @jit
 def estimate(b: Any, me: int, ply: int, first: int) -> int:
-    """Return the value of a position by what was learned or by its shapes, or by a win through fours."""
+    """Return the value of a position by the learned evaluation or by its shapes, or by a win through fours."""
     if fours(b, me) and ply < PLIES and first <= ROOM:
         best, learned = b.best, b.learned
         b.learned = 0  # what is put there is taken back, and not valued

@@ -33,7 +33,7 @@ for _n in range(1, MAX_SIDE + 1):
 
 
 class Planes(NamedTuple):
-    """What a view and a mask tell of each cell, in whole blocks."""
+    """Planes of a view and a mask, an entry a cell, in whole blocks."""
 
     mine: NDArray[np.int8]
     theirs: NDArray[np.int8]
@@ -49,13 +49,13 @@ def area(v: Variant) -> int:
 
 @jit
 def stride(v: Variant, d: int) -> int:
-    """Return how far the next cell of a window lies: to the right, or down and to the left, straight, to the right."""
+    """Return the distance to a window's next cell: to the right, or down and to the left, straight, to the right."""
     return 1 if d == 0 else v.n - 2 + d
 
 
 @jit
 def reach(v: Variant) -> int:
-    """Return how far the last cell of a window lies from its first at most."""
+    """Return the greatest distance of a window's last cell from its first."""
     return (v.k - 1) * stride(v, DIRECTIONS - 1)
 
 
@@ -67,7 +67,7 @@ def bounds(v: Variant, d: int) -> tuple[np.int8, np.int8]:
 
 @jit
 def growth(v: Variant) -> int:
-    """Return what each stone of one side multiplies the worth of its window by."""
+    """Return the factor by which each stone of one side multiplies the worth of its window."""
     return _GROWTH if v.k <= _SHORT else _SLOW_GROWTH
 
 
@@ -76,17 +76,17 @@ def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArra
     """Return the planes of a view, kept in `room`."""
     at, cells, size = Parts(v), v.m * v.n, area(v)
     planes = Planes(room[:size], room[size : 2 * size], room[2 * size : 3 * size], room[3 * size : 4 * size])
-    copied(view[at.mine : at.mine + cells], planes.mine)
-    copied(view[at.theirs : at.theirs + cells], planes.theirs)
+    copy_cells(view[at.mine : at.mine + cells], planes.mine)
+    copy_cells(view[at.theirs : at.theirs + cells], planes.theirs)
     if v.obstacles > 0:
-        copied(view[at.wall : at.wall + cells], planes.walls)
-    copied(mask[:cells], planes.legal)
+        copy_cells(view[at.wall : at.wall + cells], planes.walls)
+    copy_cells(mask[:cells], planes.legal)
     return planes
 
 
 @jit
-def copied(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
-    """Copy what a view shows of each cell, and fill up with zeros."""
+def copy_cells(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
+    """Copy an entry of each cell from a view, and fill up with zeros."""
     for a in range(len(plane)):
         out[a] = plane[a]
     out[len(plane) :] = 0
@@ -94,7 +94,7 @@ def copied(plane: NDArray[Any], out: NDArray[np.int8]) -> None:
 
 @jit
 def weigh(v: Variant, planes: Planes, mine: NDArray[Any], theirs: NDArray[Any]) -> None:
-    """Write what each cell multiplies the worth of a window by, for either side: nothing if it spoils the window."""
+    """Write the factor of each cell in the worth of a window, for either side: 0 if it spoils the window."""
     us, them, walls = planes.mine, planes.theirs, planes.walls
     cells, size, more = v.m * v.n, len(us), mine.dtype.type(growth(v) - 1)
     ours, others = mine[:size], theirs[:size]
@@ -220,7 +220,7 @@ def extremes(v: Variant, d: int, keys: NDArray[Any], flip: Any, high: NDArray[An
 
 
 @inlined
-def drawn(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8], g: Any) -> int:
+def draw_best(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8], g: Any) -> int:
     """Return the legal cell of the highest worth, none of which is negative; equals have the same chance.
 
     `hits` is overwritten with 1 for each of them.
@@ -233,16 +233,16 @@ def drawn(legal: NDArray[np.int8], worths: NDArray[Any], hits: NDArray[np.int8],
         hits[a] = np.int8(worths[a] == best) & legal[a]
         equal = np.int16(equal + hits[a])
         where = max(where, np.int16(a) if hits[a] else np.int16(0))
-    left = below(g, int(equal))
-    return int(where) if equal == 1 else nth(hits, left)
+    n = below(g, int(equal))
+    return int(where) if equal == 1 else nth(hits, n)
 
 
 @jit
-def nth(hits: NDArray[np.int8], left: int) -> int:
-    """Return where the entry that is 1 after `left` others of them lies."""
+def nth(hits: NDArray[np.int8], n: int) -> int:
+    """Return the index of the entry that is 1 after `n` others of them."""
     for a in range(len(hits)):
         if hits[a]:
-            if left == 0:
+            if n == 0:
                 return a
-            left -= 1
+            n -= 1
     return 0

@@ -26,13 +26,13 @@ class Lookahead(Pimc):
 
 @implements(determinization.is_cutoff, Variant)
 def is_cutoff(v: Variant, s: Any, root: Any) -> bool:
-    """Tell whether the game is over or enough turns have been played."""
+    """Return True if the game is over or enough turns have been played."""
     return s.turn == OVER or s.turns - root.turns >= _TURNS
 
 
 @implements(determinization.evaluate, Variant)
 def evaluate(v: Variant, s: Any, root: Any, seat: int) -> float:
-    """Return a seat's payoff or, while the game goes on, what its deck is worth beyond the other's."""
+    """Return a seat's payoff or, while the game goes on, the lead of its deck in worth over the other's."""
     if s.turn == OVER:
         return 1.0 * s.payoff[seat]
     mine, theirs = worth(v, s, seat), worth(v, s, 1 - seat)

@@ -23,7 +23,7 @@ from kozyr.envs.core.layout import Layout, Part, compiled_source, sums
 
 @dataclass(frozen=True)
 class Argument:
-    """What the numbers of one kind of action tell apart, as a card.
+    """Argument of one kind of action, as a card: its numbers tell the actions apart.
 
     Attributes:
         write: the text of the argument with a number, from 0, given a variant and the number.
@@ -91,17 +91,17 @@ class ActionLayout(Layout):
 
     @classmethod
     def parts(cls, variant: Any, action: int) -> dict[str, Any]:
-        """Return what an action consists of, by name, as JSON has it; nothing where words alone tell actions apart."""
+        """Return the parts of an action by name, as in JSON; none if words alone tell the actions apart."""
         if not any(one.argument for one in _actions(cls).values()):
             return {}
-        name, one, argument = cls._named(variant, action)
+        name, one, argument = cls._declaration(variant, action)
         kind = {"kind": one.word or name} if len(cls.declared) > 1 else {}
         return kind | (one.argument.parts(variant, argument) if one.argument else {})
 
     @classmethod
     def say(cls, variant: Any, state: Any, action: int, seat: int | None = None) -> str:
         """Return an action as text: its word, then its argument; everybody hears the same."""
-        name, one, argument = cls._named(variant, action)
+        name, one, argument = cls._declaration(variant, action)
         words = [name if one.word is None else one.word]
         return " ".join(filter(None, [*words, one.argument.write(variant, argument) if one.argument else ""]))
 
@@ -139,14 +139,14 @@ class ActionLayout(Layout):
 
     @classmethod
     def advice(cls, variant: Any) -> str:
-        """Return how actions are written, after "write": an example of each kind."""
+        """Return an example of each kind of action, as the end of a sentence that begins "write"."""
         begins: Any = cls(variant)
         present = [(name, one) for name, one in _actions(cls).items() if one.entries(variant)]
         *some, last = [one.example or cls.say(variant, None, getattr(begins, name)) for name, one in present]
         return f"{', '.join(some)} or {last}" if some else last
 
     @classmethod
-    def _named(cls, variant: Any, action: int) -> tuple[str, Action, int]:
+    def _declaration(cls, variant: Any, action: int) -> tuple[str, Action, int]:
         """Return the name of an action's kind, its declaration and the number of its argument."""
         kind, argument = cls.split(variant, int(action))
         name = list(cls.declared)[kind]
@@ -192,7 +192,7 @@ def _splitting(module: str, parts: Mapping[str, Part]) -> Callable[[Any, int], t
             return 2, _a - (53)
     """
     lines, begins, known = sums(parts)
-    asked = [f"if _a < {end}: return {k}, _a - ({begins[k]})" for k, end in enumerate(begins[1:-1])]
+    cases = [f"if _a < {end}: return {k}, _a - ({begins[k]})" for k, end in enumerate(begins[1:-1])]
     last = f"return {len(parts) - 1}, _a - ({begins[-2]})" if parts else "return 0, _a"
-    source = ["def split(_v, _a):", *lines, *asked, last]
+    source = ["def split(_v, _a):", *lines, *cases, last]
     return compilable(compiled_source(source, {**known, "__name__": module}))

@@ -111,10 +111,10 @@ class Game:
         """Return options with those of their preset, if they name one."""
         if not self.presets or "rules" not in options:
             return options
-        given = {name: value for name, value in options.items() if name != "rules"}
+        own = {name: value for name, value in options.items() if name != "rules"}
         if (rules := options["rules"]) not in self.presets:
             raise ValueError(f"rules={rules!r} is not allowed: rules is one of {', '.join(map(repr, self.presets))}")
-        return {**self.presets[rules], **given}
+        return {**self.presets[rules], **own}
 
     def options(self, variant: Any) -> dict[str, Any]:
         """Return a variant as the options that `make_variant` takes."""
@@ -129,11 +129,11 @@ class Game:
         return min(ways, key=len)
 
     def option_facts(self) -> dict[str, dict[str, Any]]:
-        """Return for every option its usual value, what is allowed, and what it means."""
+        """Return the usual value, the allowed ones and the meaning of every option."""
         usual = self.make_variant()
-        given = self.options(usual)
+        defaults = self.options(usual)
         return {
-            name: {"default": given[name], "allowed": one.allowed(getattr(usual, name)), "meaning": one.meaning}
+            name: {"default": defaults[name], "allowed": one.allowed(getattr(usual, name)), "meaning": one.meaning}
             for name, one in self.fields.items()
         }
 
@@ -142,7 +142,7 @@ class Game:
         return self.state if self.layouts is None else self.layouts(variant)
 
     def actions(self, variant: Any) -> int:
-        """Return how many actions there are."""
+        """Return the number of actions."""
         return self.action_layout(variant).size
 
     def action_table(self, variant: Any) -> list[tuple[str, str]]:
@@ -150,7 +150,7 @@ class Game:
         return self.action_layout.table(variant)
 
     def action_parts(self, variant: Any, action: int) -> dict[str, Any]:
-        """Return what an action consists of, by name, as JSON has it; no two actions have the same, but for nothing."""
+        """Return the parts of an action by name, as in JSON; unless there are none, no two actions have the same."""
         return self.action_layout.parts(variant, action)
 
     def size(self, variant: Any) -> int:
@@ -166,13 +166,13 @@ class Game:
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
         """Return the view that a seat has of a state, one record: [view]."""
-        seen, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.layout(variant))
+        record, states = np.zeros(self.size(variant), self.view_dtype), np.zeros(1, self.layout(variant))
         states[0] = state
-        tables.look(variant, states, seat, seen)
-        return seen
+        tables.look(variant, states, seat, record)
+        return record
 
     def declaration(self, variant: Any) -> list[list[Any]]:
-        """Return the view's parts as (name, first, last + 1, high), but for empty ones: what a network relies on."""
+        """Return the view's parts that are not empty as (name, first, last + 1, high); networks rely on them."""
         spans, parts = self.parts(variant).spans().items(), self.parts.declared
         return [[name, s.start, s.stop, parts[name].top(variant)] for name, s in spans if s.stop > s.start]
 
@@ -183,7 +183,7 @@ class Game:
 
     @cached_property
     def text(self) -> "Texts":
-        """The game's text forms: those of its module `text`, the others derived from what it declares."""
+        """The game's text forms: those of its module `text`, the others derived from its declarations."""
         from kozyr.envs.core.text import texts_of
 
         game: Any = self

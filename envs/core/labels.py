@@ -31,12 +31,12 @@ def fill(text: str, arguments: Sequence[int], names: Sequence[str] | None = None
         >>> fill("{0:seat}: {1:milli}", (1, -333), ("Anna", "Ben"))
         'Ben: −0.333'
     """
-    return _PLACE.sub(lambda found: _one(found, arguments, names), text)
+    return _PLACE.sub(lambda match: _one(match, arguments, names), text)
 
 
-def _one(found: re.Match[str], arguments: Sequence[int], names: Sequence[str] | None) -> str:
+def _one(match: re.Match[str], arguments: Sequence[int], names: Sequence[str] | None) -> str:
     """Return the text for one place of a label."""
-    value, form, choices = arguments[int(found[1])], found[2], found[3]
+    value, form, choices = arguments[int(match[1])], match[2], match[3]
     if choices:
         texts = choices[1:].split("|")
         return texts[min(max(value, 0), len(texts) - 1)]

@@ -28,7 +28,7 @@ class Part:
     rows: Number | None = field(default=None, kw_only=True)
 
     def entries(self, variant: Any) -> int:
-        """Return how many entries the part has under a variant."""
+        """Return the number of entries that the part has under a variant."""
         return self.size(variant) if callable(self.size) else self.size
 
     def top(self, variant: Any) -> int:
@@ -48,7 +48,7 @@ class Part:
     @overload
     def __get__(self, at: object, owner: Any) -> int: ...
     def __get__(self, at: object, owner: Any) -> Any:
-        """Return the declaration: what calling a layout returns has its own numbers under the names."""
+        """Return the declaration; the result of calling a layout has its own numbers under the names."""
         return self
 
 
@@ -86,8 +86,8 @@ class Layout:
     def __init_subclass__(cls) -> None:
         own = {name: part for name, part in vars(cls).items() if isinstance(part, Part)}
         for name in own:
-            taken = name in _TAKEN or (name not in cls.declared and any(name in vars(base) for base in cls.__mro__[1:]))
-            if taken or name.startswith("_"):
+            clash = name in _TAKEN or (name not in cls.declared and any(name in vars(base) for base in cls.__mro__[1:]))
+            if clash or name.startswith("_"):
                 raise TypeError(f"a part of {cls.__qualname__} cannot be named {name!r}; give it another name")
         cls.declared = {**cls.declared, **own}
         cls._Places = _named_tuple(cls, [*cls.declared, "size"])
@@ -95,11 +95,11 @@ class Layout:
         constructs(cls, cls._places)
 
     def __new__(cls, variant: Any) -> Self:
-        """Return where the parts begin."""
+        """Return the layout of a variant: the entry at which each part begins."""
         return cls._places(variant)
 
     def spans(self) -> dict[str, slice]:
-        """Return where each part lies."""
+        """Return the slice of each part by its name."""
         begins: Any = self
         return {name: slice(a, b) for name, (a, b) in zip(begins._fields, pairwise(begins), strict=False)}
 
@@ -109,10 +109,10 @@ _TAKEN = ("declared", "size", "spans")  # names of every layout's own
 
 def _named_tuple(layout: type[Layout], names: list[str]) -> Any:
     """Return a class of named tuples, which can be pickled, with the methods of a layout."""
-    made: Any = namedtuple("_Places", names, module=layout.__module__)  # pyright: ignore[reportUntypedNamedTuple]
-    made.__qualname__ = f"{layout.__qualname__}._Places"
-    made.spans = Layout.spans
-    return made
+    places: Any = namedtuple("_Places", names, module=layout.__module__)  # pyright: ignore[reportUntypedNamedTuple]
+    places.__qualname__ = f"{layout.__qualname__}._Places"
+    places.spans = Layout.spans
+    return places
 
 
 def _adding_up(places: Any, parts: Mapping[str, Part]) -> Callable[[Any], Any]:

@@ -26,14 +26,14 @@ class Told(NamedTuple):
 
 def content(line: str, label: str) -> str:
     """Return the rest of a line behind its label."""
-    head, colon, found = line.partition(":")
+    head, colon, rest = line.partition(":")
     if not colon or head.strip() != label:
         raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
-    return found.strip()
+    return rest.strip()
 
 
 def contents(text: str, labels: list[str]) -> tuple[str, list[str]]:
-    """Return the status line of a position and what stands after the labels of the other lines."""
+    """Return the status line of a position and the texts after the labels of the other lines."""
     lines = text.strip().splitlines()
     if len(lines) != len(labels) + 1:
         raise ValueError(
@@ -65,13 +65,13 @@ def read_told(text: str, seats: int, below: int) -> Told:
     if len(lines) < seats + below:
         raise ValueError(f"the text of a seat has {seats + below} lines here; {len(lines)} are too few")
     names = [f"player_{(owner[0] + j) % seats}{'' if j else YOU}" for j in range(seats)]
-    told = [content(line, name) for line, name in zip(lines, names, strict=False)]
-    return Told(owner[0], told, lines[seats:])
+    texts = [content(line, name) for line, name in zip(lines, names, strict=False)]
+    return Told(owner[0], texts, lines[seats:])
 
 
-def clockwise(text: str | None, told: Told) -> int:
+def clockwise(text: str | None, seat_text: Told) -> int:
     """Return the distance, clockwise, from the seat that the text is for to another, named by its number."""
-    return (seat_number(text, len(told.seats)) - told.seat) % len(told.seats)
+    return (seat_number(text, len(seat_text.seats)) - seat_text.seat) % len(seat_text.seats)
 
 
 def marked(entries: NDArray[Any], seat: int) -> str:
@@ -85,7 +85,7 @@ def cards(count: int) -> str:
 
 
 def parts_of(game: Game, v: Any, view: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return the parts of a view by name; what is written into them is written into the view."""
+    """Return the parts of a view by name; an entry written into them is written into the view."""
     return {name: view[span] for name, span in game.parts(v).spans().items()}
 
 

@@ -19,7 +19,7 @@ class Field(NamedTuple):
     later: bool = False
 
     def allowed(self, default: Any) -> str:
-        """Say in words what the field may hold."""
+        """Return the allowed values of the field in words."""
         if self.choices:
             return "one of " + ", ".join(repr(choice) for choice in self.choices)
         if self.numbers:
@@ -30,7 +30,7 @@ class Field(NamedTuple):
 
 
 def make(variant_type: Any, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Any:
-    """Return a variant made from options, or raise ValueError naming field, value and what is allowed."""
+    """Return a variant made from options, or raise ValueError naming the field, the value and the allowed ones."""
     defaults = variant_type._field_defaults
     values = dict(defaults)
     for name, value in options.items():

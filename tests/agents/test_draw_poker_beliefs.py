@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kozyr.agents.draw_poker import LADDER, beliefs
+from kozyr.agents.draw_poker import LADDER, search
 from kozyr.agents.search.determinization import scratch
 from kozyr.envs import registry
 from kozyr.envs.core import dispatch
@@ -42,7 +42,7 @@ def test_worlds_fit_the_view_and_no_card_is_twice(v: Any, level: str) -> None:
     for ply, table in enumerate(tables(v, 5, 6)):
         view = table.view(table.turn)
         for world in range(3):
-            beliefs.believe(v, view, spread(ply, world), LADDER.index(level), board)
+            search.believe(v, view, spread(ply, world), LADDER.index(level), board)
             guess = Table.of(GAME, v, board.states[:1])
             np.testing.assert_array_equal(guess.view(0), view)
             assert_sound(guess)
@@ -57,7 +57,7 @@ def test_the_button_too_is_believed_to_hold_what_it_has_raised_with() -> None:
         if s.phase not in (FIRST, EXCHANGE) or s.raiser < 0 or s.raiser == s.turn or (s.exchanged >= 0).any():
             continue
         view, raiser = table.view(table.turn), (s.raiser - s.turn) % v.players
-        beliefs.believe(v, view, spread(ply, 0), HEURISTIC, board)
+        search.believe(v, view, spread(ply, 0), HEURISTIC, board)
         kept[bool(s.raiser == s.button)].append(pairs(board.states[0].hand[raiser]))
         dispatch.imagine(v, view, spread(ply, 1), board.states[0])
         plain.append(pairs(board.states[0].hand[raiser]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk import learned
 from kozyr.agents.mnk import search as mnk
-from kozyr.agents.mnk.board import CELLS, LONGEST, O, X, lines, seen
+from kozyr.agents.mnk.board import CELLS, LONGEST, O, X, lines, visible_cells
 from kozyr.agents.mnk.lines import fives, put, take
 from kozyr.agents.mnk.tree import highest
 from kozyr.envs.mnk.board import EMPTY, contents
@@ -162,7 +162,7 @@ def test_a_stone_is_seen_as_far_as_nothing_bars_the_side() -> None:
             line[k - 1] = 0
             windows = [range(i, i + k) for i in range(k) if not any(line[i : i + k])]
             cells = {i for window in windows for i in window} - {k - 1}
-            assert seen(bits, k) == sum(1 << i for i in cells)
+            assert visible_cells(bits, k) == sum(1 << i for i in cells)
 
 
 def test_the_highest_move_below_another() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kozyr.agents.agent import Scripted
+from kozyr.agents.draw_poker import bots as bot
 from kozyr.agents.draw_poker import exchange, hands
-from kozyr.agents.draw_poker import rule_based as bot
 from kozyr.envs.compile import jit
 from kozyr.envs.core import cards, dispatch
 from kozyr.envs.draw_poker import GAME, text
@@ -19,7 +19,7 @@ from tests.games.lockstep import Engine
 
 @jit
 def kept(v, view, change):
-    return exchange.kept(view, Parts(v), change)
+    return exchange.hand_without(view, Parts(v), change)
 
 
 @jit
