@@ -15,7 +15,7 @@ from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
 @jit
 def logged(v: Variant, s: Any) -> bool:
-    """Tell whether the sets laid have as many cards as were played."""
+    """Return True if the sets laid have as many cards as were played."""
     left = 0
     for r in range(JOKER + 1):
         left += s.played[r]
@@ -27,7 +27,7 @@ def logged(v: Variant, s: Any) -> bool:
 
 @jit
 def played_any(s: Any) -> bool:
-    """Tell whether cards were played in this round."""
+    """Return True if cards were played in this round."""
     found = 0
     for r in range(JOKER + 1):
         found |= int(s.played[r])
@@ -38,7 +38,7 @@ def played_any(s: Any) -> bool:
 
 @implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
-    """Tell whether every card, count and place is right, and somebody can be to move."""
+    """Return True if every card, count and place is right, and somebody can be to move."""
     if not (suited_sound(v, s) if v.suits else ranks_sound(v, s)):
         return False
     return s.turn == OVER or (places_fit(v, s) and turn_fits(v, s))
@@ -46,7 +46,7 @@ def cards_are_conserved(v: Variant, s: Any) -> bool:
 
 @jit
 def places_fit(v: Variant, s: Any) -> bool:
-    """Tell whether the places of this round and of the one before can have been taken (§7, §8, §12)."""
+    """Return True if the places of this round and of the one before can have been taken (§7, §8, §12)."""
     taken, before, left = 0, 0, 0
     for seat in range(v.players):
         left += s.place[seat] == IN
@@ -59,7 +59,7 @@ def places_fit(v: Variant, s: Any) -> bool:
 
 @jit
 def turn_fits(v: Variant, s: Any) -> bool:
-    """Tell whether the seat to move is in, and has a set to answer, to lead, or a card to give (§3 to §6, §11)."""
+    """Return True if the seat to move is in, and has a set to answer, to lead, or a card to give (§3 to §6, §11)."""
     if s.place[s.turn] != IN or (s.laid > 0) != (s.owner != NOBODY):
         return False
     if s.phase != PLAY:

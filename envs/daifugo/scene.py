@@ -117,7 +117,7 @@ def hand(
 
 @jit
 def seen(s: Any, seat: int, who: int, r: int) -> int:
-    """Return how many cards of a rank `seat` sees in the hand of `who`."""
+    """Return the number of cards of a rank that `seat` sees in the hand of `who`."""
     if sees(seat, who):
         return int(s.hand[who, r])
     return int(s.known[who, r])
@@ -125,7 +125,7 @@ def seen(s: Any, seat: int, who: int, r: int) -> int:
 
 @jit
 def hidden(s: Any, seat: int, who: int) -> int:
-    """Return how many cards in the hand of `who` the seat does not see."""
+    """Return the number of cards in the hand of `who` that the seat does not see."""
     count = int(s.count[who])
     for r in range(DECK_FACES):
         count -= seen(s, seat, who, r)

@@ -88,7 +88,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     gives = f", {'first' if s.phase == GIVE_FIRST else 'second'} gives {s.gives}" if s.phase != PLAY else ""
     return (
         f"player_{s.starter} began, {'over' if s.turn == OVER else f'player_{s.turn} to move'}, round {s.rounds}"

@@ -67,7 +67,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what is known of a seat but for its cards."""
+    """Return the marks of a seat: all that is known of it but its cards."""
     known = part["known"].reshape(-1, JOKER + 1)[j] if v.exchange else np.zeros(JOKER + 1)
     top = int(part["top"][j]) - 1 if v.exchange else JOKER
     before, total = (int(part[key][j]) if v.rounds > 1 else 0 for key in ("before", "total"))
@@ -75,7 +75,7 @@ def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
 
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     turn = text_lines.marked(part["turn"], seat)
     number = f", round {v.rounds - part['left'][0]} of {v.rounds}" if v.rounds > 1 else ""
     upside = ", revolution" if part["upside"].any() else ""

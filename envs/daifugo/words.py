@@ -56,7 +56,7 @@ def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
 
 
 def marks(v: Variant, known: Any, top: int, passed: bool, place: int, before: int, total: int) -> str:
-    """Return what is known of a seat but for its cards, as MARKS reads it; places are 0 where there are none."""
+    """Return the marks of a seat, all that is known of it but its cards, as MARKS reads it; 0 is no place."""
     told = [
         (known.any(), f"known {names(v, known)}"),
         (top != JOKER, f"top {RANK_LETTERS[top - v.ranks] if top != JOKER else ''}"),

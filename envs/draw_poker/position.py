@@ -53,5 +53,5 @@ def _verify_seat(v: Variant, s: Any, k: int) -> None:
 
 
 def _covered(s: Any, left: list[int]) -> bool:
-    """Tell whether some of the seats that are left have paid the most."""
+    """Return True if some of the seats that are left have paid the most."""
     return len(left) > 1 and max(s.paid[k] for k in left) == s.paid.max()

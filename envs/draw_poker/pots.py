@@ -9,7 +9,7 @@ from kozyr.envs.draw_poker.evaluate import strength
 
 @jit
 def contenders(s: Any, seats: int) -> int:
-    """Return how many seats have a claim to the pot."""
+    """Return the number of seats that have a claim to the pot."""
     left = 0
     for k in range(seats):
         left += (s.folded[k] == 0) & (s.out[k] == 0)

@@ -77,7 +77,7 @@ STATE = layout(
 
 
 def complaint(v: Variant) -> str:
-    """Say what is impossible about a variant, or nothing."""
+    """Return the reason why a variant is impossible, or ""."""
     if v.stack <= v.ante:
         return f"stack={v.stack} with ante={v.ante} leaves nothing to bet: make the stack larger than the ante"
     return deck.complaint(v)
@@ -133,7 +133,7 @@ def open_hand(v: Variant, s: Any) -> None:
 
 @jit
 def able(s: Any) -> int:
-    """Return how many seats can bet: they have chips and have not folded."""
+    """Return the number of seats that can bet: they have chips and have not folded."""
     seats = 0
     for k in range(SEATS):
         seats += (s.chips[k] > 0) & (s.folded[k] == 0)
@@ -265,7 +265,7 @@ def go_on(v: Variant, s: Any) -> None:
 
 @implements(dispatch.has_result, Variant)
 def has_result(v: Variant, s: Any, seat: int) -> bool:
-    """Tell whether a seat is out, which fixes its place in the tournament (§14)."""
+    """Return True if a seat is out, which fixes its place in the tournament (§14)."""
     return v.episode == TOURNAMENT and s.out[seat] != 0
 
 

@@ -71,7 +71,7 @@ def person(
 
 @jit
 def visible(v: Variant, s: Any, seat: int, who: int) -> bool:
-    """Tell whether `seat` sees the hand of `who`: its own, and at the showdown those that were not folded."""
+    """Return True if `seat` sees the hand of `who`: its own, and at the showdown those that were not folded."""
     if sees(seat, who):
         return True
     left = 0
@@ -122,7 +122,7 @@ def discarded(s: Any, seat: int, who: int, right: int, y: int, out: NDArray[np.i
 
 @jit
 def threw(s: Any, who: int, c: int) -> bool:
-    """Tell whether a seat has discarded a card; in which order it did, it has forgotten."""
+    """Return True if a seat has discarded a card; in which order it did, it has forgotten."""
     found = False
     for i in range(int(s.exchanged[who])):
         found |= s.discarded[who, i] == c

@@ -79,7 +79,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _seat(v: Variant, s: Any, k: int) -> str:
-    """Return what a seat has; marks are left out where they do not apply."""
+    """Return the words for a seat's cards and chips, without the marks that do not apply."""
     held, mine = _names(s.hand[k]), own(v)
     if s.exchanged[k] == NOT_YET:
         pile = "draws " + (_names(s.deck[mine * k + hand_size(v) : mine * (k + 1)]) if held != "-" else "-")

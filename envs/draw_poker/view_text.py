@@ -62,13 +62,13 @@ def _own(v: Variant, part: dict[str, NDArray[Any]]) -> str:
 
 
 def _other(part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what is known of another seat's cards."""
+    """Return the words for another seat's cards, as far as they are known."""
     exchanged = int(part["exchanged"][j])
     return f"exchanged {exchanged - 1}, " if exchanged else ""
 
 
 def _chips(part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what everybody knows of a seat; marks are left out where they do not apply."""
+    """Return the words for a seat's chips, without the marks that do not apply."""
     marks = "".join(f", {words}" for key, words in _FLAGS.items() if part[key][j])
     place = f", place {part['place'][j] / 2:g}" if part["place"][j] else ""
     bets = f"bets {part['first'][j]} {part['second'][j]}"
@@ -76,7 +76,7 @@ def _chips(part: dict[str, NDArray[Any]], j: int) -> str:
 
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say how far the hand is and whose move it is."""
+    """Return the line of the hand, its phase and the seat to move."""
     raiser, turn = text_lines.marked(part["raiser"], seat), text_lines.marked(part["turn"], seat)
     phase = _PHASES[int(part["phase"].argmax())] if part["phase"].any() else "over"
     hand = f", hand {v.max_hands - part['hands_left'][0]} of {v.max_hands}" if v.episode == TOURNAMENT else ""
@@ -87,7 +87,7 @@ def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
 
 
 def _pot(part: dict[str, NDArray[Any]]) -> str:
-    """Say what can be won and what it takes to stay in."""
+    """Return the line of the pot and the price of staying in."""
     return f"pot {part['pot'][0]}, highest bet {part['highest'][0]}, {part['to_match'][0]} to match"
 
 

@@ -129,13 +129,13 @@ def alternating(suit: int) -> int:
 
 @jit
 def seen(s: Any, seat: int, who: int, c: int) -> bool:
-    """Tell whether a card is in the hand of `who`, and `seat` knows that."""
+    """Return True if a card is in the hand of `who`, and `seat` knows that."""
     return s.cards[who] >> c & 1 != 0 and (s.known >> c & 1 != 0 or sees(seat, who))
 
 
 @jit
 def faces(v: Variant, s: Any, seat: int, who: int) -> int:
-    """Return how many cards in the hand of `who` the seat knows."""
+    """Return the number of cards in the hand of `who` that the seat knows."""
     count = 0
     for c in range(v.deck):
         count += seen(s, seat, who, c)
@@ -160,5 +160,5 @@ def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
 
 @jit
 def could_transfer(v: Variant, s: Any, c: int) -> bool:
-    """Tell whether the card with which the seat to move may beat could also pass the attack on."""
+    """Return True if the card with which the seat to move may beat could also pass the attack on."""
     return v.transfer and may_transfer(v, s) and RANK[v.deck, c] == RANK[v.deck, s.attack[0]]

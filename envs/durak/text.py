@@ -62,7 +62,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say what the cards do not show; passes and taking are left out where there are none."""
+    """Return the line of what the cards do not show, without passes and taking where there are none."""
     if s.turn != OVER:
         state = f"player_{s.turn} to move"
     elif s.truncated:

@@ -56,13 +56,13 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _other(v: Variant, size: int, known: NDArray[Any]) -> str:
-    """Return what is known of another seat's hand."""
+    """Return the words for another seat's hand: its size and the cards that are known."""
     cards = names(np.flatnonzero(known).tolist(), v.deck // SUITS)
     return text_lines.cards(size) + (f", {cards} known" if cards != "-" else "")
 
 
 def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show; passes and taking are left out where there are none."""
+    """Return the line of what the cards do not show, without passes and taking where there are none."""
     attacker, defender, turn = (text_lines.marked(part[name], seat) for name in ("attacker", "defender", "turn"))
     passes, taking = int(part["passes"][0]), int(part["taking"][0])
     return (

@@ -33,7 +33,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say who plays X, whose turn it is or how the game ended, and the newest stone."""
+    """Return the line of the player of X, the turn or the end of the game, and the newest stone."""
     last = "" if s.last == NO_CELL else f", last {say(v, s, int(s.last))}"
     if s.turn != OVER:
         mark = "X" if s.turn == s.starter else "O"

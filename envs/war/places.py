@@ -25,14 +25,14 @@ def back(s: Any, who: int, number: int) -> int:
 
 @jit
 def same_block(s: Any, who: int, number: int, other: int) -> bool:
-    """Tell whether two cards of a line may have changed places for all that anybody knows."""
+    """Return True if two cards of a line may have changed places for all that anybody knows."""
     c, d = s.line[who, number & WRAP], s.line[who, other & WRAP]
     return s.owner[d] == who and s.at[d] == s.at[c]
 
 
 @jit
 def block(s: Any, who: int, number: int) -> int:
-    """Return how many cards have the same possible places as one of a line; 0 if nobody has seen it."""
+    """Return the number of cards with the same possible places as one of a line; 0 if nobody has seen it."""
     if s.owner[s.line[who, number & WRAP]] != who:
         return 0
     count = 0

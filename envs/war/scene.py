@@ -120,7 +120,7 @@ def order(v: Variant, s: Any, seat: int, who: int, x: int, y: int, out: NDArray[
 
 @jit
 def run(s: Any, who: int, begin: int) -> int:
-    """Return how many cards from number `begin` on are side by side in one block whose order is not known."""
+    """Return the number of cards from number `begin` on that lie side by side in one block of unknown order."""
     c = s.line[who, begin & WRAP]
     if block(s, who, begin) < 2:
         return 1
@@ -145,7 +145,7 @@ def deck_card(v: Variant, s: Any, seat: int, who: int, i: int, x: int, y: int, o
 
 @jit
 def across(i: int) -> int:
-    """Tell how far right of the first card of a row the card number i lies."""
+    """Return the distance by which card number i of a row lies right of the first."""
     wars, rest = (i + WAR - 1) // WAR, (i + WAR - 1) % WAR
     return wars * (CARD_WIDE + APART + CLOSE * (WAR - 1)) - CLOSE * (WAR - 1 - rest)
 

@@ -59,7 +59,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say what the cards do not show."""
+    """Return the line of what the cards do not show."""
     if s.turn != OVER:
         state = f"player_{s.turn} to {'choose' if s.phase == PICKING else 'flip'}"
     else:

@@ -41,7 +41,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show."""
+    """Return the line of what the cards do not show."""
     turn, starter = text_lines.marked(part["turn"], seat), seat if part["starter"][0] else 1 - seat
     state = f"{turn} to {'choose' if part['picking'][0] else 'flip'}" if turn else "over"
     left = sum(int(digit) << DIGIT * i for i, digit in enumerate(part["left"]))

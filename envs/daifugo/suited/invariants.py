@@ -13,7 +13,7 @@ _ALL = (1 << COLUMNS) - 1
 
 @jit
 def suited_sound(v: Variant, s: Any) -> bool:
-    """Tell whether nothing is lost, doubled or counted wrongly."""
+    """Return True if nothing is lost, doubled or counted wrongly."""
     for suit in range(SUITS + 1):
         there = int(s.gone[suit])
         for seat in range(v.players):
@@ -33,7 +33,7 @@ def suited_sound(v: Variant, s: Any) -> bool:
 
 @jit
 def logged(s: Any) -> bool:
-    """Tell whether the sets laid have as many cards as were played, and each has some."""
+    """Return True if the sets laid have as many cards as were played, and each has some."""
     left = int(s.gone[JOKER_ROW])
     for suit in range(SUITS):
         for r in range(COLUMNS):
@@ -47,7 +47,7 @@ def logged(s: Any) -> bool:
 
 @jit
 def seats_sound(v: Variant, s: Any) -> bool:
-    """Tell whether every seat's count and place is right."""
+    """Return True if every seat's count and place is right."""
     taken = 0
     for seat in range(v.players):
         count = int(s.cards[seat, JOKER_ROW])

@@ -63,13 +63,13 @@ def write(v: Variant, s: Any) -> str:
 
 
 def _status(s: Any) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     who = "over" if s.turn == OVER else f"player_{s.turn} to move"
     return f"player_{s.starter} began, {who}, round {s.rounds}, luck {s.rng}{told(s)}, ply {s.ply}"
 
 
 def told(s: Any) -> str:
-    """Say what both texts tell of the table, what is not the case left out."""
+    """Return the words about the table that both texts have, without what is not the case."""
     gives = f", {'first' if s.phase == GIVE_FIRST else 'second'} gives {s.gives}" if s.phase != PLAY else ""
     passes = f", {s.passes} passes" if s.passes else ""
     return f"{', revolution' if s.upside else ''}{', locked' if s.bound else ''}{passes}{gives}"

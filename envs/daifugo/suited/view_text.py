@@ -58,7 +58,7 @@ def write_view(game: Game, v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what is known of a seat but for its cards."""
+    """Return the marks of a seat: all that is known of it but its cards."""
     rounds, given = v.rounds > 1, v.exchange and j == 0
     under = int(part["under"][0]) if given else 0
     told = [
@@ -73,7 +73,7 @@ def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
 
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     turn = text_lines.marked(part["turn"], seat)
     number = f", round {v.rounds - part['left'][0]} of {v.rounds}" if v.rounds > 1 else ""
     flags = f"{', revolution' if part['upside'].any() else ''}{', locked' if part['locked'].any() else ''}"
