@@ -18,8 +18,7 @@ from kozyr.envs.core.variant import Field
 from kozyr.envs.draw_poker import deck
 from kozyr.envs.draw_poker.deck import OWN, SEATS, SHORT, TWO, deal_to, own, shuffled
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
-from kozyr.envs.draw_poker.places import places
-from kozyr.envs.draw_poker.pots import collect, contenders, show_down
+from kozyr.envs.draw_poker.pots import collect, contenders, places, show_down
 
 FIRST, EXCHANGE, SECOND, ENDED = 0, 1, 2, 3  # phases
 NOBODY, NOT_YET = -1, -1

@@ -23,8 +23,7 @@ from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.actions import DISCARD, Actions, slots, split
 from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
-from kozyr.envs.draw_poker.position import complete, verify
-from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, STATE, Variant
+from kozyr.envs.draw_poker.rules import ENDED, EXCHANGE, NOBODY, NOT_YET, STATE, TOURNAMENT, Variant, pay_out
 from kozyr.envs.draw_poker.view_text import read_view, write_view
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
@@ -116,8 +115,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     for k in range(v.players):
         _read_seat(v, s, k, seats[k])
     _fill_deck(v, s)
-    complete(v, s)
-    verify(v, s)
+    _complete(v, s)
+    _verify(v, s)
     return states
 
 
@@ -169,3 +168,52 @@ def _fill_deck(v: Variant, s: Any) -> None:
             raise ValueError(f"{name(c, RANKS)} lies in two places")
     free = [c for c in deck if c not in named]
     s.deck[np.flatnonzero(s.deck == NO_CARD)[: len(free)]] = free
+
+
+def _complete(v: Variant, s: Any) -> None:
+    """Fill in what follows from the rest: highest bet, stacks before the hand, who is out, payoffs."""
+    if s.phase not in (EXCHANGE, ENDED):
+        s.highest = s.bet[s.phase >> 1].max()
+    s.began[:] = s.chips + s.paid - (s.change if s.phase == ENDED else 0)
+    s.out[:] = (s.place > 0) & (s.chips == 0)
+    if s.phase == ENDED:
+        pay_out(v, s)
+
+
+def _verify(v: Variant, s: Any) -> None:
+    """Raise ValueError if the parts of a position do not go together."""
+    seats = range(v.players)
+    total = int(s.chips.sum() + s.paid.sum())
+    if total != v.players * v.stack:
+        raise ValueError(
+            f"{total} chips in all, but {v.players} players with stack={v.stack} have {v.players * v.stack}"
+        )
+    if s.bet.max() > v.max_bet:
+        raise ValueError(f"a bet of {s.bet.max()} is higher than max_bet={v.max_bet}")
+    if not 1 <= s.hands <= (v.max_hands if v.episode == TOURNAMENT else 1):
+        raise ValueError(f"hand {s.hands} cannot be: the episode has at most max_hands={v.max_hands}")
+    for k in seats:
+        _verify_seat(v, s, k)
+    if (s.turn == OVER) != (s.phase == ENDED):
+        raise ValueError("a position names the seat to move unless it is over, and only then not")
+    if s.turn != OVER and not s.pending[s.turn]:
+        raise ValueError(f"player_{s.turn} is to move but is not marked 'to act'")
+    if s.phase != ENDED and not _covered(s, [k for k in seats if not s.folded[k] and not s.out[k]]):
+        raise ValueError("at least two seats hold cards, and one of them has paid as much as anybody")
+
+
+def _verify_seat(v: Variant, s: Any, k: int) -> None:
+    """Raise ValueError if a seat has what it cannot have."""
+    if s.place[k] and v.episode != TOURNAMENT:
+        raise ValueError(f"player_{k} has a place, but this is no tournament")
+    if (s.hand[k, 0] == NO_CARD) != bool(s.out[k]) and s.phase != ENDED:
+        raise ValueError(f"player_{k}: a seat has {hand_size(v)} cards unless it has left the tournament")
+    if s.pending[k] and (s.folded[k] or s.out[k] or (s.phase != EXCHANGE and s.chips[k] == 0)):
+        raise ValueError(f"player_{k} cannot act: it has folded, is all in or is out")
+    if s.bet[:, k].sum() > s.paid[k]:
+        raise ValueError(f"player_{k} has bet {s.bet[:, k].sum()} but paid {s.paid[k]}")
+
+
+def _covered(s: Any, left: list[int]) -> bool:
+    """Return True if some of the seats that are left have paid the most."""
+    return len(left) > 1 and max(s.paid[k] for k in left) == s.paid.max()
