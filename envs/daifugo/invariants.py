@@ -28,12 +28,12 @@ def logged(v: Variant, s: Any) -> bool:
 @jit
 def played_any(s: Any) -> bool:
     """Return True if cards were played in this round."""
-    found = 0
+    cards = 0
     for r in range(JOKER + 1):
-        found |= int(s.played[r])
+        cards |= int(s.played[r])
     for suit in range(SUITS + 1):
-        found |= int(s.gone[suit])
-    return found != 0
+        cards |= int(s.gone[suit])
+    return cards != 0
 
 
 @implements(dispatch.sound, Variant)

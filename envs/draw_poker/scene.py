@@ -177,10 +177,10 @@ def discarded(s: Any, seat: int, who: int, right: int, y: int, out: NDArray[np.i
 @jit
 def threw(s: Any, who: int, c: int) -> bool:
     """Return True if a seat has discarded a card; in which order it did, it has forgotten."""
-    found = False
+    among = False
     for i in range(int(s.exchanged[who])):
-        found |= s.discarded[who, i] == c
-    return bool(found)
+        among |= s.discarded[who, i] == c
+    return bool(among)
 
 
 @jit

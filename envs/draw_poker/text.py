@@ -105,13 +105,13 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         ValueError: if the text is no position of this variant.
     """
     status, seats = contents(text, [f"player_{k}" for k in range(v.players)])
-    found = _STATUS.fullmatch(status)
-    if not found:
+    match = _STATUS.fullmatch(status)
+    if not match:
         raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     s.hand[:], s.discarded[:], s.exchanged[:], s.deck[:] = NO_CARD, NO_CARD, NOT_YET, NO_CARD
-    _read_status(v, s, found.groupdict())
+    _read_status(v, s, match.groupdict())
     for k in range(v.players):
         _read_seat(v, s, k, seats[k])
     _fill_deck(v, s)
@@ -120,39 +120,39 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     return states
 
 
-def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+def _read_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
     """Fill in the phase, the seats' parts and the counters."""
     for key in ("button", "starter", "raiser", "turn"):
-        s[key] = -1 if found[key] is None else seat_number(found[key], v.players)
-    phase = _PHASES.index(found["phase"] or "")
+        s[key] = -1 if fields[key] is None else seat_number(fields[key], v.players)
+    phase = _PHASES.index(fields["phase"] or "")
     s.phase, s.truncated = min(phase, ENDED), phase > ENDED
-    s.hands, s.ply = int(found["hands"] or 1), int(found["ply"] or 0)
-    if int(found["luck"] or 0) >= 2**64:
-        raise ValueError(f"luck {found['luck']} is not allowed: luck is a whole number from 0 to 2**64 - 1")
-    s.rng = np.uint64(int(found["luck"] or 0))
+    s.hands, s.ply = int(fields["hands"] or 1), int(fields["ply"] or 0)
+    if int(fields["luck"] or 0) >= 2**64:
+        raise ValueError(f"luck {fields['luck']} is not allowed: luck is a whole number from 0 to 2**64 - 1")
+    s.rng = np.uint64(int(fields["luck"] or 0))
 
 
 def _read_seat(v: Variant, s: Any, k: int, content: str) -> None:
     """Fill in one seat; its cards go to its own part of the deck: the hand, the discards, what it would draw."""
-    found = _SEAT.fullmatch(content)
-    if not found:
+    match = _SEAT.fullmatch(content)
+    if not match:
         raise ValueError(f"player_{k}: {content!r} does not read as {_SEAT_SHAPE!r}")
-    hand, draws, discarded = (numbers(found[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
+    hand, draws, discarded = (numbers(match[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
     first, most = own(v) * k, own(v) - hand_size(v)
     if len(hand) not in (0, hand_size(v)) or len(draws) not in (0, most) or len(discarded) > most:
         raise ValueError(
             f"player_{k}: a hand has {hand_size(v)} cards or none; it draws from {most} and discards up to {most}"
         )
     for key in ("chips", "paid"):
-        s[key][k] = int(found[key])
-    s.bet[:, k] = int(found["first"]), int(found["second"])
-    s.pending[k], s.folded[k] = found["pending"] is not None, found["folded"] is not None
-    s.place[k], s.change[k] = round(2 * float(found["place"] or 0)), int(found["change"] or 0)
+        s[key][k] = int(match[key])
+    s.bet[:, k] = int(match["first"]), int(match["second"])
+    s.pending[k], s.folded[k] = match["pending"] is not None, match["folded"] is not None
+    s.place[k], s.change[k] = round(2 * float(match["place"] or 0)), int(match["change"] or 0)
     for i, c in enumerate(hand):
         s.deck[first + i] = s.hand[k, i] = c
     for i, c in enumerate(draws or discarded):
         s.deck[first + hand_size(v) + i] = c
-    if found["discarded"] is not None:
+    if match["discarded"] is not None:
         s.discarded[k, : len(discarded)], s.exchanged[k] = discarded, len(discarded)
     if hand:
         sort(s.hand[k])

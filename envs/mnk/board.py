@@ -103,12 +103,12 @@ def reach(v: Any, place: int) -> int:
 
 def contents(v: Any, s: Any) -> list[int]:
     """Return the content of every cell, row by row, outside compiled code: EMPTY, WALL or a seat."""
-    found = np.zeros(v.m * v.n, np.int8)
-    _tell(v, s, found)
-    return found.tolist()
+    cells = np.zeros(v.m * v.n, np.int8)
+    _tell(v, s, cells)
+    return cells.tolist()
 
 
 @jit
-def _tell(v: Any, s: Any, found: NDArray[np.int8]) -> None:
-    for a in range(len(found)):
-        found[a] = content(v, s, a)
+def _tell(v: Any, s: Any, cells: NDArray[np.int8]) -> None:
+    for a in range(len(cells)):
+        cells[a] = content(v, s, a)

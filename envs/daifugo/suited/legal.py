@@ -153,12 +153,12 @@ def mark_sequences(
             if last < low or (joker == 0 and runs[size] == 0):
                 break
             within = (1 << (last + 1)) - (1 << low)
-            found = runs[size] & within
-            while found:
-                mask[SEQUENCE_AT[suit, lowest_bit(found), size]] = 1
-                found &= found - 1
+            starts = runs[size] & within
+            while starts:
+                mask[SEQUENCE_AT[suit, lowest_bit(starts), size]] = 1
+                starts &= starts - 1
             for place in range(size if joker else 0):
-                found = runs[place] & (runs[size - 1 - place] >> (place + 1)) & within
-                while found:
-                    mask[JOKER_SEQUENCE_AT[suit, lowest_bit(found), size, place]] = 1
-                    found &= found - 1
+                starts = runs[place] & (runs[size - 1 - place] >> (place + 1)) & within
+                while starts:
+                    mask[JOKER_SEQUENCE_AT[suit, lowest_bit(starts), size, place]] = 1
+                    starts &= starts - 1

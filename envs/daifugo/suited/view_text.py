@@ -120,22 +120,22 @@ def _entries(masks: NDArray[np.int16]) -> list[int]:
 
 def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the turn, the round, the order of ranks, the lock, the passes and the phase."""
-    found = _STATUS.fullmatch(told.rest[0])
-    wrong = not found or (found["round"] is None) == (v.rounds > 1)
-    if not found or wrong or (found["upside"] and not v.revolution) or (found["giver"] and not v.exchange):
+    match = _STATUS.fullmatch(told.rest[0])
+    wrong = not match or (match["round"] is None) == (v.rounds > 1)
+    if not match or wrong or (match["upside"] and not v.revolution) or (match["giver"] and not v.exchange):
         hint = f", round 1 of {v.rounds}" if v.rounds > 1 else ""
         raise ValueError(f"not a status line here: {told.rest[0]!r}; write it as 'player_0 to move{hint}'")
-    if (found["locked"] and not v.suit_lock) or (found["passes"] and not v.pass_limit):
+    if (match["locked"] and not v.suit_lock) or (match["passes"] and not v.pass_limit):
         raise ValueError(f"this variant has no lock, or counts no passes: {told.rest[0]!r}")
-    if found["turn"]:
-        part["turn"][text_lines.clockwise(found["turn"], told)] = 1
+    if match["turn"]:
+        part["turn"][text_lines.clockwise(match["turn"], told)] = 1
     values = {
-        "left": v.rounds - int(found["round"] or 0),
-        "upside": found["upside"] is not None,
-        "locked": found["locked"] is not None,
-        "passes": int(found["passes"] or 0),
-        "phase": PHASES[found["giver"]],
-        "gives": int(found["gives"] or 0),
+        "left": v.rounds - int(match["round"] or 0),
+        "upside": match["upside"] is not None,
+        "locked": match["locked"] is not None,
+        "passes": int(match["passes"] or 0),
+        "phase": PHASES[match["giver"]],
+        "gives": int(match["gives"] or 0),
     }
     for name, value in values.items():
         part[name][:] = value
@@ -143,17 +143,17 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
 
 def _read_seat(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) -> None:
     """Fill in the cards of a seat, or how many they are, and what is known of it."""
-    found = (_OTHER if j else _HAND).fullmatch(content)
-    if not found or ((found["gave"] or found["under"]) and (j or not v.exchange)):
+    match = (_OTHER if j else _HAND).fullmatch(content)
+    if not match or ((match["gave"] or match["under"]) and (j or not v.exchange)):
         shape = "5 cards" if j else "3S TD *"
         raise ValueError(f"not what is known of a seat: {content!r}; write it as '{shape}' or '{shape}, passed'")
     if j == 0:
-        part["cards"][:] = _entries(masks_of(found["hand"]))
-    part["sizes"][j] = int(found["size"]) if j else part["cards"].sum()
-    part["passed"][j], part["place"][j] = found["passed"] is not None, int(found["place"] or 0)
+        part["cards"][:] = _entries(masks_of(match["hand"]))
+    part["sizes"][j] = int(match["size"]) if j else part["cards"].sum()
+    part["passed"][j], part["place"][j] = match["passed"] is not None, int(match["place"] or 0)
     if v.rounds > 1:
-        part["before"][j], part["total"][j] = int(found["before"] or 0), int(found["total"] or 0)
+        part["before"][j], part["total"][j] = int(match["before"] or 0), int(match["total"] or 0)
     if v.exchange and j == 0:
-        part["given"][:] = _entries(masks_of(found["gave"] or "-"))
-        cards = np.flatnonzero(_entries(masks_of(found["under"] or "-"))).tolist()
+        part["given"][:] = _entries(masks_of(match["gave"] or "-"))
+        cards = np.flatnonzero(_entries(masks_of(match["under"] or "-"))).tolist()
         part["under"][0] = 1 + BY_STRENGTH.index(cards[0]) if cards else 0
