@@ -47,14 +47,14 @@ def cards_are_conserved(v: Variant, s: Any) -> bool:
 @jit
 def places_fit(v: Variant, s: Any) -> bool:
     """Return True if the places of this round and of the one before can have been taken (§7, §8, §12)."""
-    taken, before, left = 0, 0, 0
+    places, before, left = 0, 0, 0
     for seat in range(v.players):
         left += s.place[seat] == IN
         if IN < s.place[seat] < v.players - 1:
-            taken |= 1 << int(s.place[seat])
+            places |= 1 << int(s.place[seat])
         if s.before[seat] != IN:
             before |= 1 << int(s.before[seat])
-    return left > 1 and taken == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if follows(v, s) else 0)
+    return left > 1 and places == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if follows(v, s) else 0)
 
 
 @jit
@@ -91,7 +91,7 @@ def ranks_sound(v: Variant, s: Any) -> bool:
             return False
     if v.history and not logged(v, s):
         return False
-    taken = 0
+    places = 0
     for seat in range(v.players):
         count = 0
         for r in range(JOKER + 1):
@@ -99,7 +99,7 @@ def ranks_sound(v: Variant, s: Any) -> bool:
         if count != s.count[seat] or (count == 0 and s.place[seat] == IN and s.phase == PLAY):
             return False
         if s.place[seat] != IN:
-            if (taken >> int(s.place[seat])) & 1:
+            if (places >> int(s.place[seat])) & 1:
                 return False
-            taken |= 1 << int(s.place[seat])
+            places |= 1 << int(s.place[seat])
     return True

@@ -100,21 +100,21 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
         return suited.read_view(GAME, v, text)
     labels = ["pile", "played", *(["turns"] if v.rounds > 1 else []), *(["sets"] if v.history else [])]
     told = text_lines.read_told(text, v.players, below=1 + len(labels))
-    found = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
+    contents = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
     view, part = text_lines.blank(GAME, v)
     _read_status(v, part, told)
     for j, content in enumerate(told.seats):
         _read_seat(v, part, j, content)
-    part["played"][:] = counts_of(v, found["played"])
+    part["played"][:] = counts_of(v, contents["played"])
     if (part["hand"] + part["played"] > SUITS).any():
         raise ValueError(f"the hand and the cards played hold more than {SUITS} of a rank: {text.strip()!r}")
-    laid = read_pile(v, found["pile"])
+    laid = read_pile(v, contents["pile"])
     if laid:
         part["pile"][0], part["jokered"][0], part["rank"][laid.rank] = laid.size, laid.jokered, 1
         part["owner"][(laid.owner - told.seat) % v.players] = 1
     if v.rounds > 1:
-        _read_turns(v, part, told, found["turns"])
-    for i, it in enumerate(read_sets(v, found.get("sets", "-"))):
+        _read_turns(v, part, told, contents["turns"])
+    for i, it in enumerate(read_sets(v, contents.get("sets", "-"))):
         part["log_seat"][i] = 1 + (it.seat - told.seat) % v.players
         part["log_set"][i], part["log_lead"][i] = it.action, it.lead
     return text_lines.finished(GAME, v, view)

@@ -160,13 +160,13 @@ def _read_seat(v: Variant, s: Any, k: int, content: str) -> None:
 
 def _fill_deck(v: Variant, s: Any) -> None:
     """Put the cards that the text does not name into the gaps of the deck."""
-    deck, named = CARDS[v.deck, : v.deck].tolist(), [int(c) for c in s.deck if c != NO_CARD]
-    for c in named:
+    deck, cards = CARDS[v.deck, : v.deck].tolist(), [int(c) for c in s.deck if c != NO_CARD]
+    for c in cards:
         if c not in deck:
             raise ValueError(f"{name(c, RANKS)} is not among the {v.deck} cards of the deck")
-        if named.count(c) > 1:
+        if cards.count(c) > 1:
             raise ValueError(f"{name(c, RANKS)} lies in two places")
-    free = [c for c in deck if c not in named]
+    free = [c for c in deck if c not in cards]
     s.deck[np.flatnonzero(s.deck == NO_CARD)[: len(free)]] = free
 
 

@@ -48,7 +48,7 @@ def logged(s: Any) -> bool:
 @jit
 def seats_sound(v: Variant, s: Any) -> bool:
     """Return True if every seat's count and place is right."""
-    taken = 0
+    places = 0
     for seat in range(v.players):
         count = int(s.cards[seat, JOKER_ROW])
         for suit in range(SUITS):
@@ -57,7 +57,7 @@ def seats_sound(v: Variant, s: Any) -> bool:
         if count != s.count[seat] or (count == 0 and s.place[seat] == IN and s.phase == PLAY):
             return False
         if s.place[seat] != IN:
-            if taken >> int(s.place[seat]) & 1:
+            if places >> int(s.place[seat]) & 1:
                 return False
-            taken |= 1 << int(s.place[seat])
+            places |= 1 << int(s.place[seat])
     return True

@@ -119,12 +119,12 @@ def mark_groups(hand: NDArray[np.int16], low: int, high: int, size: int, bound: 
     """Mark groups of a size, 0: of every size, in columns `low` to `high`."""
     a, b, c, d = int(hand[0]), int(hand[1]), int(hand[2]), int(hand[3])
     joker = hand[JOKER_ROW] > 0
-    wanted = a | b | c | d if joker else (a & b) | (c & d) | ((a | b) & (c | d))
-    wanted &= columns(low, high)
+    ranks = a | b | c | d if joker else (a & b) | (c & d) | ((a | b) & (c | d))
+    ranks &= columns(low, high)
     fit, joker_fit = OF_SIZE[size] & OF_SUITS[bound], JOKER_OF_SIZE[size] & JOKER_OF_SUITS[bound]
-    while wanted:
-        r = lowest_bit(wanted)
-        wanted &= wanted - 1
+    while ranks:
+        r = lowest_bit(ranks)
+        ranks &= ranks - 1
         held = (a >> r & 1) | (b >> r & 1) << 1 | (c >> r & 1) << 2 | (d >> r & 1) << 3
         write_bits(mask, GROUP_AT + _GROUPS * r, _GROUPS, FROM_HELD[held] & fit)
         if joker:
@@ -143,11 +143,11 @@ def mark_sequences(
     for suit in range(SUITS):
         if bound and bound != 1 << suit:
             continue
-        held = int(hand[suit]) << 1 & _COLUMNS_BITS
-        longest = min(most, count_bits(held) + joker)
+        ranks = int(hand[suit]) << 1 & _COLUMNS_BITS
+        longest = min(most, count_bits(ranks) + joker)
         runs[0] = _EVERYWHERE
         for n in range(longest):
-            runs[n + 1] = runs[n] & (held >> n)
+            runs[n + 1] = runs[n] & (ranks >> n)
         for size in range(least, longest + 1):
             last = high - size + 1  # column in which one may begin at most
             if last < low or (joker == 0 and runs[size] == 0):

@@ -59,10 +59,10 @@ def write_view(game: Game, v: Variant, view: NDArray[Any], seat: int) -> str:
 
 def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
     """Return the marks of a seat: all that is known of it but its cards."""
-    rounds, given = v.rounds > 1, v.exchange and j == 0
-    under = int(part["under"][0]) if given else 0
+    rounds, exchanging = v.rounds > 1, v.exchange and j == 0
+    under = int(part["under"][0]) if exchanging else 0
     told = [
-        (given and part["given"].any(), lambda: f"gave {names(ones(part['given']))}"),
+        (exchanging and part["given"].any(), lambda: f"gave {names(ones(part['given']))}"),
         (under, lambda: f"under {card_name(BY_STRENGTH[under - 1])}"),
         (part["passed"][j], lambda: "passed"),
         (part["place"][j], lambda: f"place {part['place'][j]}"),
@@ -91,24 +91,24 @@ def read_view(game: Game, v: Variant, text: str) -> NDArray[Any]:
     """
     labels = ["pile", "leads", "played", "turns", *(["sets"] if v.history else [])]
     told = text_lines.read_told(text, v.players, below=1 + len(labels))
-    found = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
+    contents = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
     view, part = text_lines.blank(game, v)
     _read_status(v, part, told)
     for j, content in enumerate(told.seats):
         _read_seat(v, part, j, content)
-    part["gone"][:] = _entries(masks_of(found["played"]))
-    if laid := read_pile(v, found["pile"]):
+    part["gone"][:] = _entries(masks_of(contents["played"]))
+    if laid := read_pile(v, contents["pile"]):
         action, owner = laid
         part["lies"][0], part["pile"][0], part["low"][0] = action, SIZE[action], LOW[action]
         part["kind"][KIND[action] - 1], part["owner"][(owner - told.seat) % v.players] = 1, 1
         part["of_suits"][:] = [int(SUITS_OF[action]) >> suit & 1 for suit in range(5)]
-    leads = re.fullmatch("player_([0-7])", found["leads"])
+    leads = re.fullmatch("player_([0-7])", contents["leads"])
     if not leads:
-        raise ValueError(f"not who leads: {found['leads']!r}; write it as 'player_0'")
+        raise ValueError(f"not who leads: {contents['leads']!r}; write it as 'player_0'")
     part["leads"][text_lines.clockwise(leads[1], told)] = 1
-    for after, seat in enumerate(read_turns(v, found["turns"], told.seat)):
+    for after, seat in enumerate(read_turns(v, contents["turns"], told.seat)):
         part["order"][(seat - told.seat) % v.players] = after
-    for i, (seat, lead, action) in enumerate(read_sets(v, found.get("sets", "-"))):
+    for i, (seat, lead, action) in enumerate(read_sets(v, contents.get("sets", "-"))):
         part["log_seat"][i], part["log_lead"][i] = 1 + (seat - told.seat) % v.players, lead
         part["log_set"][i] = action
     return text_lines.finished(game, v, view)
