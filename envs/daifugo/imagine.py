@@ -150,8 +150,8 @@ def draw_hidden(s: Any, seat: int, pool: int) -> None:
         missing -= s.hand[seat, r]
         if r <= top:
             left += s.hand[pool, r] - s.known[pool, r]
-    for taken in range(min(missing, left)):
-        i, r = below(s, left - taken), 0
+    for picks in range(min(missing, left)):
+        i, r = below(s, left - picks), 0
         while i >= s.hand[pool, r] - s.known[pool, r]:
             i -= s.hand[pool, r] - s.known[pool, r]
             r += 1

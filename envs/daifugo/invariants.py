@@ -15,7 +15,7 @@ from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 
 @jit
 def logged(v: Variant, s: Any) -> bool:
-    """Tell whether the sets laid have as many cards as were played."""
+    """Return True if the sets laid have as many cards as were played."""
     left = 0
     for r in range(JOKER + 1):
         left += s.played[r]
@@ -27,18 +27,18 @@ def logged(v: Variant, s: Any) -> bool:
 
 @jit
 def played_any(s: Any) -> bool:
-    """Tell whether cards were played in this round."""
-    found = 0
+    """Return True if cards were played in this round."""
+    cards = 0
     for r in range(JOKER + 1):
-        found |= int(s.played[r])
+        cards |= int(s.played[r])
     for suit in range(SUITS + 1):
-        found |= int(s.gone[suit])
-    return found != 0
+        cards |= int(s.gone[suit])
+    return cards != 0
 
 
 @implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
-    """Tell whether every card, count and place is right, and somebody can be to move."""
+    """Return True if every card, count and place is right, and somebody can be to move."""
     if not (suited_sound(v, s) if v.suits else ranks_sound(v, s)):
         return False
     return s.turn == OVER or (places_fit(v, s) and turn_fits(v, s))
@@ -46,20 +46,20 @@ def cards_are_conserved(v: Variant, s: Any) -> bool:
 
 @jit
 def places_fit(v: Variant, s: Any) -> bool:
-    """Tell whether the places of this round and of the one before can have been taken (§7, §8, §12)."""
-    taken, before, left = 0, 0, 0
+    """Return True if the places of this round and of the one before can have been taken (§7, §8, §12)."""
+    places, before, left = 0, 0, 0
     for seat in range(v.players):
         left += s.place[seat] == IN
         if IN < s.place[seat] < v.players - 1:
-            taken |= 1 << int(s.place[seat])
+            places |= 1 << int(s.place[seat])
         if s.before[seat] != IN:
             before |= 1 << int(s.before[seat])
-    return left > 1 and taken == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if follows(v, s) else 0)
+    return left > 1 and places == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if follows(v, s) else 0)
 
 
 @jit
 def turn_fits(v: Variant, s: Any) -> bool:
-    """Tell whether the seat to move is in, and has a set to answer, to lead, or a card to give (§3 to §6, §11)."""
+    """Return True if the seat to move is in, and has a set to answer, to lead, or a card to give (§3 to §6, §11)."""
     if s.place[s.turn] != IN or (s.laid > 0) != (s.owner != NOBODY):
         return False
     if s.phase != PLAY:
@@ -91,7 +91,7 @@ def ranks_sound(v: Variant, s: Any) -> bool:
             return False
     if v.history and not logged(v, s):
         return False
-    taken = 0
+    places = 0
     for seat in range(v.players):
         count = 0
         for r in range(JOKER + 1):
@@ -99,7 +99,7 @@ def ranks_sound(v: Variant, s: Any) -> bool:
         if count != s.count[seat] or (count == 0 and s.place[seat] == IN and s.phase == PLAY):
             return False
         if s.place[seat] != IN:
-            if (taken >> int(s.place[seat])) & 1:
+            if (places >> int(s.place[seat])) & 1:
                 return False
-            taken |= 1 << int(s.place[seat])
+            places |= 1 << int(s.place[seat])
     return True

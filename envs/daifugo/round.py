@@ -21,7 +21,7 @@ def seat_in_order(v: Variant, s: Any) -> None:
 
 @jit
 def follows(v: Variant, s: Any) -> bool:
-    """Tell whether the places of the round before count: not in the first round, nor once they are forgotten (§20)."""
+    """Return True if places of the round before count: not in the first round, nor once they are forgotten (§20)."""
     return s.rounds > 1 and not (v.forget and (s.rounds - 1) % v.forget == 0)
 
 

@@ -23,7 +23,7 @@ from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, SEATS, SUITS, Variant
 
 @jit
 def cards(v: Variant) -> int:
-    """Return how many cards the deck has."""
+    """Return the number of cards in the deck."""
     return SUITS * v.ranks + v.joker
 
 

@@ -1,4 +1,4 @@
-"""The scene of a Daifugo table: everything, or what one seat knows of it.
+"""Scene of a Daifugo table, as a whole or as one seat knows it, and the input of its actions.
 
 The rules have no suits: the copies of a rank that are seen get suits in the order in which they are written, which
 begins with the watching seat's hand, so that a suit tells nothing.
@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.compile import jit, stack_array
-from kozyr.envs.core import dispatch
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.state import OVER
+from kozyr.envs.daifugo import scene_words as say
+from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
+from kozyr.envs.daifugo.exchange import PLAY
 from kozyr.envs.daifugo.round import IN
-from kozyr.envs.daifugo.scene_choice import PILE, key_of
-from kozyr.envs.daifugo.scene_middle import STRIP, middle
-from kozyr.envs.daifugo.scene_words import BEFORE, CARDS, LABELS, NAME, tags
-from kozyr.envs.daifugo.suited import scene as suited
+from kozyr.envs.daifugo.scene_words import LABELS
+from kozyr.envs.daifugo.suited.scene import BACKS, hand_cards, pile_cards, suited_elements, was_played
 from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
 from kozyr.envs.pictures import scene
-from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, words
+from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, tag, words
 
 __all__ = ["LABELS", "table_scene"]
 
@@ -31,6 +33,10 @@ TOP = 5  # seats that the row at the top has room for
 CENTRE = 1140  # height of the pile's place
 PILE_ROOM = 3200  # width of the pile's place
 DECK_FACES = JOKER + 1
+STRIP = 1000  # height of the strip above the watching seat's hand
+PITCH, DOT = 190, 80
+SIDE = 3000  # width of the cards played
+PILE = JOKER + 2  # the key of the place where sets are laid
 
 
 @implements(dispatch.scene, Variant)
@@ -60,7 +66,7 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
         n = person(v, s, seat, who, x, y, across, copies, out, n)
     y = MARGIN + panel + GAP
     if v.suits:
-        n = suited.pile_cards(v, s, seat, wide // 2, y + 140, out, n)
+        n = pile_cards(v, s, seat, wide // 2, y + 140, out, n)
     else:
         n = pile(v, s, seat, wide // 2, y + 140, copies, out, n)
     middle(v, s, wide, MARGIN + 140, below - STRIP, out, n)
@@ -75,11 +81,11 @@ def person(
     own = who == max(seat, 0)
     high = HEAD + FOOT + (CARD_HIGH if own else SMALL_HIGH)
     n = put(out, n, scene.PANEL, 0, 0, 0, x, y, width, high, scene.TURN if s.turn == who else 0, who, 0, 0)
-    n = words(out, n, scene.LABEL, NAME, x + 140, y + 250, 120, scene.BOLD, who, 0, 0, width - 280 - 800)
+    n = words(out, n, scene.LABEL, say.NAME, x + 140, y + 250, 120, scene.BOLD, who, 0, 0, width - 280 - 800)
     faint = scene.END + scene.TONE * scene.FAINT
-    n = words(out, n, scene.LABEL, CARDS, x + width - 140, y + 240, 100, faint, int(s.count[who]))
+    n = words(out, n, scene.LABEL, say.CARDS, x + width - 140, y + 240, 100, faint, int(s.count[who]))
     if s.before[who] != IN:
-        n = words(out, n, scene.LABEL, BEFORE, x + width - 140, y + 490, 90, faint, int(s.before[who]))
+        n = words(out, n, scene.LABEL, say.BEFORE, x + width - 140, y + 490, 90, faint, int(s.before[who]))
     n = tags(s, who, x + 140, y + 440, out, n)
     return hand(v, s, seat, who, x, y + HEAD, width, copies, out, n)
 
@@ -97,7 +103,7 @@ def hand(
     step = min(SPREAD * wide // CARD_WIDE, (width - 280 - wide) // max(count - 1, 1))
     at = x + (width - wide - step * (count - 1)) // 2
     if v.suits:
-        return suited.hand_cards(v, s, seat, who, at, y, step, wide, high, out, n)
+        return hand_cards(v, s, seat, who, at, y, step, wide, high, out, n)
     backs = hidden(s, seat, who)
     for i in range(backs):
         n = put(out, n, scene.CARD, back_name(who, i), 0, scene.BACK, at, y, wide, high, 0, 0, 0, 0)
@@ -117,7 +123,7 @@ def hand(
 
 @jit
 def seen(s: Any, seat: int, who: int, r: int) -> int:
-    """Return how many cards of a rank `seat` sees in the hand of `who`."""
+    """Return the number of cards of a rank that `seat` sees in the hand of `who`."""
     if sees(seat, who):
         return int(s.hand[who, r])
     return int(s.known[who, r])
@@ -125,7 +131,7 @@ def seen(s: Any, seat: int, who: int, r: int) -> int:
 
 @jit
 def hidden(s: Any, seat: int, who: int) -> int:
-    """Return how many cards in the hand of `who` the seat does not see."""
+    """Return the number of cards in the hand of `who` that the seat does not see."""
     count = int(s.count[who])
     for r in range(DECK_FACES):
         count -= seen(s, seat, who, r)
@@ -141,7 +147,7 @@ def face_name(who: int, r: int, j: int) -> int:
 @jit
 def back_name(who: int, i: int) -> int:
     """Return the ID of a back; no hand has as many as 64."""
-    return suited.BACKS + who * 64 + i
+    return BACKS + who * 64 + i
 
 
 @jit
@@ -179,3 +185,107 @@ def laid_name(s: Any, seat: int, r: int, i: int) -> int:
     if sees(seat, owner):
         return face_name(owner, r, int(s.hand[owner, r]) + i)
     return back_name(owner, hidden(s, seat, owner) + (0 if r == JOKER else s.jokered) + i)
+
+
+@jit
+def tags(s: Any, who: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+    """Write which place a seat took, what it got, and what it is doing."""
+    first, place = n, int(s.place[who])
+    if place >= 0:
+        n = tag(out, n, first, say.PLACE, x, y, scene.GOOD if place == 0 else scene.GREY, place)
+    if s.turn == OVER:
+        paid = s.payoff[who] * 1000
+        return tag(out, n, first, say.PAID, x, y, scene.BLUE, int(paid + 0.5 if paid > 0 else paid - 0.5))
+    if s.turn == who:
+        n = tag(out, n, first, say.TO_MOVE if s.phase == PLAY else say.TO_GIVE, x, y, scene.GOLD, 0)
+    if s.owner == who and s.laid > 0:
+        n = tag(out, n, first, say.OWNER, x, y, scene.RED, 0)
+    if s.passed[who] and place < 0:
+        n = tag(out, n, first, say.PASSED, x, y, scene.GREY, 0)
+    return n
+
+
+@jit
+def middle(v: Variant, s: Any, wide: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+    """Write the strip above the watching seat's hand."""
+    n = words(out, n, scene.LABEL, say.ROUND, x, y + 250, 120, scene.BOLD, int(s.rounds), v.rounds)
+    if s.upside:
+        n = words(out, n, scene.TAG, say.REVOLUTION, x, y + 480, 100, scene.TONE * scene.RED)
+    n = status(v, s, wide // 2, y + 250, wide - 2 * (SIDE + 300), out, n)
+    return played(v, s, wide - x, y + 160, out, n)
+
+
+@jit
+def status(v: Variant, s: Any, x: int, y: int, room: int, out: NDArray[np.int32], n: int) -> int:
+    """Write what happens, or who came out best."""
+    turn = int(s.turn)
+    if turn == OVER:
+        return result(v, s, x, y, room, out, n)
+    label, other = say.LEADS, 0
+    if s.phase != PLAY:
+        label, other = say.GIVES, int(s.gives)
+    elif s.laid > 0:
+        label, other = say.ANSWERS, int(s.owner)
+    return words(out, n, scene.LABEL, label, x, y, 110, scene.MIDDLE, turn, other, 0, room)
+
+
+@jit
+def result(v: Variant, s: Any, x: int, y: int, room: int, out: NDArray[np.int32], n: int) -> int:
+    """Write who won, or who shares the win."""
+    best, equal = 0, 0
+    for k in range(1, v.players):
+        if s.payoff[k] > s.payoff[best]:
+            best = k
+    for k in range(v.players):
+        equal += k != best and s.payoff[k] == s.payoff[best]
+    gold = scene.MIDDLE + scene.TONE * scene.GOLD
+    return words(out, n, scene.TAG, say.WINS if equal == 0 else say.SHARE, x, y - 50, 130, gold, best, equal, 0, room)
+
+
+@jit
+def played(v: Variant, s: Any, right: int, y: int, out: NDArray[np.int32], n: int) -> int:
+    """Write every rank from weak to strong with a dot for each card, lit if it was played in this round."""
+    left = right - PITCH * (v.ranks + v.joker)
+    n = words(out, n, scene.LABEL, say.PLAYED, right, y, 90, scene.END + scene.TONE * scene.FAINT)
+    for i in range(v.ranks + v.joker):
+        x, r = left + PITCH * i + PITCH // 2, JOKER
+        if i == v.ranks:
+            n = put(out, n, scene.SIGN, 0, 0, scene.CAP, x, y + 220, 140, 140, 0, 0, 0, 0)
+        else:
+            r = v.ranks - 1 - i if s.upside else i
+            n = words(out, n, scene.LABEL, say.RANK, x, y + 270, 100, scene.MIDDLE, r + RANKS - v.ranks)
+        for j in range(1 if r == JOKER else SUITS):
+            gone = was_played(s, r, j) if v.suits else j < s.played[r]
+            tone = scene.GOLD if gone else scene.DARK
+            n = put(out, n, scene.DOT, 0, 0, 0, x, y + 380 + 110 * j, DOT, DOT, scene.TONE * tone, 0, 0, 0)
+    return n
+
+
+@jit
+def key_of(r: int) -> int:
+    """Return the key of all cards of a rank, or of the joker."""
+    return r + 1
+
+
+@implements(dispatch.elements, Variant)
+def set_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
+    """Name the cards of a set, or the button that passes."""
+    for i in range(input_spec.KEYS):
+        row[i] = 0
+    if v.suits:
+        suited_elements(s, action, row)
+        return
+    if action == PASS:
+        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, say.PASS
+        return
+    kind, r = KIND[v.ranks, action], int(RANK[v.ranks, action])
+    natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])
+    row[input_spec.HOW], row[input_spec.COUNT] = input_spec.SELECT, natural + joker
+    for i in range(natural):
+        row[input_spec.KEYS + i] = key_of(r)
+    if joker:
+        row[input_spec.KEYS + natural] = key_of(JOKER)
+    if s.phase == PLAY:
+        row[input_spec.SAID], row[input_spec.TARGET] = input_spec.AS_TEXT, PILE
+    else:
+        row[input_spec.SAID], row[input_spec.SAID_A] = say.GIVE, RANKS if joker else r + RANKS - v.ranks

@@ -1,15 +1,4 @@
-"""The words of a Daifugo scene, and the tags that say what a seat is doing."""
-
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from kozyr.envs.compile import jit
-from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.pictures import scene
-from kozyr.envs.pictures.scene import tag
+"""Words of a Daifugo scene: the labels of its texts, see `kozyr.envs.core.labels`."""
 
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 _RANKS = "3|4|5|6|7|8|9|10|J|Q|K|A|2"
@@ -42,21 +31,3 @@ LABELS = {
     STANDS_FOR: "the joker stands for {0|a card below 3|" + _RANKS + "|a card above 2}{1|♠|♥|♦|♣| as the fifth}",
     GIVE: "give {0|" + _RANKS + "|the joker}",
 }
-
-
-@jit
-def tags(s: Any, who: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
-    """Write which place a seat took, what it got, and what it is doing."""
-    first, place = n, int(s.place[who])
-    if place >= 0:
-        n = tag(out, n, first, PLACE, x, y, scene.GOOD if place == 0 else scene.GREY, place)
-    if s.turn == OVER:
-        paid = s.payoff[who] * 1000
-        return tag(out, n, first, PAID, x, y, scene.BLUE, int(paid + 0.5 if paid > 0 else paid - 0.5))
-    if s.turn == who:
-        n = tag(out, n, first, TO_MOVE if s.phase == PLAY else TO_GIVE, x, y, scene.GOLD, 0)
-    if s.owner == who and s.laid > 0:
-        n = tag(out, n, first, OWNER, x, y, scene.RED, 0)
-    if s.passed[who] and place < 0:
-        n = tag(out, n, first, PASSED, x, y, scene.GREY, 0)
-    return n

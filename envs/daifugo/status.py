@@ -12,19 +12,19 @@ from kozyr.envs.daifugo.variant import Variant
 PHASES = {None: PLAY, "first": GIVE_FIRST, "second": GIVE_SECOND}
 
 
-def fill_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+def fill_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
     """Fill in turn, round, luck, order of ranks and phase.
 
     Raises:
         ValueError: for a seat, a number or a revolution that the variant does not have.
     """
     for key in ("starter", "turn"):
-        seat_number(found[key], v.players)
+        seat_number(fields[key], v.players)
     for key in ("starter", "rounds", "gives", "ply"):
-        s[key] = int(found[key] or 0)
-    s.turn = OVER if found["turn"] is None else int(found["turn"])
-    s.phase, s.upside = PHASES[found["phase"]], found["upside"] is not None
-    luck = int(found["luck"] or 0)
+        s[key] = int(fields[key] or 0)
+    s.turn = OVER if fields["turn"] is None else int(fields["turn"])
+    s.phase, s.upside = PHASES[fields["phase"]], fields["upside"] is not None
+    luck = int(fields["luck"] or 0)
     if luck >= 2**64:
         raise ValueError(f"luck {luck} is not allowed: it is a whole number below 2⁶⁴")
     s.rng = np.uint64(luck)

@@ -88,7 +88,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     gives = f", {'first' if s.phase == GIVE_FIRST else 'second'} gives {s.gives}" if s.phase != PLAY else ""
     return (
         f"player_{s.starter} began, {'over' if s.turn == OVER else f'player_{s.turn} to move'}, round {s.rounds}"
@@ -122,15 +122,15 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         return suited.read(v, text)
     labels = [*(f"player_{k}" for k in range(v.players)), "pile", "played", *(["sets"] if v.history else [])]
     status, content = contents(text, labels)
-    found = _STATUS.fullmatch(status)
-    if not found:
+    match = _STATUS.fullmatch(status)
+    if not match:
         raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     hands, (pile, played, *sets) = content[: v.players], content[v.players :]
     states = np.zeros(1, STATE)
     s: Any = states[0]
     seat_in_order(v, s)
     clear_table(s)
-    _read_status(v, s, found.groupdict())
+    _read_status(v, s, match.groupdict())
     for seat, hand in enumerate(hands):
         _read_hand(v, s, seat, hand)
     s.played[:] = counts_of(v, played)
@@ -149,9 +149,9 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     return states
 
 
-def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+def _read_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
     """Fill in what the status line says."""
-    fill_status(v, s, found)
+    fill_status(v, s, fields)
     if s.phase != PLAY and not (v.exchange and s.rounds > 1):
         raise ValueError(f"nothing is given in round {s.rounds}: that needs exchange=True and a round before")
     if s.phase == GIVE_SECOND and v.players < TWO_EXCHANGES:
@@ -160,22 +160,22 @@ def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
 
 def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
     """Fill in a hand and what is known of its seat."""
-    found = _HAND.fullmatch(content)
-    if not found:
+    match = _HAND.fullmatch(content)
+    if not match:
         raise ValueError(f"not a hand: {content!r} of player_{seat}; write it as '335T*' or '335T*, passed', or '-'")
-    s.hand[seat] = counts_of(v, found["hand"])
+    s.hand[seat] = counts_of(v, match["hand"])
     s.count[seat] = s.hand[seat].sum()
-    s.known[seat] = counts_of(v, found["known"] or "-")
-    s.passed[seat] = found["passed"] is not None
-    s.place[seat], s.before[seat] = int(found["place"] or 0) - 1, int(found["before"] or 0) - 1
-    s.total[seat] = int(found["total"] or 0)
-    s.top[seat] = top_of(v, found["top"])
+    s.known[seat] = counts_of(v, match["known"] or "-")
+    s.passed[seat] = match["passed"] is not None
+    s.place[seat], s.before[seat] = int(match["place"] or 0) - 1, int(match["before"] or 0) - 1
+    s.total[seat] = int(match["total"] or 0)
+    s.top[seat] = top_of(v, match["top"])
     if (s.known[seat] > s.hand[seat]).any():
-        raise ValueError(f"player_{seat} is known to hold {found['known']}, but does not: {found['hand']}")
+        raise ValueError(f"player_{seat} is known to hold {match['known']}, but does not: {match['hand']}")
     hidden = np.flatnonzero(s.hand[seat] - s.known[seat])
     if len(hidden) and hidden[-1] > s.top[seat]:
-        raise ValueError(f"player_{seat} holds cards above {found['top']} that nobody knows of: {found['hand']}")
-    if not v.exchange and (found["known"] or found["top"]):
+        raise ValueError(f"player_{seat} holds cards above {match['top']} that nobody knows of: {match['hand']}")
+    if not v.exchange and (match["known"] or match["top"]):
         raise ValueError(f"no cards of player_{seat} are known: this variant has no exchange (exchange=False)")
 
 

@@ -129,7 +129,7 @@ STATE = layout(
 
 
 def complaint(v: Variant) -> str:
-    """Say what is impossible about a variant, or nothing."""
+    """Return the reason why a variant is impossible, or ""."""
     for name in ("exchange", "dethrone"):
         if getattr(v, name) and v.rounds == 1:
             return f"{name}=True with rounds=1 has no meaning: it looks at the round before; choose rounds from 2 on"
@@ -139,7 +139,7 @@ def complaint(v: Variant) -> str:
 
 
 def _complaint_of_suits(v: Variant) -> str:
-    """Say what is impossible about a variant with suits, or what needs them."""
+    """Return the reason why a variant with suits, or with rules that need them, is impossible, or ""."""
     if not v.suits:
         for name in _OF_SUITS:
             if getattr(v, name):

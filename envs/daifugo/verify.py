@@ -18,8 +18,8 @@ def cards_fit(v: Variant, s: Any) -> None:
     """Refuse a position in which cards are missing or too many (§1)."""
     deck = np.zeros(JOKER + 1, np.int64)
     deck[: v.ranks], deck[JOKER] = SUITS, v.joker
-    found = s.hand.sum(0) + s.played
-    for words, wrong in (("missing from", deck - found), ("too many in", found - deck)):
+    present = s.hand.sum(0) + s.played
+    for words, wrong in (("missing from", deck - present), ("too many in", present - deck)):
         if (wrong > 0).any():
             raise ValueError(f"{words} the position: {names(v, np.maximum(wrong, 0))}")
 

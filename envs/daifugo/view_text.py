@@ -67,7 +67,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what is known of a seat but for its cards."""
+    """Return the marks of a seat: all that is known of it but its cards."""
     known = part["known"].reshape(-1, JOKER + 1)[j] if v.exchange else np.zeros(JOKER + 1)
     top = int(part["top"][j]) - 1 if v.exchange else JOKER
     before, total = (int(part[key][j]) if v.rounds > 1 else 0 for key in ("before", "total"))
@@ -75,7 +75,7 @@ def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
 
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     turn = text_lines.marked(part["turn"], seat)
     number = f", round {v.rounds - part['left'][0]} of {v.rounds}" if v.rounds > 1 else ""
     upside = ", revolution" if part["upside"].any() else ""
@@ -100,21 +100,21 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
         return suited.read_view(GAME, v, text)
     labels = ["pile", "played", *(["turns"] if v.rounds > 1 else []), *(["sets"] if v.history else [])]
     told = text_lines.read_told(text, v.players, below=1 + len(labels))
-    found = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
+    contents = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
     view, part = text_lines.blank(GAME, v)
     _read_status(v, part, told)
     for j, content in enumerate(told.seats):
         _read_seat(v, part, j, content)
-    part["played"][:] = counts_of(v, found["played"])
+    part["played"][:] = counts_of(v, contents["played"])
     if (part["hand"] + part["played"] > SUITS).any():
         raise ValueError(f"the hand and the cards played hold more than {SUITS} of a rank: {text.strip()!r}")
-    laid = read_pile(v, found["pile"])
+    laid = read_pile(v, contents["pile"])
     if laid:
         part["pile"][0], part["jokered"][0], part["rank"][laid.rank] = laid.size, laid.jokered, 1
         part["owner"][(laid.owner - told.seat) % v.players] = 1
     if v.rounds > 1:
-        _read_turns(v, part, told, found["turns"])
-    for i, it in enumerate(read_sets(v, found.get("sets", "-"))):
+        _read_turns(v, part, told, contents["turns"])
+    for i, it in enumerate(read_sets(v, contents.get("sets", "-"))):
         part["log_seat"][i] = 1 + (it.seat - told.seat) % v.players
         part["log_set"][i], part["log_lead"][i] = it.action, it.lead
     return text_lines.finished(GAME, v, view)
@@ -122,36 +122,36 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
 
 def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the turn, the round, the order of ranks and the phase."""
-    found = _STATUS.fullmatch(told.rest[0])
-    wrong = not found or (found["round"] is None) == (v.rounds > 1)
-    if not found or wrong or (found["upside"] and not v.revolution) or (found["giver"] and not v.exchange):
+    match = _STATUS.fullmatch(told.rest[0])
+    wrong = not match or (match["round"] is None) == (v.rounds > 1)
+    if not match or wrong or (match["upside"] and not v.revolution) or (match["giver"] and not v.exchange):
         hint = f", round 1 of {v.rounds}" if v.rounds > 1 else ""
         raise ValueError(f"not a status line here: {told.rest[0]!r}; write it as 'player_0 to move{hint}'")
-    if found["turn"]:
-        part["turn"][text_lines.clockwise(found["turn"], told)] = 1
+    if match["turn"]:
+        part["turn"][text_lines.clockwise(match["turn"], told)] = 1
     if v.rounds > 1:
-        part["left"][0] = v.rounds - int(found["round"])
+        part["left"][0] = v.rounds - int(match["round"])
     if v.revolution:
-        part["upside"][0] = found["upside"] is not None
+        part["upside"][0] = match["upside"] is not None
     if v.exchange:
-        part["phase"][0], part["gives"][0] = _GIVERS[found["giver"]], int(found["gives"] or 0)
+        part["phase"][0], part["gives"][0] = _GIVERS[match["giver"]], int(match["gives"] or 0)
 
 
 def _read_seat(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) -> None:
     """Fill in the cards of a seat, or how many they are, and what is known of it."""
-    found = (_OTHER if j else _HAND).fullmatch(content)
-    if not found or (not v.exchange and (found["known"] or found["top"])):
+    match = (_OTHER if j else _HAND).fullmatch(content)
+    if not match or (not v.exchange and (match["known"] or match["top"])):
         shape = "5 cards" if j else "335T*"
         raise ValueError(f"not what is known of a seat: {content!r}; write it as '{shape}' or '{shape}, passed'")
     if j == 0:
-        part["hand"][:] = counts_of(v, found["hand"])
-    part["sizes"][j] = int(found["size"]) if j else part["hand"].sum()
-    part["passed"][j], part["place"][j] = found["passed"] is not None, int(found["place"] or 0)
+        part["hand"][:] = counts_of(v, match["hand"])
+    part["sizes"][j] = int(match["size"]) if j else part["hand"].sum()
+    part["passed"][j], part["place"][j] = match["passed"] is not None, int(match["place"] or 0)
     if v.rounds > 1:
-        part["before"][j], part["total"][j] = int(found["before"] or 0), int(found["total"] or 0)
+        part["before"][j], part["total"][j] = int(match["before"] or 0), int(match["total"] or 0)
     if v.exchange:
-        part["known"].reshape(-1, JOKER + 1)[j] = counts_of(v, found["known"] or "-")
-        part["top"][j] = 1 + top_of(v, found["top"])
+        part["known"].reshape(-1, JOKER + 1)[j] = counts_of(v, match["known"] or "-")
+        part["top"][j] = 1 + top_of(v, match["top"])
 
 
 def _read_turns(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told, content: str) -> None:

@@ -56,7 +56,7 @@ def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
 
 
 def marks(v: Variant, known: Any, top: int, passed: bool, place: int, before: int, total: int) -> str:
-    """Return what is known of a seat but for its cards, as MARKS reads it; places are 0 where there are none."""
+    """Return the marks of a seat, all that is known of it but its cards, as MARKS reads it; 0 is no place."""
     told = [
         (known.any(), f"known {names(v, known)}"),
         (top != JOKER, f"top {RANK_LETTERS[top - v.ranks] if top != JOKER else ''}"),
@@ -84,12 +84,12 @@ def read_pile(v: Variant, content: str) -> Pile | None:
     """Return the pile that `write_pile` wrote, None without cards."""
     if content == "-":
         return None
-    found = _PILE.fullmatch(content)
-    counts = counts_of(v, found["cards"]) if found else np.zeros(JOKER + 1, np.int8)
+    match = _PILE.fullmatch(content)
+    counts = counts_of(v, match["cards"]) if match else np.zeros(JOKER + 1, np.int8)
     ranks = np.flatnonzero(counts[:JOKER])
-    if not found or len(ranks) > 1 or not 1 <= counts.sum() <= SUITS or int(found["owner"]) >= v.players:
+    if not match or len(ranks) > 1 or not 1 <= counts.sum() <= SUITS or int(match["owner"]) >= v.players:
         raise ValueError(f"not a pile: {content!r}; write one set and its owner, as '77* by player_0', or '-'")
-    return Pile(int(counts.sum()), int(counts[JOKER]), int(ranks[0]) if len(ranks) else JOKER, int(found["owner"]))
+    return Pile(int(counts.sum()), int(counts[JOKER]), int(ranks[0]) if len(ranks) else JOKER, int(match["owner"]))
 
 
 def write_sets(v: Variant, laid: list[Laid]) -> str:
@@ -105,8 +105,8 @@ def read_sets(v: Variant, content: str) -> list[Laid]:
         raise ValueError(f"{len(told)} sets cannot be laid with {cards(v)} cards")
     laid: list[Laid] = []
     for words in told:
-        found = _SET.fullmatch(words.strip())
-        if not found or int(found["seat"]) >= v.players or parse(v, found["set"]) == PASS:
+        match = _SET.fullmatch(words.strip())
+        if not match or int(match["seat"]) >= v.players or parse(v, match["set"]) == PASS:
             raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
-        laid.append(Laid(int(found["seat"]), found["lead"] is not None, parse(v, found["set"])))
+        laid.append(Laid(int(match["seat"]), match["lead"] is not None, parse(v, match["set"])))
     return laid

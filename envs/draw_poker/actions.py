@@ -74,7 +74,7 @@ class Actions(ActionLayout):
 
     @classmethod
     def advice(cls, variant: Variant) -> str:
-        """Return how actions are written, after "write"."""
+        """Return the advice on writing an action, which follows "write"."""
         size = hand_size(variant)
         return (
             f"fold, call, raise 1 to raise {variant.max_bet}, discard none, "

@@ -31,7 +31,7 @@ _SHARE = np.array([[cards // max(1, players) for players in range(SEATS + 1)] fo
 
 
 def complaint(v: Any) -> str:
-    """Say what is impossible about the deck of a variant, or nothing (§1, §2)."""
+    """Return the reason why the deck of a variant is impossible, or "" (§1, §2)."""
     most = v.deck // (TWO + 1)
     if v.players > most:
         return (
@@ -43,13 +43,13 @@ def complaint(v: Any) -> str:
 
 @jit
 def hand_size(v: Any) -> int:
-    """Return how many cards a hand has: five of the whole deck, two of a shorter one (§2)."""
+    """Return the size of a hand: five cards of the whole deck, two of a shorter one (§2)."""
     return HAND if v.deck == DECK else TWO
 
 
 @jit
 def own(v: Any) -> int:
-    """Return how many cards of the deck belong to each seat: its hand, then what it may draw (§2)."""
+    """Return the number of cards in the deck that belong to each seat: its hand, then those it may draw (§2)."""
     return OWN if v.deck == DECK else min(2 * TWO, int(_SHARE[v.deck, v.players]))
 
 

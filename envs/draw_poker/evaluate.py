@@ -73,7 +73,7 @@ def _groups(pattern: int) -> list[list[int]]:
 
 
 def _shifts() -> NDArray[np.int32]:
-    """Return how far the rank at each sorted place is shifted: [pattern, place]."""
+    """Return the shift of the rank at each sorted place: [pattern, place]."""
     shifts = np.zeros((16, HAND), np.int32)
     for pattern in range(16):
         order = [i for group in _groups(pattern) for i in group]
@@ -117,7 +117,7 @@ def sort(hand: NDArray[np.int8]) -> None:
 
 @jit
 def each(table: NDArray[np.int32], hand: NDArray[Any]) -> tuple[Any, Any, Any, Any, Any]:
-    """Return what a table tells of each card of a hand."""
+    """Return the entries of a table for the five cards of a hand."""
     a, b, c, d, e = hand[0] & NO_BIT, hand[1] & NO_BIT, hand[2] & NO_BIT, hand[3] & NO_BIT, hand[4] & NO_BIT
     return table[a], table[b], table[c], table[d], table[e]
 

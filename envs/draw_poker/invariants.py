@@ -13,7 +13,7 @@ from kozyr.envs.draw_poker.rules import EXCHANGE, NOBODY, SECOND, Variant
 
 @implements(dispatch.sound, Variant)
 def chips_and_cards_are_conserved(v: Variant, s: Any) -> bool:
-    """Tell whether chips and pot make up the stacks, and no card is in two hands."""
+    """Return True if chips and pot make up the stacks, and no card is in two hands."""
     chips = 0
     for k in range(v.players):
         chips += s.chips[k] + s.paid[k]
@@ -25,7 +25,7 @@ def chips_and_cards_are_conserved(v: Variant, s: Any) -> bool:
 
 @jit
 def turn_fits(v: Variant, s: Any) -> bool:
-    """Tell whether those who have still to act can, and the bets of this round agree (§4 to §7)."""
+    """Return True if those who have still to act can, and the bets of this round agree (§4 to §7)."""
     if s.phase > SECOND or s.button == NOBODY or not s.pending[s.turn]:
         return False
     highest, bets = 0, s.bet[s.phase >> 1]
@@ -40,7 +40,7 @@ def turn_fits(v: Variant, s: Any) -> bool:
 
 @jit
 def cards_are_single(v: Variant, s: Any) -> bool:
-    """Tell whether hands and discards hold no card twice and the deck holds all."""
+    """Return True if hands and discards hold no card twice and the deck holds all."""
     seen = deck = whole = 0
     for i in range(v.deck):
         if s.deck[i] == NO_CARD:

@@ -1,4 +1,4 @@
-"""Division of the chips at the end of a hand: showdown, side pots, odd chips. § points to RULES.md."""
+"""End of a hand: showdown, side pots, odd chips, and places in a tournament. § points to RULES.md."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from kozyr.envs.draw_poker.evaluate import strength
 
 @jit
 def contenders(s: Any, seats: int) -> int:
-    """Return how many seats have a claim to the pot."""
+    """Return the number of seats that have a claim to the pot."""
     left = 0
     for k in range(seats):
         left += (s.folded[k] == 0) & (s.out[k] == 0)
@@ -66,3 +66,26 @@ def share_out(s: Any, seats: int, level: int, top: int) -> None:
         if s.paid[k] >= top and s.strength[k] == best:
             s.chips[k] += share + (odd > 0)
             odd -= 1
+
+
+@jit
+def places(s: Any, seats: int) -> None:
+    """Write twice the place of each seat that was in this hand, as if the tournament ended here (§14).
+
+    Chips decide; among seats that have lost theirs in this hand, those at its start. Equal seats share the mean.
+    """
+    for k in range(seats):
+        if s.out[k] == 0:
+            s.place[k] = 2
+            for j in range(seats):
+                if j != k and s.out[j] == 0:
+                    s.place[k] += versus(s, j, k)
+
+
+@jit
+def versus(s: Any, other: int, seat: int) -> int:
+    """Return 2 if `other` places before `seat`, 1 if they share their places, else 0."""
+    a, b = s.chips[other], s.chips[seat]
+    if a == 0 and b == 0:
+        a, b = s.began[other], s.began[seat]
+    return 2 if a > b else 1 if a == b else 0

@@ -18,8 +18,7 @@ from kozyr.envs.core.variant import Field
 from kozyr.envs.draw_poker import deck
 from kozyr.envs.draw_poker.deck import OWN, SEATS, SHORT, TWO, deal_to, own, shuffled
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
-from kozyr.envs.draw_poker.places import places
-from kozyr.envs.draw_poker.pots import collect, contenders, show_down
+from kozyr.envs.draw_poker.pots import collect, contenders, places, show_down
 
 FIRST, EXCHANGE, SECOND, ENDED = 0, 1, 2, 3  # phases
 NOBODY, NOT_YET = -1, -1
@@ -77,7 +76,7 @@ STATE = layout(
 
 
 def complaint(v: Variant) -> str:
-    """Say what is impossible about a variant, or nothing."""
+    """Return the reason why a variant is impossible, or ""."""
     if v.stack <= v.ante:
         return f"stack={v.stack} with ante={v.ante} leaves nothing to bet: make the stack larger than the ante"
     return deck.complaint(v)
@@ -133,7 +132,7 @@ def open_hand(v: Variant, s: Any) -> None:
 
 @jit
 def able(s: Any) -> int:
-    """Return how many seats can bet: they have chips and have not folded."""
+    """Return the number of seats that can bet: they have chips and have not folded."""
     seats = 0
     for k in range(SEATS):
         seats += (s.chips[k] > 0) & (s.folded[k] == 0)
@@ -265,7 +264,7 @@ def go_on(v: Variant, s: Any) -> None:
 
 @implements(dispatch.has_result, Variant)
 def has_result(v: Variant, s: Any, seat: int) -> bool:
-    """Tell whether a seat is out, which fixes its place in the tournament (§14)."""
+    """Return True if a seat is out, which fixes its place in the tournament (§14)."""
     return v.episode == TOURNAMENT and s.out[seat] != 0
 
 

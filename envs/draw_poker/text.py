@@ -23,8 +23,7 @@ from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.actions import DISCARD, Actions, slots, split
 from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
-from kozyr.envs.draw_poker.position import complete, verify
-from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, STATE, Variant
+from kozyr.envs.draw_poker.rules import ENDED, EXCHANGE, NOBODY, NOT_YET, STATE, TOURNAMENT, Variant, pay_out
 from kozyr.envs.draw_poker.view_text import read_view, write_view
 
 __all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
@@ -79,7 +78,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _seat(v: Variant, s: Any, k: int) -> str:
-    """Return what a seat has; marks are left out where they do not apply."""
+    """Return the words for a seat's cards and chips, without the marks that do not apply."""
     held, mine = _names(s.hand[k]), own(v)
     if s.exchanged[k] == NOT_YET:
         pile = "draws " + (_names(s.deck[mine * k + hand_size(v) : mine * (k + 1)]) if held != "-" else "-")
@@ -106,54 +105,54 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         ValueError: if the text is no position of this variant.
     """
     status, seats = contents(text, [f"player_{k}" for k in range(v.players)])
-    found = _STATUS.fullmatch(status)
-    if not found:
+    match = _STATUS.fullmatch(status)
+    if not match:
         raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     s.hand[:], s.discarded[:], s.exchanged[:], s.deck[:] = NO_CARD, NO_CARD, NOT_YET, NO_CARD
-    _read_status(v, s, found.groupdict())
+    _read_status(v, s, match.groupdict())
     for k in range(v.players):
         _read_seat(v, s, k, seats[k])
     _fill_deck(v, s)
-    complete(v, s)
-    verify(v, s)
+    _complete(v, s)
+    _verify(v, s)
     return states
 
 
-def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+def _read_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
     """Fill in the phase, the seats' parts and the counters."""
     for key in ("button", "starter", "raiser", "turn"):
-        s[key] = -1 if found[key] is None else seat_number(found[key], v.players)
-    phase = _PHASES.index(found["phase"] or "")
+        s[key] = -1 if fields[key] is None else seat_number(fields[key], v.players)
+    phase = _PHASES.index(fields["phase"] or "")
     s.phase, s.truncated = min(phase, ENDED), phase > ENDED
-    s.hands, s.ply = int(found["hands"] or 1), int(found["ply"] or 0)
-    if int(found["luck"] or 0) >= 2**64:
-        raise ValueError(f"luck {found['luck']} is not allowed: luck is a whole number from 0 to 2**64 - 1")
-    s.rng = np.uint64(int(found["luck"] or 0))
+    s.hands, s.ply = int(fields["hands"] or 1), int(fields["ply"] or 0)
+    if int(fields["luck"] or 0) >= 2**64:
+        raise ValueError(f"luck {fields['luck']} is not allowed: luck is a whole number from 0 to 2**64 - 1")
+    s.rng = np.uint64(int(fields["luck"] or 0))
 
 
 def _read_seat(v: Variant, s: Any, k: int, content: str) -> None:
     """Fill in one seat; its cards go to its own part of the deck: the hand, the discards, what it would draw."""
-    found = _SEAT.fullmatch(content)
-    if not found:
+    match = _SEAT.fullmatch(content)
+    if not match:
         raise ValueError(f"player_{k}: {content!r} does not read as {_SEAT_SHAPE!r}")
-    hand, draws, discarded = (numbers(found[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
+    hand, draws, discarded = (numbers(match[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
     first, most = own(v) * k, own(v) - hand_size(v)
     if len(hand) not in (0, hand_size(v)) or len(draws) not in (0, most) or len(discarded) > most:
         raise ValueError(
             f"player_{k}: a hand has {hand_size(v)} cards or none; it draws from {most} and discards up to {most}"
         )
     for key in ("chips", "paid"):
-        s[key][k] = int(found[key])
-    s.bet[:, k] = int(found["first"]), int(found["second"])
-    s.pending[k], s.folded[k] = found["pending"] is not None, found["folded"] is not None
-    s.place[k], s.change[k] = round(2 * float(found["place"] or 0)), int(found["change"] or 0)
+        s[key][k] = int(match[key])
+    s.bet[:, k] = int(match["first"]), int(match["second"])
+    s.pending[k], s.folded[k] = match["pending"] is not None, match["folded"] is not None
+    s.place[k], s.change[k] = round(2 * float(match["place"] or 0)), int(match["change"] or 0)
     for i, c in enumerate(hand):
         s.deck[first + i] = s.hand[k, i] = c
     for i, c in enumerate(draws or discarded):
         s.deck[first + hand_size(v) + i] = c
-    if found["discarded"] is not None:
+    if match["discarded"] is not None:
         s.discarded[k, : len(discarded)], s.exchanged[k] = discarded, len(discarded)
     if hand:
         sort(s.hand[k])
@@ -161,11 +160,60 @@ def _read_seat(v: Variant, s: Any, k: int, content: str) -> None:
 
 def _fill_deck(v: Variant, s: Any) -> None:
     """Put the cards that the text does not name into the gaps of the deck."""
-    deck, named = CARDS[v.deck, : v.deck].tolist(), [int(c) for c in s.deck if c != NO_CARD]
-    for c in named:
+    deck, cards = CARDS[v.deck, : v.deck].tolist(), [int(c) for c in s.deck if c != NO_CARD]
+    for c in cards:
         if c not in deck:
             raise ValueError(f"{name(c, RANKS)} is not among the {v.deck} cards of the deck")
-        if named.count(c) > 1:
+        if cards.count(c) > 1:
             raise ValueError(f"{name(c, RANKS)} lies in two places")
-    free = [c for c in deck if c not in named]
+    free = [c for c in deck if c not in cards]
     s.deck[np.flatnonzero(s.deck == NO_CARD)[: len(free)]] = free
+
+
+def _complete(v: Variant, s: Any) -> None:
+    """Fill in what follows from the rest: highest bet, stacks before the hand, who is out, payoffs."""
+    if s.phase not in (EXCHANGE, ENDED):
+        s.highest = s.bet[s.phase >> 1].max()
+    s.began[:] = s.chips + s.paid - (s.change if s.phase == ENDED else 0)
+    s.out[:] = (s.place > 0) & (s.chips == 0)
+    if s.phase == ENDED:
+        pay_out(v, s)
+
+
+def _verify(v: Variant, s: Any) -> None:
+    """Raise ValueError if the parts of a position do not go together."""
+    seats = range(v.players)
+    total = int(s.chips.sum() + s.paid.sum())
+    if total != v.players * v.stack:
+        raise ValueError(
+            f"{total} chips in all, but {v.players} players with stack={v.stack} have {v.players * v.stack}"
+        )
+    if s.bet.max() > v.max_bet:
+        raise ValueError(f"a bet of {s.bet.max()} is higher than max_bet={v.max_bet}")
+    if not 1 <= s.hands <= (v.max_hands if v.episode == TOURNAMENT else 1):
+        raise ValueError(f"hand {s.hands} cannot be: the episode has at most max_hands={v.max_hands}")
+    for k in seats:
+        _verify_seat(v, s, k)
+    if (s.turn == OVER) != (s.phase == ENDED):
+        raise ValueError("a position names the seat to move unless it is over, and only then not")
+    if s.turn != OVER and not s.pending[s.turn]:
+        raise ValueError(f"player_{s.turn} is to move but is not marked 'to act'")
+    if s.phase != ENDED and not _covered(s, [k for k in seats if not s.folded[k] and not s.out[k]]):
+        raise ValueError("at least two seats hold cards, and one of them has paid as much as anybody")
+
+
+def _verify_seat(v: Variant, s: Any, k: int) -> None:
+    """Raise ValueError if a seat has what it cannot have."""
+    if s.place[k] and v.episode != TOURNAMENT:
+        raise ValueError(f"player_{k} has a place, but this is no tournament")
+    if (s.hand[k, 0] == NO_CARD) != bool(s.out[k]) and s.phase != ENDED:
+        raise ValueError(f"player_{k}: a seat has {hand_size(v)} cards unless it has left the tournament")
+    if s.pending[k] and (s.folded[k] or s.out[k] or (s.phase != EXCHANGE and s.chips[k] == 0)):
+        raise ValueError(f"player_{k} cannot act: it has folded, is all in or is out")
+    if s.bet[:, k].sum() > s.paid[k]:
+        raise ValueError(f"player_{k} has bet {s.bet[:, k].sum()} but paid {s.paid[k]}")
+
+
+def _covered(s: Any, left: list[int]) -> bool:
+    """Return True if some of the seats that are left have paid the most."""
+    return len(left) > 1 and max(s.paid[k] for k in left) == s.paid.max()

@@ -109,8 +109,8 @@ def observe_cards(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         suits |= int(_SUIT_BIT[c]) << SUITS * i
         view[at.slots + i] = _SLOT[c]
     write_bits(view, at.cards, DECK, held)
-    named = int(hand[0] != NO_CARD) << category_of_sorted(hand, v.ranking)
-    write_bits(view, at.suits, HAND * SUITS + len(NAMES[0]), suits | named << HAND * SUITS)
+    combination = int(hand[0] != NO_CARD) << category_of_sorted(hand, v.ranking)
+    write_bits(view, at.suits, HAND * SUITS + len(NAMES[0]), suits | combination << HAND * SUITS)
     write_bits(view, at.gone, DECK, gone)
 
 

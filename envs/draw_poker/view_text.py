@@ -62,13 +62,13 @@ def _own(v: Variant, part: dict[str, NDArray[Any]]) -> str:
 
 
 def _other(part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what is known of another seat's cards."""
+    """Return the words for another seat's cards, as far as they are known."""
     exchanged = int(part["exchanged"][j])
     return f"exchanged {exchanged - 1}, " if exchanged else ""
 
 
 def _chips(part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what everybody knows of a seat; marks are left out where they do not apply."""
+    """Return the words for a seat's chips, without the marks that do not apply."""
     marks = "".join(f", {words}" for key, words in _FLAGS.items() if part[key][j])
     place = f", place {part['place'][j] / 2:g}" if part["place"][j] else ""
     bets = f"bets {part['first'][j]} {part['second'][j]}"
@@ -76,7 +76,7 @@ def _chips(part: dict[str, NDArray[Any]], j: int) -> str:
 
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say how far the hand is and whose move it is."""
+    """Return the line of the hand, its phase and the seat to move."""
     raiser, turn = text_lines.marked(part["raiser"], seat), text_lines.marked(part["turn"], seat)
     phase = _PHASES[int(part["phase"].argmax())] if part["phase"].any() else "over"
     hand = f", hand {v.max_hands - part['hands_left'][0]} of {v.max_hands}" if v.episode == TOURNAMENT else ""
@@ -87,7 +87,7 @@ def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
 
 
 def _pot(part: dict[str, NDArray[Any]]) -> str:
-    """Say what can be won and what it takes to stay in."""
+    """Return the line of the pot and the price of staying in."""
     return f"pot {part['pot'][0]}, highest bet {part['highest'][0]}, {part['to_match'][0]} to match"
 
 
@@ -107,54 +107,54 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
         part[key][0] = int(number)
     _read_own(v, part, told.seats[0])
     for j in range(1, v.players):
-        found = _OTHER.fullmatch(told.seats[j])
-        if found and found["exchanged"]:
-            part["exchanged"][j] = int(found["exchanged"]) + 1
-        _read_chips(part, j, found["rest"] if found else told.seats[j])
+        match = _OTHER.fullmatch(told.seats[j])
+        if match and match["exchanged"]:
+            part["exchanged"][j] = int(match["exchanged"]) + 1
+        _read_chips(part, j, match["rest"] if match else told.seats[j])
     return text_lines.finished(GAME, v, view)
 
 
 def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the phase, the seats' parts and the hands to come."""
-    found = _STATUS.fullmatch(told.rest[0])
-    if not found or (found["hand"] is None) == (v.episode == TOURNAMENT):
+    match = _STATUS.fullmatch(told.rest[0])
+    if not match or (match["hand"] is None) == (v.episode == TOURNAMENT):
         hand = f", hand 1 of {v.max_hands}" if v.episode == TOURNAMENT else ""
         raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE + hand!r}")
     for key in ("button", "raiser", "turn"):
-        if found[key]:
-            part[key][text_lines.clockwise(found[key], told)] = 1
-    if found["phase"] in _PHASES:
-        part["phase"][_PHASES.index(found["phase"])] = 1
-    if found["hand"]:
-        part["hands_left"][0] = v.max_hands - int(found["hand"])
+        if match[key]:
+            part[key][text_lines.clockwise(match[key], told)] = 1
+    if match["phase"] in _PHASES:
+        part["phase"][_PHASES.index(match["phase"])] = 1
+    if match["hand"]:
+        part["hands_left"][0] = v.max_hands - int(match["hand"])
 
 
 def _read_own(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:
     """Fill in the seat's own cards, its combination and its discards."""
-    found = _OWN.fullmatch(content)
-    if not found:
+    match = _OWN.fullmatch(content)
+    if not match:
         raise ValueError(f"not a hand: {content!r}; write it as '2C 2H 9D TS AC (pair), {_SEAT_SHAPE}'")
-    hand, gone = (numbers(found[key] or "-", RANKS) for key in ("hand", "gone"))
+    hand, gone = (numbers(match[key] or "-", RANKS) for key in ("hand", "gone"))
     if len(hand) not in (0, hand_size(v)) or len(gone) > HAND or len(set(hand + gone)) < len(hand + gone):
         raise ValueError(f"a hand has {hand_size(v)} cards or none, and no card twice: {content!r}")
     for i, c in enumerate(hand):
         part["cards"][c], part["slots"][i], part["suits"][SUITS * i + SUIT[c]] = 1, RANK[c] + 1, 1
     if hand:
-        if found["combination"] not in NAMES[v.ranking]:
-            raise ValueError(f"{found['combination']!r} is none of {', '.join(NAMES[v.ranking])}")
-        part["combination"][NAMES[v.ranking].index(found["combination"])] = 1
+        if match["combination"] not in NAMES[v.ranking]:
+            raise ValueError(f"{match['combination']!r} is none of {', '.join(NAMES[v.ranking])}")
+        part["combination"][NAMES[v.ranking].index(match["combination"])] = 1
     part["gone"][gone] = 1
-    part["exchanged"][0] = 0 if found["gone"] is None else 1 + len(gone)
-    _read_chips(part, 0, found["rest"])
+    part["exchanged"][0] = 0 if match["gone"] is None else 1 + len(gone)
+    _read_chips(part, 0, match["rest"])
 
 
 def _read_chips(part: dict[str, NDArray[Any]], j: int, content: str) -> None:
     """Fill in what everybody knows of a seat."""
-    found = _SEAT.fullmatch(content)
-    if not found:
+    match = _SEAT.fullmatch(content)
+    if not match:
         raise ValueError(f"{content!r} does not read as {_SEAT_SHAPE!r}")
     for key in ("chips", "paid", "first", "second"):
-        part[key][j] = int(found[key])
+        part[key][j] = int(match[key])
     for key in _FLAGS:
-        part[key][j] = found[key] is not None
-    part["place"][j] = round(2 * float(found["place"] or 0))
+        part[key][j] = match[key] is not None
+    part["place"][j] = round(2 * float(match["place"] or 0))

@@ -73,7 +73,7 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
 
 @jit
 def may_transfer(v: Variant, s: Any) -> bool:
-    """Tell whether the seat to move may pass the attack on with a card of its rank (§8)."""
+    """Return True if the seat to move may pass the attack on with a card of its rank (§8)."""
     if s.turn != s.defender or s.laid == 0 or s.beaten > 0:
         return False
     return s.laid < min(HAND, s.count[following(s.defender, s.out, v.players)])

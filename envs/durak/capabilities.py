@@ -54,7 +54,7 @@ def episode_statistics(v: Variant) -> tuple[str, ...]:
 
 @capabilities.result.register(Variant)
 def result(v: Variant, state: Any, seat: int) -> str:
-    """Tell who is the fool."""
+    """Return the result of a seat in words: the fool, drew, won, or got away among several."""
     if state.truncated:
         return "drew, as the game was stopped"
     if state.payoff[seat] < 0:

@@ -38,11 +38,11 @@ def rank_of(deck: int, c: int) -> int:
 @jit
 def ranks_of(deck: int, cards: int) -> int:
     """Return all cards of the ranks that some cards have."""
-    found = 0
+    same_ranks = 0
     while cards:
-        found |= rank_of(deck, lowest_bit(cards))
+        same_ranks |= rank_of(deck, lowest_bit(cards))
         cards &= cards - 1
-    return found
+    return same_ranks
 
 
 @jit

@@ -12,7 +12,7 @@ from kozyr.envs.durak.rules import HAND, NO_CARD, PLACES, STOCK, TABLE, Variant
 
 @implements(dispatch.sound, Variant)
 def cards_are_conserved(v: Variant, s: Any) -> bool:
-    """Tell whether hand sizes, stock, table and cards' places agree, and somebody can be to move."""
+    """Return True if hand sizes, stock, table and cards' places agree, and somebody can be to move."""
     if not 0 <= s.beaten <= s.laid <= HAND or not 0 <= s.drawn <= v.deck:
         return False
     return cards_agree(v, s) and table_agrees(v, s) and (s.turn == OVER or turn_fits(v, s))
@@ -20,7 +20,7 @@ def cards_are_conserved(v: Variant, s: Any) -> bool:
 
 @jit
 def cards_agree(v: Variant, s: Any) -> bool:
-    """Tell whether every card lies in one place, and hands and stock agree with their counts."""
+    """Return True if every card lies in one place, and hands and stock agree with their counts."""
     every, hands, together = 0, 0, 0
     for place in range(PLACES):
         every |= s.cards[place]
@@ -37,7 +37,7 @@ def cards_agree(v: Variant, s: Any) -> bool:
 
 @jit
 def table_agrees(v: Variant, s: Any) -> bool:
-    """Tell whether the cards on the table are those that were laid, and the ranks that fit are theirs."""
+    """Return True if the cards on the table are those that were laid, and the ranks that fit are theirs."""
     table, fits = 0, 0
     for i in range(s.laid + s.beaten):
         c = s.attack[i] if i < s.laid else s.defence[i - s.laid]
@@ -50,7 +50,7 @@ def table_agrees(v: Variant, s: Any) -> bool:
 
 @jit
 def turn_fits(v: Variant, s: Any) -> bool:
-    """Tell whether those at the table are in the game, and the seat to move has something to do (§3 to §6)."""
+    """Return True if those at the table are in the game, and the seat to move has something to do (§3 to §6)."""
     if s.attacker == s.defender or s.out[s.attacker] or s.out[s.defender] or s.out[s.turn]:
         return False
     if not 1 <= s.limit <= min(HAND, s.count[s.defender] + s.beaten):

@@ -73,7 +73,7 @@ STATE = layout(
 
 
 def complaint(v: Variant) -> str:
-    """Say what is impossible about a variant, or nothing."""
+    """Return the reason why a variant is impossible, or ""."""
     if v.players * v.hand > v.deck:
         most = v.deck // v.hand
         return f"players={v.players} with deck={v.deck} cannot be dealt: at most {most} players with that deck"

@@ -62,7 +62,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say what the cards do not show; passes and taking are left out where there are none."""
+    """Return the line of what the cards do not show, without passes and taking where there are none."""
     if s.turn != OVER:
         state = f"player_{s.turn} to move"
     elif s.truncated:
@@ -99,8 +99,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     """
     labels = [*(f"player_{k}" for k in range(v.players)), "table", "stock", "discard"]
     status, (*hands, table, stock, discard) = contents(text, labels)
-    found = _STATUS.fullmatch(status)
-    if not found:
+    match = _STATUS.fullmatch(status)
+    if not match:
         raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
@@ -110,7 +110,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     _put(v, s, numbers(discard, v.deck // SUITS), DISCARD)
     _read_stock(v, s, stock)
     s.fits = ranks_of(v.deck, s.cards[TABLE])
-    _read_status(v, s, found.groupdict())
+    _read_status(v, s, match.groupdict())
     _verify_status(v, s)
     return states
 
@@ -166,19 +166,19 @@ def _read_stock(v: Variant, s: Any, content: str) -> None:
         raise ValueError(f"player_{np.argmax(s.out)} cannot be out while cards are in the stock")
 
 
-def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+def _read_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
     """Fill in the trump, the seats' parts, the counters and the result."""
     for key in ("starter", "attacker", "defender", "turn", "fool"):
-        seat_number(found[key], v.players)
-    s.trump = SUIT_LETTERS.index(found["trump"] or "")
+        seat_number(fields[key], v.players)
+    s.trump = SUIT_LETTERS.index(fields["trump"] or "")
     for key in ("starter", "attacker", "defender", "rounds", "limit", "passes", "ply"):
-        s[key] = int(found[key] or 0)
-    s.taking = found["taking"] is not None
-    s.truncated = found["end"] == "truncated"
-    s.turn = OVER if found["turn"] is None else int(found["turn"])
-    if found["fool"] is not None:
+        s[key] = int(fields[key] or 0)
+    s.taking = fields["taking"] is not None
+    s.truncated = fields["end"] == "truncated"
+    s.turn = OVER if fields["turn"] is None else int(fields["turn"])
+    if fields["fool"] is not None:
         s.payoff[: v.players] = 1.0 / (v.players - 1)
-        s.payoff[int(found["fool"])] = -1.0
+        s.payoff[int(fields["fool"])] = -1.0
 
 
 def _verify_status(v: Variant, s: Any) -> None:

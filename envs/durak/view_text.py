@@ -56,13 +56,13 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _other(v: Variant, size: int, known: NDArray[Any]) -> str:
-    """Return what is known of another seat's hand."""
+    """Return the words for another seat's hand: its size and the cards that are known."""
     cards = names(np.flatnonzero(known).tolist(), v.deck // SUITS)
     return text_lines.cards(size) + (f", {cards} known" if cards != "-" else "")
 
 
 def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show; passes and taking are left out where there are none."""
+    """Return the line of what the cards do not show, without passes and taking where there are none."""
     attacker, defender, turn = (text_lines.marked(part[name], seat) for name in ("attacker", "defender", "turn"))
     passes, taking = int(part["passes"][0]), int(part["taking"][0])
     return (
@@ -96,12 +96,12 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     for j in range(1, v.players):
         _read_other(v, part, j, told.seats[j])
     _read_table(v, part, table)
-    found = _STOCK.fullmatch(stock)
-    if not found or (found["open"] and not v.open_trump):
+    match = _STOCK.fullmatch(stock)
+    if not match or (match["open"] and not v.open_trump):
         raise ValueError(f"not a stock: {stock!r}; write it as '2 cards{', AS open' * v.open_trump}'")
-    part["stock"][0] = int(found["size"])
-    if found["open"]:
-        part["bottom"][number(found["open"], ranks)] = 1
+    part["stock"][0] = int(match["size"])
+    if match["open"]:
+        part["bottom"][number(match["open"], ranks)] = 1
     part["discard"][numbers(discard, ranks)] = 1
     _verify(v, part)
     return text_lines.finished(GAME, v, view)
@@ -109,15 +109,15 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
 
 def _read_status(part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the trump, the seats' parts and the counters."""
-    found = _STATUS.fullmatch(told.rest[0])
-    if not found:
+    match = _STATUS.fullmatch(told.rest[0])
+    if not match:
         raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE!r}")
-    part["trump"][SUIT_LETTERS.index(found["trump"])] = 1
+    part["trump"][SUIT_LETTERS.index(match["trump"])] = 1
     for key in ("attacker", "defender", "turn"):
-        if found[key]:
-            part[key][text_lines.clockwise(found[key], told)] = 1
-    part["limit"][0], part["passes"][0] = int(found["limit"]), int(found["passes"] or 0)
-    part["taking"][0] = found["taking"] is not None
+        if match[key]:
+            part[key][text_lines.clockwise(match[key], told)] = 1
+    part["limit"][0], part["passes"][0] = int(match["limit"]), int(match["passes"] or 0)
+    part["taking"][0] = match["taking"] is not None
 
 
 def _read_hand(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:
@@ -132,11 +132,11 @@ def _read_hand(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:
 def _read_other(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) -> None:
     """Fill in what is known of the hand of the seat j places on."""
     part["out"][j] = content == "out"
-    found = _OTHER.fullmatch("0 cards" if content == "out" else content)
-    if not found:
+    match = _OTHER.fullmatch("0 cards" if content == "out" else content)
+    if not match:
         raise ValueError(f"not what is known of a hand: {content!r}; write it as '3 cards, 9H TC known', or 'out'")
-    part["sizes"][j] = int(found["size"])
-    part["known"].reshape(-1, v.deck)[j - 1, numbers(found["known"] or "-", v.deck // SUITS)] = 1
+    part["sizes"][j] = int(match["size"])
+    part["known"].reshape(-1, v.deck)[j - 1, numbers(match["known"] or "-", v.deck // SUITS)] = 1
 
 
 def _read_table(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:

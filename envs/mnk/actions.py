@@ -22,9 +22,9 @@ def _cell(v: Variant, cell: int) -> str:
 
 def _number(v: Variant, text: str) -> int:
     """Return the cell that a text names, or raise ValueError."""
-    found = re.fullmatch(r"([a-y])(\d{1,2})", text.strip().lower())
-    if found:
-        column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
+    match = re.fullmatch(r"([a-y])(\d{1,2})", text.strip().lower())
+    if match:
+        column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
         if column < v.n and 0 <= row < v.m:
             return row * v.n + column
     raise ValueError(f"{text!r} names no cell: write a1 (top left) to {_cell(v, v.m * v.n - 1)}")

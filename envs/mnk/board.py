@@ -23,13 +23,13 @@ _HALF = 32  # bits of a word
 
 @inlined
 def words_of(v: Any) -> int:
-    """Return how many words a plane has."""
+    """Return the number of words in a plane."""
     return (v.m * v.n + 63) >> 6
 
 
 @jit
 def content(v: Any, s: Any, a: int) -> int:
-    """Return what is on a cell: EMPTY, WALL or a seat."""
+    """Return the content of a cell: EMPTY, WALL or a seat."""
     for plane in range(PLANES):  # what is filled and no seat's is a wall
         if s.planes[plane * words_of(v) + (a >> 6)] >> (a & 63) & 1:
             return plane
@@ -97,18 +97,18 @@ def put(v: Any, s: Any, seat: int, a: int) -> bool:
 
 @jit
 def reach(v: Any, place: int) -> int:
-    """Return where rows of k begin that go over a place of a line."""
+    """Return the places where rows of k begin that go over a place of a line, as a mask."""
     return (1 << place + 1) - 1 & -(1 << max(place - v.k + 1, 0))
 
 
 def contents(v: Any, s: Any) -> list[int]:
-    """Return what is on every cell, row by row, outside compiled code: EMPTY, WALL or a seat."""
-    found = np.zeros(v.m * v.n, np.int8)
-    _tell(v, s, found)
-    return found.tolist()
+    """Return the content of every cell, row by row, outside compiled code: EMPTY, WALL or a seat."""
+    cells = np.zeros(v.m * v.n, np.int8)
+    _tell(v, s, cells)
+    return cells.tolist()
 
 
 @jit
-def _tell(v: Any, s: Any, found: NDArray[np.int8]) -> None:
-    for a in range(len(found)):
-        found[a] = content(v, s, a)
+def _tell(v: Any, s: Any, cells: NDArray[np.int8]) -> None:
+    for a in range(len(cells)):
+        cells[a] = content(v, s, a)

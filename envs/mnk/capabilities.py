@@ -9,13 +9,13 @@ from kozyr.envs.mnk.rules import Variant
 
 @capabilities.board.register(Variant)
 def board(v: Variant) -> Board:
-    """Return where the view shows my stones, theirs, and walls if there are any."""
+    """Return the places in a view of my stones, theirs, and walls if there are any."""
     return Board(2 + (v.obstacles > 0), v.m, v.n, v.k - 1)
 
 
 @capabilities.opening_plies.register(Variant)
 def opening_plies(v: Variant) -> int:
-    """Return how many random stones begin a game of a match: 4, fewer on small boards."""
+    """Return the number of random stones that begin a game of a match: 4, fewer on small boards."""
     return min(4, v.m * v.n // 16)
 
 

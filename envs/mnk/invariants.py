@@ -12,7 +12,7 @@ from kozyr.envs.mnk.rules import Variant
 
 @implements(dispatch.sound, Variant)
 def stones_are_counted(v: Variant, s: Any) -> bool:
-    """Tell whether the board holds the stones that were played, in turn, one on a cell, and the lines the same."""
+    """Return True if the board holds the stones that were played, in turn, one on a cell, and the lines the same."""
     words = words_of(v)
     for i in range(words):
         x, o, filled = s.planes[i], s.planes[words + i], s.planes[FILLED * words + i]
@@ -27,7 +27,7 @@ def stones_are_counted(v: Variant, s: Any) -> bool:
 
 @jit
 def stones(v: Variant, s: Any, seat: int) -> int:
-    """Return how many stones a seat has on the board."""
+    """Return the number of stones that a seat has on the board."""
     words, count = words_of(v), 0
     for i in range(words):
         count += count_bits(s.planes[seat * words + i])
@@ -36,7 +36,7 @@ def stones(v: Variant, s: Any, seat: int) -> int:
 
 @jit
 def lines_hold(v: Variant, s: Any, seat: int) -> bool:
-    """Tell whether a seat's lines have a bit for each of its stones, and no other."""
+    """Return True if a seat's lines have a bit for each of its stones, and no other."""
     long, count = max(v.m, v.n), 0
     first = seat * WAYS * long
     for i in range(WAYS * long):

@@ -58,7 +58,7 @@ def states(v: Variant) -> np.dtype[Any]:
 
 
 def complaint(v: Variant) -> str:
-    """Say what is impossible about a variant, or nothing."""
+    """Return the reason why a variant is impossible, or ""."""
     if v.k > max(v.m, v.n):
         return f"k={v.k} does not fit: on a {v.m}×{v.n} board k is at most {max(v.m, v.n)}"
     return ""

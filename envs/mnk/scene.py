@@ -55,7 +55,7 @@ def board_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
 
 @jit
 def cell_side(v: Variant) -> int:
-    """Return how large a cell is."""
+    """Return the side of a cell in units of the picture."""
     return min(640, max(260, 6000 // max(v.m, v.n)))
 
 
@@ -128,7 +128,7 @@ def run(v: Variant, s: Any, r: int, c: int, down: int, right: int, me: int) -> i
 
 @jit
 def stone_of(v: Variant, s: Any, a: int) -> int:
-    """Return what lies on a cell, as faces of cells name it."""
+    """Return the face of a cell: its stone, a wall or none."""
     held = content(v, s, a)
     if held == EMPTY:
         return scene.EMPTY_CELL

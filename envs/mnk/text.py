@@ -33,7 +33,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say who plays X, whose turn it is or how the game ended, and the newest stone."""
+    """Return the line of the player of X, the turn or the end of the game, and the newest stone."""
     last = "" if s.last == NO_CELL else f", last {say(v, s, int(s.last))}"
     if s.turn != OVER:
         mark = "X" if s.turn == s.starter else "O"
@@ -50,17 +50,17 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         ValueError: if the text is no diagram of this variant.
     """
     status, *rows = text.strip().splitlines() or [""]
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"player_([01]) is X, (?:([XO]) to move( \(last reply\))?|(draw)|player_([01]) won)(?:, last (\w+))?",
         status.strip(),
     )
     cells = [row.split() for row in rows]
-    if not found or len(cells) != v.m or any(len(row) != v.n or set(row) - set(_MARKS) for row in cells):
+    if not match or len(cells) != v.m or any(len(row) != v.n or set(row) - set(_MARKS) for row in cells):
         raise ValueError(
             f"not a position of {v.m}×{v.n}: write a line as 'player_0 is X, O to move' "
             f"and {v.m} rows of {v.n} marks . X O #"
         )
-    starter, mover, reply, _, winner, last = found.groups()
+    starter, mover, reply, _, winner, last = match.groups()
     states = np.zeros(1, states_of(v))
     s: Any = states[0]
     s.starter, s.reply, s.last = int(starter), bool(reply), parse(v, last) if last else NO_CELL

@@ -45,8 +45,8 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     """
     told = text_lines.read_told(text, 2, below=1 + v.m)
     status, *rows = told.rest
-    found = _STATUS.fullmatch(status)
-    if not found or sorted(told.seats) != sorted(_ROLES):
+    match = _STATUS.fullmatch(status)
+    if not match or sorted(told.seats) != sorted(_ROLES):
         raise ValueError("not what a seat knows: one seat plays X, the other O, and below them stands 'X to move'")
     mine, theirs = told.seats
     marks = {mine: "mine", theirs: "theirs", ".": "", **({"#": "wall"} if v.obstacles > 0 else {})}
@@ -57,6 +57,6 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     for a, mark in enumerate(mark for row in cells for mark in row):
         if mark != ".":
             part[marks[mark]][a] = 1
-    part["x"][0], part["reply"][0] = mine == "X", found["reply"] is not None
-    part["turn"][0], part["over"][0] = found["mover"] == mine, found["mover"] is None
+    part["x"][0], part["reply"][0] = mine == "X", match["reply"] is not None
+    part["turn"][0], part["over"][0] = match["mover"] == mine, match["mover"] is None
     return text_lines.finished(GAME, v, view)

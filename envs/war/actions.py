@@ -23,7 +23,7 @@ class Actions(ActionLayout):
 
     @classmethod
     def advice(cls, variant: Any) -> str:
-        """Return how actions are written, after "write"."""
+        """Return the advice on writing an action, which follows "write"."""
         return f"one of {', '.join(cls.declared)}"
 
 

@@ -13,7 +13,7 @@ from kozyr.envs.war.view import Parts
 
 @capabilities.two_lines.register(Variant)
 def two_lines(v: Variant) -> TwoLines:
-    """Return where a view shows both lines."""
+    """Return the places of both lines in a view."""
     at = Parts(v)
     return TwoLines(at.mine, at.theirs, at.laid, at.sizes, at.turn, at.picking, RANK[v.deck, : v.deck] + 1)
 
@@ -47,7 +47,7 @@ def episode_statistics(v: Variant) -> tuple[str, ...]:
 
 @capabilities.result.register(Variant)
 def result(v: Variant, state: Any, seat: int) -> str:
-    """Tell who won, and whether the other had too few cards for a war, which then stay on the table."""
+    """Return the result of a seat in words: won, drew, or lost, perhaps short of cards for a war."""
     if state.truncated:
         return "drew, as the game was stopped"
     if state.payoff[seat] > 0:

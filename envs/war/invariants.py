@@ -11,7 +11,7 @@ from kozyr.envs.war.rules import CHOICE, NO_CARD, PICKING, SEATS, UNSEEN, WAR, W
 
 @implements(dispatch.sound, Variant)
 def lines_hold_the_deck(v: Variant, s: Any) -> bool:
-    """Tell whether each card lies in one line only, and seen cards where they may lie."""
+    """Return True if each card lies in one line only, and seen cards where they may lie."""
     there = cards = 0
     for seat in range(SEATS):
         if not s.first[seat] <= s.top[seat] <= s.end[seat] or s.unseen[seat] < 0:
@@ -32,7 +32,7 @@ def lines_hold_the_deck(v: Variant, s: Any) -> bool:
 
 @jit
 def turn_fits(v: Variant, s: Any) -> bool:
-    """Tell whether the seat to move has a card to turn up, or a pool whose order it chooses (§2, §3, §7, §9)."""
+    """Return True if the seat to move has a card to turn up, or a pool whose order it chooses (§2, §3, §7, §9)."""
     mine, theirs = s.top[s.turn] - s.first[s.turn], s.top[1 - s.turn] - s.first[1 - s.turn]
     if not 0 <= s.turns < v.max_turns or (mine and mine % WAR != 1):
         return False

@@ -59,7 +59,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Say what the cards do not show."""
+    """Return the line of what the cards do not show."""
     if s.turn != OVER:
         state = f"player_{s.turn} to {'choose' if s.phase == PICKING else 'flip'}"
     else:
@@ -94,8 +94,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     lines = text.strip().splitlines()
     if len(lines) != SEATS + 1:
         raise ValueError(f"a position has 3 lines: a status line, then player_0 and player_1; not {len(lines)}")
-    found = _STATUS.fullmatch(lines[0].strip())
-    if not found:
+    match = _STATUS.fullmatch(lines[0].strip())
+    if not match:
         raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
@@ -106,7 +106,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     if len(lying) < v.deck:
         missing = names([c for c in range(v.deck) if c not in lying], v.deck // SUITS)
         raise ValueError(f"missing from the position: {missing}")
-    _read_status(s, found.groupdict())
+    _read_status(s, match.groupdict())
     for seat in range(SEATS):
         _verify_line(v, s, seat)
     _verify_status(v, s)
@@ -133,31 +133,31 @@ def _words(cards: str) -> list[str]:
 
 def _read_card(v: Variant, s: Any, seat: int, word: str) -> None:
     """Put one card at the end of a seat's line."""
-    found = _CARD.fullmatch(word)
-    if not found:
+    match = _CARD.fullmatch(word)
+    if not match:
         raise ValueError(f"{word!r} is no card: write 7C, 7C? if nobody has seen it, or 7C-2")
-    c, place = number(found["card"], v.deck // SUITS), int(s.end[seat])
+    c, place = number(match["card"], v.deck // SUITS), int(s.end[seat])
     if (s.line == c).any():
-        raise ValueError(f"{found['card']} lies in two places")
+        raise ValueError(f"{match['card']} lies in two places")
     s.line[seat, place] = c
     s.end[seat] += 1
-    if not found["unseen"]:
-        s.owner[c], s.at[c] = seat, place - int(found["earlier"] or 0)
+    if not match["unseen"]:
+        s.owner[c], s.at[c] = seat, place - int(match["earlier"] or 0)
 
 
-def _read_status(s: Any, found: dict[str, str | None]) -> None:
+def _read_status(s: Any, fields: dict[str, str | None]) -> None:
     """Fill in the seats' parts, the counters and the result."""
     for key in ("starter", "turns", "wars", "ply"):
-        s[key] = int(found[key] or 0)
-    luck = int(found["luck"] or 0)
+        s[key] = int(fields[key] or 0)
+    luck = int(fields["luck"] or 0)
     if luck >> 64:
         raise ValueError(f"luck {luck} is too large: it is below 2 to the power of 64")
     s.rng = np.uint64(luck)
-    s.phase = PICKING if found["phase"] == "choose" else FLIPPING
-    s.truncated = found["end"] == "truncated"
-    s.turn = OVER if found["turn"] is None else int(found["turn"])
-    if found["winner"] is not None:
-        winner = int(found["winner"])
+    s.phase = PICKING if fields["phase"] == "choose" else FLIPPING
+    s.truncated = fields["end"] == "truncated"
+    s.turn = OVER if fields["turn"] is None else int(fields["turn"])
+    if fields["winner"] is not None:
+        winner = int(fields["winner"])
         s.payoff[winner], s.payoff[1 - winner] = 1.0, -1.0
 
 

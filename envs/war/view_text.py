@@ -41,7 +41,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show."""
+    """Return the line of what the cards do not show."""
     turn, starter = text_lines.marked(part["turn"], seat), seat if part["starter"][0] else 1 - seat
     state = f"{turn} to {'choose' if part['picking'][0] else 'flip'}" if turn else "over"
     left = sum(int(digit) << DIGIT * i for i, digit in enumerate(part["left"]))
@@ -88,17 +88,17 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
 
 def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the seats' parts and the turns left."""
-    found = _STATUS.fullmatch(told.rest[0])
-    if not found:
+    match = _STATUS.fullmatch(told.rest[0])
+    if not match:
         raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE!r}")
-    part["starter"][0] = int(found["starter"]) == told.seat
-    part["picking"][0] = found["phase"] == "choose"
-    if int(found["left"]) > v.max_turns:
-        raise ValueError(f"{found['left']} turns left are too many: the game is cut off after {v.max_turns}")
-    if found["turn"]:
-        part["turn"][text_lines.clockwise(found["turn"], told)] = 1
+    part["starter"][0] = int(match["starter"]) == told.seat
+    part["picking"][0] = match["phase"] == "choose"
+    if int(match["left"]) > v.max_turns:
+        raise ValueError(f"{match['left']} turns left are too many: the game is cut off after {v.max_turns}")
+    if match["turn"]:
+        part["turn"][text_lines.clockwise(match["turn"], told)] = 1
     for i in range(DIGITS):
-        part["left"][i] = int(found["left"]) >> DIGIT * i & (1 << DIGIT) - 1
+        part["left"][i] = int(match["left"]) >> DIGIT * i & (1 << DIGIT) - 1
 
 
 def _read_line(v: Variant, part: dict[str, NDArray[Any]], j: int, line: str, blocks: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ _ALL = (1 << COLUMNS) - 1
 
 @jit
 def suited_sound(v: Variant, s: Any) -> bool:
-    """Tell whether nothing is lost, doubled or counted wrongly."""
+    """Return True if nothing is lost, doubled or counted wrongly."""
     for suit in range(SUITS + 1):
         there = int(s.gone[suit])
         for seat in range(v.players):
@@ -33,7 +33,7 @@ def suited_sound(v: Variant, s: Any) -> bool:
 
 @jit
 def logged(s: Any) -> bool:
-    """Tell whether the sets laid have as many cards as were played, and each has some."""
+    """Return True if the sets laid have as many cards as were played, and each has some."""
     left = int(s.gone[JOKER_ROW])
     for suit in range(SUITS):
         for r in range(COLUMNS):
@@ -47,8 +47,8 @@ def logged(s: Any) -> bool:
 
 @jit
 def seats_sound(v: Variant, s: Any) -> bool:
-    """Tell whether every seat's count and place is right."""
-    taken = 0
+    """Return True if every seat's count and place is right."""
+    places = 0
     for seat in range(v.players):
         count = int(s.cards[seat, JOKER_ROW])
         for suit in range(SUITS):
@@ -57,7 +57,7 @@ def seats_sound(v: Variant, s: Any) -> bool:
         if count != s.count[seat] or (count == 0 and s.place[seat] == IN and s.phase == PLAY):
             return False
         if s.place[seat] != IN:
-            if taken >> int(s.place[seat]) & 1:
+            if places >> int(s.place[seat]) & 1:
                 return False
-            taken |= 1 << int(s.place[seat])
+            places |= 1 << int(s.place[seat])
     return True

@@ -119,12 +119,12 @@ def mark_groups(hand: NDArray[np.int16], low: int, high: int, size: int, bound: 
     """Mark groups of a size, 0: of every size, in columns `low` to `high`."""
     a, b, c, d = int(hand[0]), int(hand[1]), int(hand[2]), int(hand[3])
     joker = hand[JOKER_ROW] > 0
-    wanted = a | b | c | d if joker else (a & b) | (c & d) | ((a | b) & (c | d))
-    wanted &= columns(low, high)
+    ranks = a | b | c | d if joker else (a & b) | (c & d) | ((a | b) & (c | d))
+    ranks &= columns(low, high)
     fit, joker_fit = OF_SIZE[size] & OF_SUITS[bound], JOKER_OF_SIZE[size] & JOKER_OF_SUITS[bound]
-    while wanted:
-        r = lowest_bit(wanted)
-        wanted &= wanted - 1
+    while ranks:
+        r = lowest_bit(ranks)
+        ranks &= ranks - 1
         held = (a >> r & 1) | (b >> r & 1) << 1 | (c >> r & 1) << 2 | (d >> r & 1) << 3
         write_bits(mask, GROUP_AT + _GROUPS * r, _GROUPS, FROM_HELD[held] & fit)
         if joker:
@@ -143,22 +143,22 @@ def mark_sequences(
     for suit in range(SUITS):
         if bound and bound != 1 << suit:
             continue
-        held = int(hand[suit]) << 1 & _COLUMNS_BITS
-        longest = min(most, count_bits(held) + joker)
+        ranks = int(hand[suit]) << 1 & _COLUMNS_BITS
+        longest = min(most, count_bits(ranks) + joker)
         runs[0] = _EVERYWHERE
         for n in range(longest):
-            runs[n + 1] = runs[n] & (held >> n)
+            runs[n + 1] = runs[n] & (ranks >> n)
         for size in range(least, longest + 1):
             last = high - size + 1  # column in which one may begin at most
             if last < low or (joker == 0 and runs[size] == 0):
                 break
             within = (1 << (last + 1)) - (1 << low)
-            found = runs[size] & within
-            while found:
-                mask[SEQUENCE_AT[suit, lowest_bit(found), size]] = 1
-                found &= found - 1
+            starts = runs[size] & within
+            while starts:
+                mask[SEQUENCE_AT[suit, lowest_bit(starts), size]] = 1
+                starts &= starts - 1
             for place in range(size if joker else 0):
-                found = runs[place] & (runs[size - 1 - place] >> (place + 1)) & within
-                while found:
-                    mask[JOKER_SEQUENCE_AT[suit, lowest_bit(found), size, place]] = 1
-                    found &= found - 1
+                starts = runs[place] & (runs[size - 1 - place] >> (place + 1)) & within
+                while starts:
+                    mask[JOKER_SEQUENCE_AT[suit, lowest_bit(starts), size, place]] = 1
+                    starts &= starts - 1

@@ -240,7 +240,7 @@ def begin_exchange(v: Variant, s: Any) -> None:
 
 @jit
 def strength(card: int) -> int:
-    """Return how many cards are weaker in the exchange than a card: by rank, then clubs, diamonds, hearts, spades."""
+    """Return the number of cards weaker in the exchange than a card: by rank, then clubs, diamonds, hearts, spades."""
     return card if card == CARDS - 1 else card % COLUMNS * SUITS + SUITS - 1 - card // COLUMNS
 
 

@@ -52,13 +52,13 @@ def card_at(s: Any, i: int) -> int:
 
 @jit
 def in_hand(cards: NDArray[np.int16], card: int) -> bool:
-    """Tell whether a card is among the masks of a hand."""
+    """Return True if a card is among the masks of a hand."""
     return (cards[card // COLUMNS] >> card % COLUMNS & 1) > 0
 
 
 @jit
 def seen(v: Variant, s: Any, seat: int, who: int, card: int) -> bool:
-    """Tell whether `seat` knows that `who` holds a card."""
+    """Return True if `seat` knows that `who` holds a card."""
     if not in_hand(s.cards[who], card):
         return False
     if sees(seat, who):
@@ -68,7 +68,7 @@ def seen(v: Variant, s: Any, seat: int, who: int, card: int) -> bool:
 
 @jit
 def hidden(v: Variant, s: Any, seat: int, who: int) -> int:
-    """Return how many cards in the hand of `who` the seat does not see."""
+    """Return the number of cards in the hand of `who` that the seat does not see."""
     count = int(s.count[who])
     for card in range(CARDS):
         count -= seen(v, s, seat, who, card)
@@ -123,7 +123,7 @@ def pile_cards(v: Variant, s: Any, seat: int, x: int, y: int, out: NDArray[np.in
 
 @jit
 def was_played(s: Any, r: int, j: int) -> bool:
-    """Tell whether the card of a rank and the suit `j` has been played, or the joker."""
+    """Return True if the card of a rank and the suit `j` has been played, or the joker."""
     if r == COLUMNS:
         return s.gone[JOKER_ROW] > 0
     return (s.gone[j] >> r & 1) > 0

@@ -71,15 +71,15 @@ def _sequence(suit: int, first: int, length: int, joker: int | None) -> Set:
 def _sequences() -> list[Set]:
     lengths = range(FIRST, LONGEST + 1)
     natural = [(s, c, n) for s, c, n in product(range(SUITS), range(1, COLUMNS), lengths) if c + n - 1 <= COLUMNS]
-    found = [_sequence(*one, None) for one in natural]
+    sequences = [_sequence(*one, None) for one in natural]
     for suit, first, length in product(range(SUITS), range(COLUMNS + 1), lengths):
         last = first + length - 1
         if last > COLUMNS + 1:
             continue
         ends = first == 0, last > COLUMNS  # beyond which only the joker stands
         places = [first] if ends[0] else [last] if ends[1] else range(first, last + 1)
-        found += [_sequence(suit, first, length, place) for place in places]
-    return found
+        sequences += [_sequence(suit, first, length, place) for place in places]
+    return sequences
 
 
 def _every() -> list[Set]:

@@ -63,13 +63,13 @@ def write(v: Variant, s: Any) -> str:
 
 
 def _status(s: Any) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     who = "over" if s.turn == OVER else f"player_{s.turn} to move"
     return f"player_{s.starter} began, {who}, round {s.rounds}, luck {s.rng}{told(s)}, ply {s.ply}"
 
 
 def told(s: Any) -> str:
-    """Say what both texts tell of the table, what is not the case left out."""
+    """Return the words about the table that both texts have, without what is not the case."""
     gives = f", {'first' if s.phase == GIVE_FIRST else 'second'} gives {s.gives}" if s.phase != PLAY else ""
     passes = f", {s.passes} passes" if s.passes else ""
     return f"{', revolution' if s.upside else ''}{', locked' if s.bound else ''}{passes}{gives}"
@@ -108,10 +108,10 @@ def read_sets(v: Variant, content: str) -> list[tuple[int, bool, int]]:
         raise ValueError(f"{len(words)} sets cannot be laid with {CARDS} cards")
     log = list[tuple[int, bool, int]]()
     for word in words:
-        found = _SET.fullmatch(word)
-        if not found or parse(found["set"]) == PASS:
+        match = _SET.fullmatch(word)
+        if not match or parse(match["set"]) == PASS:
             raise ValueError(f"not a set that was laid: {word!r}; write it as 'player_0 leads 7S 7H'")
-        log.append((seat_number(found["seat"], v.players), found["lead"] is not None, parse(found["set"])))
+        log.append((seat_number(match["seat"], v.players), match["lead"] is not None, parse(match["set"])))
     return log
 
 
@@ -127,10 +127,10 @@ def read_pile(v: Variant, content: str) -> tuple[int, int] | None:
     """Return the action that laid the set on the pile and its owner, None without one."""
     if content == "-":
         return None
-    found = _PILE.fullmatch(content)
-    if not found or not (action := parse(found["set"])):
+    match = _PILE.fullmatch(content)
+    if not match or not (action := parse(match["set"])):
         raise ValueError(f"not a pile: {content!r}; write one set and its owner, as '7S *7H by player_0', or '-'")
-    return action, seat_number(found["owner"], v.players)
+    return action, seat_number(match["owner"], v.players)
 
 
 def read(v: Variant, text: str) -> NDArray[Any]:
@@ -141,21 +141,21 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     """
     labels = [*(f"player_{k}" for k in range(v.players)), "pile", "leads", "played", "turns"]
     status, content = contents(text, [*labels, *(["sets"] if v.history else [])])
-    found = _STATUS.fullmatch(status)
-    if not found:
+    match = _STATUS.fullmatch(status)
+    if not match:
         raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     seat_in_order(v, s)
     clear(s)
-    _read_status(v, s, found.groupdict())
+    _read_status(v, s, match.groupdict())
     for seat in range(v.players):
         _read_hand(s, seat, content[seat])
     pile, leads, played, turns, *logs = content[v.players :]
     s.gone[:] = masks_of(played)
     if laid := read_pile(v, pile):
         s.lies, s.owner, s.laid = *laid, SIZE[laid[0]]
-    s.bound = SUITS_OF[s.lies] if found["bound"] else 0
+    s.bound = SUITS_OF[s.lies] if match["bound"] else 0
     s.leads = seat_number(leads.removeprefix("player_") if re.fullmatch("player_[0-7]", leads) else "9", v.players)
     order = read_turns(v, turns, 0)
     for i, seat in enumerate(order):
@@ -172,11 +172,11 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     return states
 
 
-def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
+def _read_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
     """Fill in what the status line says, the passes in a row too."""
-    fill_status(v, s, found)
-    s.passes = int(found["passes"] or 0)
-    if found["bound"] and not v.suit_lock:
+    fill_status(v, s, fields)
+    s.passes = int(fields["passes"] or 0)
+    if fields["bound"] and not v.suit_lock:
         raise ValueError("nothing is locked here: this variant has no lock (suit_lock=False)")
     if s.passes and s.passes >= v.pass_limit:
         raise ValueError(f"{s.passes} passes in a row are too many: pass_limit={v.pass_limit}")
@@ -186,18 +186,18 @@ def _read_status(v: Variant, s: Any, found: dict[str, str | None]) -> None:
 
 def _read_hand(s: Any, seat: int, content: str) -> None:
     """Fill in a hand and what is known of its seat."""
-    found = _HAND.fullmatch(content)
-    if not found:
+    match = _HAND.fullmatch(content)
+    if not match:
         raise ValueError(f"not a hand: {content!r} of player_{seat}; write it as '3S TD *' or '3S, passed', or '-'")
-    s.cards[seat], s.gave[seat] = masks_of(found["hand"]), masks_of(found["gave"] or "-")
-    s.count[seat] = 0 if found["hand"] == "-" else len(found["hand"].split())
-    s.passed[seat] = found["passed"] is not None
-    s.place[seat], s.before[seat] = int(found["place"] or 0) - 1, int(found["before"] or 0) - 1
-    s.total[seat] = int(found["total"] or 0)
-    if found["top"]:
-        masks = masks_of(found["top"])
+    s.cards[seat], s.gave[seat] = masks_of(match["hand"]), masks_of(match["gave"] or "-")
+    s.count[seat] = 0 if match["hand"] == "-" else len(match["hand"].split())
+    s.passed[seat] = match["passed"] is not None
+    s.place[seat], s.before[seat] = int(match["place"] or 0) - 1, int(match["before"] or 0) - 1
+    s.total[seat] = int(match["total"] or 0)
+    if match["top"]:
+        masks = masks_of(match["top"])
         if sum(int(m).bit_count() for m in masks) != 1:
-            raise ValueError(f"not one card: {found['top']!r}; write the weaker of the cards that the seat gave")
+            raise ValueError(f"not one card: {match['top']!r}; write the weaker of the cards that the seat gave")
         suit = int(np.flatnonzero(masks)[0])
         s.top[seat] = strength(suit * 13 + int(masks[suit]).bit_length() - 1)
 

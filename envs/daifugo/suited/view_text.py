@@ -58,11 +58,11 @@ def write_view(game: Game, v: Variant, view: NDArray[Any], seat: int) -> str:
 
 
 def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
-    """Return what is known of a seat but for its cards."""
-    rounds, given = v.rounds > 1, v.exchange and j == 0
-    under = int(part["under"][0]) if given else 0
+    """Return the marks of a seat: all that is known of it but its cards."""
+    rounds, exchanging = v.rounds > 1, v.exchange and j == 0
+    under = int(part["under"][0]) if exchanging else 0
     told = [
-        (given and part["given"].any(), lambda: f"gave {names(ones(part['given']))}"),
+        (exchanging and part["given"].any(), lambda: f"gave {names(ones(part['given']))}"),
         (under, lambda: f"under {card_name(BY_STRENGTH[under - 1])}"),
         (part["passed"][j], lambda: "passed"),
         (part["place"][j], lambda: f"place {part['place'][j]}"),
@@ -73,7 +73,7 @@ def _marks(v: Variant, part: dict[str, NDArray[Any]], j: int) -> str:
 
 
 def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Say what the cards do not show; what is not the case is left out."""
+    """Return the line of what the cards do not show, without what is not the case."""
     turn = text_lines.marked(part["turn"], seat)
     number = f", round {v.rounds - part['left'][0]} of {v.rounds}" if v.rounds > 1 else ""
     flags = f"{', revolution' if part['upside'].any() else ''}{', locked' if part['locked'].any() else ''}"
@@ -91,24 +91,24 @@ def read_view(game: Game, v: Variant, text: str) -> NDArray[Any]:
     """
     labels = ["pile", "leads", "played", "turns", *(["sets"] if v.history else [])]
     told = text_lines.read_told(text, v.players, below=1 + len(labels))
-    found = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
+    contents = {label: text_lines.content(line, label) for label, line in zip(labels, told.rest[1:], strict=False)}
     view, part = text_lines.blank(game, v)
     _read_status(v, part, told)
     for j, content in enumerate(told.seats):
         _read_seat(v, part, j, content)
-    part["gone"][:] = _entries(masks_of(found["played"]))
-    if laid := read_pile(v, found["pile"]):
+    part["gone"][:] = _entries(masks_of(contents["played"]))
+    if laid := read_pile(v, contents["pile"]):
         action, owner = laid
         part["lies"][0], part["pile"][0], part["low"][0] = action, SIZE[action], LOW[action]
         part["kind"][KIND[action] - 1], part["owner"][(owner - told.seat) % v.players] = 1, 1
         part["of_suits"][:] = [int(SUITS_OF[action]) >> suit & 1 for suit in range(5)]
-    leads = re.fullmatch("player_([0-7])", found["leads"])
+    leads = re.fullmatch("player_([0-7])", contents["leads"])
     if not leads:
-        raise ValueError(f"not who leads: {found['leads']!r}; write it as 'player_0'")
+        raise ValueError(f"not who leads: {contents['leads']!r}; write it as 'player_0'")
     part["leads"][text_lines.clockwise(leads[1], told)] = 1
-    for after, seat in enumerate(read_turns(v, found["turns"], told.seat)):
+    for after, seat in enumerate(read_turns(v, contents["turns"], told.seat)):
         part["order"][(seat - told.seat) % v.players] = after
-    for i, (seat, lead, action) in enumerate(read_sets(v, found.get("sets", "-"))):
+    for i, (seat, lead, action) in enumerate(read_sets(v, contents.get("sets", "-"))):
         part["log_seat"][i], part["log_lead"][i] = 1 + (seat - told.seat) % v.players, lead
         part["log_set"][i] = action
     return text_lines.finished(game, v, view)
@@ -120,22 +120,22 @@ def _entries(masks: NDArray[np.int16]) -> list[int]:
 
 def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the turn, the round, the order of ranks, the lock, the passes and the phase."""
-    found = _STATUS.fullmatch(told.rest[0])
-    wrong = not found or (found["round"] is None) == (v.rounds > 1)
-    if not found or wrong or (found["upside"] and not v.revolution) or (found["giver"] and not v.exchange):
+    match = _STATUS.fullmatch(told.rest[0])
+    wrong = not match or (match["round"] is None) == (v.rounds > 1)
+    if not match or wrong or (match["upside"] and not v.revolution) or (match["giver"] and not v.exchange):
         hint = f", round 1 of {v.rounds}" if v.rounds > 1 else ""
         raise ValueError(f"not a status line here: {told.rest[0]!r}; write it as 'player_0 to move{hint}'")
-    if (found["locked"] and not v.suit_lock) or (found["passes"] and not v.pass_limit):
+    if (match["locked"] and not v.suit_lock) or (match["passes"] and not v.pass_limit):
         raise ValueError(f"this variant has no lock, or counts no passes: {told.rest[0]!r}")
-    if found["turn"]:
-        part["turn"][text_lines.clockwise(found["turn"], told)] = 1
+    if match["turn"]:
+        part["turn"][text_lines.clockwise(match["turn"], told)] = 1
     values = {
-        "left": v.rounds - int(found["round"] or 0),
-        "upside": found["upside"] is not None,
-        "locked": found["locked"] is not None,
-        "passes": int(found["passes"] or 0),
-        "phase": PHASES[found["giver"]],
-        "gives": int(found["gives"] or 0),
+        "left": v.rounds - int(match["round"] or 0),
+        "upside": match["upside"] is not None,
+        "locked": match["locked"] is not None,
+        "passes": int(match["passes"] or 0),
+        "phase": PHASES[match["giver"]],
+        "gives": int(match["gives"] or 0),
     }
     for name, value in values.items():
         part[name][:] = value
@@ -143,17 +143,17 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
 
 def _read_seat(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) -> None:
     """Fill in the cards of a seat, or how many they are, and what is known of it."""
-    found = (_OTHER if j else _HAND).fullmatch(content)
-    if not found or ((found["gave"] or found["under"]) and (j or not v.exchange)):
+    match = (_OTHER if j else _HAND).fullmatch(content)
+    if not match or ((match["gave"] or match["under"]) and (j or not v.exchange)):
         shape = "5 cards" if j else "3S TD *"
         raise ValueError(f"not what is known of a seat: {content!r}; write it as '{shape}' or '{shape}, passed'")
     if j == 0:
-        part["cards"][:] = _entries(masks_of(found["hand"]))
-    part["sizes"][j] = int(found["size"]) if j else part["cards"].sum()
-    part["passed"][j], part["place"][j] = found["passed"] is not None, int(found["place"] or 0)
+        part["cards"][:] = _entries(masks_of(match["hand"]))
+    part["sizes"][j] = int(match["size"]) if j else part["cards"].sum()
+    part["passed"][j], part["place"][j] = match["passed"] is not None, int(match["place"] or 0)
     if v.rounds > 1:
-        part["before"][j], part["total"][j] = int(found["before"] or 0), int(found["total"] or 0)
+        part["before"][j], part["total"][j] = int(match["before"] or 0), int(match["total"] or 0)
     if v.exchange and j == 0:
-        part["given"][:] = _entries(masks_of(found["gave"] or "-"))
-        cards = np.flatnonzero(_entries(masks_of(found["under"] or "-"))).tolist()
+        part["given"][:] = _entries(masks_of(match["gave"] or "-"))
+        cards = np.flatnonzero(_entries(masks_of(match["under"] or "-"))).tolist()
         part["under"][0] = 1 + BY_STRENGTH.index(cards[0]) if cards else 0

@@ -81,13 +81,13 @@ def parse(text: str) -> int:
         ValueError: if it names none.
     """
     words = text.upper().split()
-    found = _numbers().get(tuple(sorted(words)))
-    if found is None:
+    action = _numbers().get(tuple(sorted(words)))
+    if action is None:
         raise ValueError(
             f"{text!r} is no action: write pass, or the cards of a set, as 5S 5H, or 4S *5S 6S with the joker as the "
             "five of spades, or * for the joker alone"
         )
-    return found
+    return action
 
 
 @cache
