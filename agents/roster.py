@@ -21,7 +21,8 @@ class Players:
         search: the class of each of the game's own search players by its name; a general one of that name gives way.
         worlds: the module with the game's own `sample_world`, `is_cutoff` and `evaluate` of a search, if it has any.
         rungs: the search players that go on where the ladder of scripted ones ends, weakest first.
-        lessons: the module that teaches a search to value positions, with the functions of `kozyr.agents.mnk.lessons`.
+        lessons: the module that teaches a search to value positions, with the functions of
+            `kozyr.training.mnk_evaluation`.
         responders: the class of each of the game's own responders to known players, by its name; see
             `kozyr.agents.search.responders`.
         statistics: the function that counts the game's own figures, from a number of deals and a seed.

@@ -40,7 +40,7 @@ PLAYERS = Players(
         "shapes": "kozyr.agents.mnk.search:Shapes",
         "search": "kozyr.agents.mnk.search:Search",
     },
-    lessons="kozyr.agents.mnk.lessons",
+    lessons="kozyr.training.mnk_evaluation",
     worlds="kozyr.agents.mnk.search",
     rungs=("threat", "shapes", "search"),
     about=ABOUT,

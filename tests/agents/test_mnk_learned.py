@@ -1,4 +1,4 @@
-"""The evaluation that the search of the m,n,k-game has learned, and how it is learned."""
+"""The evaluation that the search of the m,n,k-game has learned."""
 
 from itertools import islice
 from pathlib import Path
@@ -9,10 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.mnk import fit, games, gradient, learned, lessons
+from kozyr.agents.mnk import learned
 from kozyr.agents.mnk import search as mnk
 from kozyr.agents.mnk.board import CELLS, FREE, lines
-from kozyr.agents.mnk.tree import SURE
 from tests.agents.mnk_walks import GAME, walks
 
 USUAL = GAME.make_variant()
@@ -79,60 +78,6 @@ def test_values_and_ratings_are_those_of_the_network_but_for_rounding() -> None:
     assert seen > 10
 
 
-def some_lessons() -> games.Lessons:
-    return games.play(4, 3, 40, None)
-
-
-def test_the_gradient_is_the_slope_of_the_loss() -> None:
-    found, reader = some_lessons(), fit._Reader()  # pyright: ignore[reportPrivateUsage]
-    batch = reader.batch(found, np.arange(40))
-    numbers = fit.fresh(1)
-
-    def loss() -> float:
-        counts, none = np.zeros(6), fit.Numbers(*map(np.zeros_like, numbers))
-        gradient.learn(batch, numbers, none, *fit._room(), False, counts)  # pyright: ignore[reportPrivateUsage]
-        return counts[0] + gradient.MOVE * counts[2]
-
-    slopes = fit.Numbers(*map(np.zeros_like, numbers))
-    gradient.learn(batch, numbers, slopes, *fit._room(), True, np.zeros(6))  # pyright: ignore[reportPrivateUsage]
-    rng = np.random.default_rng(2)
-    for number, slope in zip(numbers, slopes, strict=True):
-        steepest = np.argsort(np.abs(slope).ravel())[-5:]
-        for at in [*steepest, *rng.integers(number.size, size=3)]:
-            kept, step = number.flat[at], np.float32(2e-3)
-            number.flat[at] = kept + step
-            above = loss()
-            number.flat[at] = kept - step
-            below = loss()
-            number.flat[at] = kept
-            assert (above - below) / (2 * step) == pytest.approx(slope.flat[at], rel=0.06, abs=0.06)
-
-
-def test_lessons_are_positions_of_whole_games_with_their_results() -> None:
-    found = some_lessons()
-    again = some_lessons()
-    for one, other in zip(found, again, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert len(found.side) > 30
-    stones = [(row == 1).sum() - (row == 2).sum() for row in found.stones]
-    np.testing.assert_array_equal(stones, found.side)  # X has one more when O is to move
-    assert (found.stones[np.arange(len(found.best)), found.best] == 0).all()
-    clean = found.result != games.SPOILT
-    assert set(found.result[clean]) <= {-1, 0, 1}
-    assert 0 < clean.mean() < 1
-    won = clean & (found.value > SURE)
-    assert found.result[won].mean() > 0.5
-
-
-def test_learning_lowers_the_loss_and_ends_with_the_last_point() -> None:
-    found = games.play(12, 5, 40, None)
-    points = [point for point, _ in fit.fit(found, 60, 0)]
-    assert points[-1].positions == points[-1].of
-    assert points[-1].moves_loss < 4.5 < np.log(games.AREA / 2)
-    first = [numbers.vectors for _, numbers in fit.fit(found, 2, 0)][-1]
-    np.testing.assert_array_equal(first, [numbers.vectors for _, numbers in fit.fit(found, 2, 0)][-1])
-
-
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 torn"])
 def test_a_file_that_is_no_evaluation_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "valuation.npz"
@@ -154,10 +99,3 @@ def test_numbers_of_another_shape_are_refused(tmp_path: Path) -> None:
 def test_what_was_learned_beats_shapes() -> None:
     result = match("mnk", ["search@300", "shapes@300"], 30, seed=1)
     assert result.agents[0].score > 0.65
-
-
-def test_damaged_games_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "games-0000.npz"
-    path.write_bytes(b"torn")
-    with pytest.raises(ValueError, match="delete it, and its games are played once more"):
-        lessons.read_games(path)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from kozyr.agents.mnk import lessons
+from kozyr.training import mnk_evaluation
 from kozyr.training.cli import app
 from kozyr.training.imitation import search_lessons
 from tests.docs.test_json import wrong
@@ -39,7 +39,8 @@ def test_rounds_that_were_stopped_go_on_and_end_alike(tmp_path: Path, monkeypatc
     ]
     for number in (1, 2):
         one, other = (
-            lessons.read(tmp_path / name / f"round-{number}" / search_lessons.RESULT) for name in ("whole", "torn")
+            mnk_evaluation.read(tmp_path / name / f"round-{number}" / search_lessons.RESULT)
+            for name in ("whole", "torn")
         )
         for name, array in one.items():
             np.testing.assert_array_equal(array, other[name])

@@ -1,6 +1,7 @@
-"""Games of `search` against itself, from which its evaluation learns."""
+"""Lessons: positions of games that `search` plays against itself, and the files that keep them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from kozyr.agents.mnk.learned import K
 from kozyr.agents.mnk.search import UNKNOWN, Search
 from kozyr.envs.environments.tables import Tables
 from kozyr.envs.mnk.view import Parts
+from kozyr.envs.table import files
 
 SIDE = 15  # of the largest board
 AREA = SIDE**2
@@ -22,6 +24,7 @@ _CENTRE = (0.27, 0.73)  # where that middle lies, as shares of rows and columns
 _ODD, _ODD_UNTIL = 0.05, 24  # how often one of the next best moves is played instead, and up to which ply
 _NEXT_BEST = 5
 SPOILT = 2  # no result
+_MOST_BYTES = 1 << 30  # of a file of games
 _BUDGETS = 2.0  # a game's budget is up to so many times the usual one, or as small a part of it
 
 
@@ -59,13 +62,13 @@ def play(games: int, seed: int, nodes: int, numbers: dict[str, NDArray[np.float3
     """
     rng, lessons = np.random.default_rng(seed), list[Lessons]()
     for _ in range(games):
-        tables, player = _seated(rng, numbers or {})
+        tables, player = _seat(rng, numbers or {})
         player.budget = int(nodes * _BUDGETS ** rng.uniform(-1, 1))
         lessons.append(_lessons(tables, player, rng))
     return joined(lessons)
 
 
-def _seated(rng: np.random.Generator, numbers: dict[str, NDArray[np.float32]]) -> tuple[Tables, Search]:
+def _seat(rng: np.random.Generator, numbers: dict[str, NDArray[np.float32]]) -> tuple[Tables, Search]:
     """Return a table with rules drawn at random, and its player."""
     game = envs.game("mnk")
     m, n = rng.integers(_SMALLEST, SIDE + 1, 2) if rng.random() < _SMALL else (SIDE, SIDE)
@@ -90,7 +93,7 @@ def _lessons(tables: Tables, player: Search, rng: np.random.Generator) -> Lesson
         view, mask = tables.views[0], tables.masks[0]
         move = next(opening, -1)
         if move < 0 or not mask[move]:
-            move, odd = _decided(player, view.copy(), mask.copy(), ply, rng, rows, stones)
+            move, odd = _decide(player, view.copy(), mask.copy(), ply, rng, rows, stones)
             clean = len(rows) if odd else clean
         if move < m * n:
             stones[divmod(move, n)] = 1 + ply % 2
@@ -110,7 +113,7 @@ def _opening(rng: np.random.Generator, m: int, n: int) -> Iterator[int]:
         yield int(r * n + c)
 
 
-def _decided(
+def _decide(
     player: Search,
     view: NDArray[Any],
     mask: NDArray[np.int8],
@@ -143,3 +146,34 @@ def _as_lessons(rows: list[tuple[NDArray[np.int8], int, int, int]], clean: int, 
         np.array([row[3] for row in rows], np.int16),
         np.where(np.arange(n) < clean, SPOILT, np.where(sides == 0, result, -result)).astype(np.int8),
     )
+
+
+def write_games(path: Path, lessons: Lessons) -> None:
+    """Write the lessons of games, whole or not at all."""
+    write_arrays(path, lessons._asdict())
+
+
+def read_games(path: Path) -> Lessons:
+    """Return the lessons of a file of games.
+
+    Raises:
+        ValueError: if the file holds something else.
+    """
+    try:
+        with files.opened(path) as file:
+            files.require_small(file, _MOST_BYTES, len(Lessons._fields))
+            with np.load(file) as arrays:
+                lessons = Lessons(*(arrays[name] for name in Lessons._fields))
+        if lessons.stones.shape != (len(lessons.side), AREA) or len({len(column) for column in lessons}) > 1:
+            raise ValueError("its columns do not fit each other")
+    except Exception as error:  # NumPy's reader of damaged headers raises whatever its parser does
+        raise ValueError(f"{path} is damaged ({error}): delete it, and its games are played once more") from None
+    return lessons
+
+
+def write_arrays(path: Path, arrays: dict[str, Any]) -> None:
+    """Write arrays by their names, whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+    part.replace(path)

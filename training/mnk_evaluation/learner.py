@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.mnk.board import CELLS, FREE, O, X, lines
-from kozyr.agents.mnk.games import AREA, SIDE, SPOILT, Lessons
-from kozyr.agents.mnk.gradient import learn
 from kozyr.agents.mnk.learned import HIDDEN, PATTERNS, POINT, SHAPES, WIDTH, K, patterns
 from kozyr.agents.mnk.lines import fives, fours, set_up
 from kozyr.agents.mnk.moves import doubles
 from kozyr.envs.compile import jit
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts
+from kozyr.training.mnk_evaluation.gradient import learn
+from kozyr.training.mnk_evaluation.self_play import AREA, SIDE, SPOILT, Lessons
 
 _BATCH, _RATE, _WARM, _LAST = 1024, 5e-3, 0.05, 0.002  # learning rate: its top, share of steps to it, share at the end
 _MEAN, _SQUARE, _TINY = 0.9, 0.999, 1e-8

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.mnk.games import AREA
 from kozyr.agents.mnk.learned import AREA_UNIT, WIDTH
 from kozyr.envs.compile import fast
+from kozyr.training.mnk_evaluation.self_play import AREA
 
 MOVE = 0.5  # weight of the moves' loss beside the values'
 
