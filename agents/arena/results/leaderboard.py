@@ -28,10 +28,9 @@ from kozyr.envs.table.lock import locked
 FORMAT = 1
 _LONGEST = 1 << 16  # bytes of a line
 _LIBRARIES = ("kozyr", "numpy", "numba", "onnxruntime")
-_SHARED = (  # packages that all games' players use
-    *("kozyr.envs.compile", "kozyr.envs.core", "kozyr.envs.loops"),
-    *("kozyr.agents.search", "kozyr.agents.nets"),
-)
+_SHARED = [  # packages that all games' players use
+    f"kozyr.{name}" for name in ("envs.compile", "envs.core", "envs.loops", "agents.search", "agents.nets")
+]
 _ARENA = (
     "kozyr.agents.arena.matches.match",
     "kozyr.agents.arena.matches.batch",
