@@ -42,8 +42,8 @@ from kozyr.training.cli import app, learn
 def told(found, answer):
     print(json.dumps(found))
     return answer
-learn.installed_trainer = lambda: lambda game, *given, **more: told(
-    [game, str(given[1]), more["against"], more["options"]],
+learn.installed_trainer = lambda: lambda plan: told(
+    [plan.game, str(plan.out), plan.against, plan.options],
     {"timesteps": 1, "results": [{"score": 0.5, "low": 0.4, "high": 0.6}]},
 )
 site.write = lambda sorts, out, tell: told([one.name for sort in sorts for one in sort.policies], [out])
