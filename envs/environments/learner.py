@@ -173,11 +173,15 @@ class LearnerTables(Exclusive):
         n = self.num_tables
         self._episodes.deals[:] = generators(spread(argument_checks.seed(seed), 0), n)
         self._episodes.rngs[:] = generators(spread(seed, 1), n)
-        for j, player in enumerate(self._outside):
-            player.reset(-1, spread(seed, 2 + j))
+        self.reset_opponents(seed)
         deals, starters = np.full(n, deal), np.full(n, starter)
         episodes.open_all(self.variant, self._episodes, self._opponent_mix, self._rows, deals, starters)
         self._ask_outside()
+
+    def reset_opponents(self, seed: int) -> None:
+        """Seed the choices of opponents that decide outside."""
+        for j, player in enumerate(self._outside):
+            player.reset(-1, spread(seed, 2 + j))
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Play the learner's action at every table and go on to its next decision, over the end of an episode too.

@@ -12,6 +12,8 @@ from kozyr import agents, envs
 from kozyr.training import ppo_single_file
 from kozyr.training.export.condense import condense
 from kozyr.training.imitation.imitation import Imitation
+from kozyr.training.learners.compiled.parameters import Parameters
+from kozyr.training.learners.compiled.ppo import CompiledPPO
 from kozyr.training.learners.ppo import RegularisedPPO
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.run import checkpoint
@@ -75,28 +77,35 @@ def test_the_regularised_learner_takes_one_decision_as_it_is() -> None:
 
 
 def spoil(monkeypatch: pytest.MonkeyPatch, value: float, after: int) -> None:
-    """Let the optimizer make a weight NaN or infinite at an update."""
-    step, done = torch.optim.Adam.step, [0]
+    """Let the optimizer of either engine make a weight NaN or infinite at an update."""
+    done = [0]
 
-    def spoiled(self: Any, *given: Any) -> Any:
-        done[0] += 1
-        step(self, *given)
-        if done[0] == after:
-            self.param_groups[0]["params"][0].data.view(-1)[3] = value
+    def spoiled(step: Any, weights: Any) -> Any:
+        def stepped(self: Any, *given: Any) -> Any:
+            done[0] += 1
+            result = step(self, *given)
+            if done[0] == after:
+                weights(self)[3] = value
+            return result
 
-    monkeypatch.setattr(torch.optim.Adam, "step", spoiled)
+        return stepped
+
+    by_torch = spoiled(torch.optim.Adam.step, lambda self: self.param_groups[0]["params"][0].data.view(-1))
+    monkeypatch.setattr(torch.optim.Adam, "step", by_torch)
+    monkeypatch.setattr(Parameters, "step", spoiled(Parameters.step, lambda self: self.numbers))
 
 
+@pytest.mark.parametrize("engine", ["compiled", "sb3"])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 @pytest.mark.parametrize("change", [("seed = 3", "seed = 3"), MMD], ids=["ppo", "mmd"])
 def test_a_run_stops_at_the_first_nan_with_its_last_good_checkpoint(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], value: float
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], value: float, engine: str
 ) -> None:
     path, out = written(tmp_path, change, ("timesteps = 512", f"timesteps = {4 * ROLLOUT}")), tmp_path / "run"
     batches = ROLLOUT // 64
     spoil(monkeypatch, value, 2 * batches + 1)
     with pytest.raises(RuntimeError, match=r"has diverged: .* is NaN or infinite. Its last good checkpoint is kept"):
-        train(RunPlan("mnk", out=out, settings=path))
+        train(RunPlan("mnk", out=out, settings=path, engine=engine))
     assert checkpoint.load(out)["timesteps"] == 2 * ROLLOUT
     assert not (out / "policy.onnx").exists()
     found = train(RunPlan("mnk", out=out, resume=True, seed=4))
@@ -108,6 +117,7 @@ def test_a_run_stops_at_a_loss_that_is_no_number(tmp_path: Path, monkeypatch: py
         self.logger.record("train/loss", math.nan)
 
     monkeypatch.setattr("sb3_contrib.MaskablePPO.train", no_learning)
+    monkeypatch.setattr(CompiledPPO, "train", no_learning)
     with pytest.raises(RuntimeError, match=r"has diverged: the loss is NaN or infinite. Nothing was saved"):
         train(RunPlan("mnk", out=tmp_path / "run", settings=written(tmp_path)))
     assert not (tmp_path / "run" / "checkpoint.pt").exists()

@@ -25,7 +25,9 @@ CRITIC = 'advantage = "action_values"\n'
 def run_of(folder: Path, more: str, mmd: str = "") -> Run:
     """Return a run of tiny settings with more keys, and a table `mmd`."""
     path = folder / "tiny.toml"
-    path.write_text(TINY.replace("[default]\n", f"[default]\n{more}") + (f"[default.mmd]\n{mmd}" if mmd else ""))
+    path.write_text(
+        TINY.replace("[default]\n", f'[default]\nengine = "sb3"\n{more}') + (f"[default.mmd]\n{mmd}" if mmd else "")
+    )
     given = run_settings.load(envs.game("mnk"), path=path)
     game = envs.game("mnk")
     return Run(game, game.make_variant(**given["variant"]), given, folder / "run")

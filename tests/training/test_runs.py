@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import torch
-from sb3_contrib import MaskablePPO
 
 from kozyr import envs
+from kozyr.training.learners.compiled.ppo import CompiledPPO
 from kozyr.training.run import checkpoint, schedule
 from kozyr.training.run.callbacks import Progress
 from kozyr.training.run.plan import RunPlan
@@ -72,16 +72,16 @@ def test_ctrl_c_loses_the_current_rollout_only(tmp_path, tiny, monkeypatch):
 
 @pytest.mark.parametrize(("end", "weights"), [("", [0.01] * 4), ("entropy_end = 0.002", [0.008, 0.006, 0.004, 0.002])])
 def test_the_weight_of_entropy_may_change_over_a_run(tmp_path, tiny, monkeypatch, end, weights):
-    seen, update = [], MaskablePPO.train
-    monkeypatch.setattr(MaskablePPO, "train", lambda learner: (seen.append(learner.ent_coef), update(learner)))
+    seen, update = [], CompiledPPO.train
+    monkeypatch.setattr(CompiledPPO, "train", lambda learner: (seen.append(learner.ent_coef), update(learner)))
     train(RunPlan("mnk", out=tmp_path / "run", settings=edited(tiny, "entropy = 0.01", f"entropy = 0.01\n{end}")))
     assert seen == pytest.approx(weights)
 
 
 def test_a_run_may_be_given_minutes(tmp_path, tiny, monkeypatch):
-    ticks, rates, update = count(step=20.0), [], MaskablePPO.train
+    ticks, rates, update = count(step=20.0), [], CompiledPPO.train
     monkeypatch.setattr("kozyr.training.run.callbacks.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
-    monkeypatch.setattr(MaskablePPO, "train", lambda learner: (rates.append(learner.lr_schedule(1.0)), update(learner)))
+    monkeypatch.setattr(CompiledPPO, "train", lambda learner: (rates.append(learner.lr_schedule(1.0)), update(learner)))
     settings = edited(tiny, "every = 256", "every = 1_000_000")
     content = train(RunPlan("mnk", out=tmp_path / "run", settings=settings, timesteps=100 * ROLLOUT, minutes=1.5))
     assert (content["timesteps"], content["seconds"], content["settings"]["minutes"]) == (4 * ROLLOUT, 80.0, 1.5)

@@ -7,9 +7,6 @@ done later is averaged over, where GAE has the one action that was drawn.
 """
 
 import copy
-from collections.abc import Callable
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,15 +14,10 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
-from stable_baselines3.common.logger import Logger, make_output_format
 from torch import nn
 from torch.nn import functional
 
-from kozyr.envs.core.game import Game
-from kozyr.training.learners.network import Logits, policy_of
-from kozyr.training.learners.vec_env import TablesVecEnv
-from kozyr.training.run.schedule import rate_at
-from kozyr.training.settings import run_settings as settings_file
+from kozyr.training.learners.network import Logits
 
 UNIFORM, AVERAGE = "uniform", "average"
 _NEVER = -1e9  # the logit of an illegal action
@@ -55,13 +47,18 @@ class RegularisedPPO(MaskablePPO):
         self._magnet, self._decay, self._trust, self._action_values = magnet, decay, trust, action_values
         super().__init__(*args, **kwargs)
 
+    @property
+    def _averages(self) -> bool:
+        """True if the magnet is a moving average of the weights."""
+        return self._magnet == AVERAGE
+
     def _setup_model(self) -> None:
         """Make the policy, and within it the magnet and the values of actions, which a checkpoint keeps."""
         super()._setup_model()
         policy: Any = self.policy
         self._actor = Logits(policy)
-        self._before = _frozen(self._actor)
-        if self._magnet == AVERAGE:
+        self._before: Any = None
+        if self._averages:
             policy.add_module("magnet", _frozen(self._actor))
         if self._action_values:
             actions: Any = self.action_space
@@ -72,6 +69,8 @@ class RegularisedPPO(MaskablePPO):
         """Learn from the rollout that has been played."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
+        if self._before is None:
+            self._before = _frozen(self._actor)
         self._before.load_state_dict(self._actor.state_dict())
         if self._action_values:
             self._expected_sarsa()
@@ -79,7 +78,7 @@ class RegularisedPPO(MaskablePPO):
             self._update(batch) for _ in range(self.n_epochs) for batch in self.rollout_buffer.get(self.batch_size)
         ]
         self._n_updates += self.n_epochs
-        if self._magnet == AVERAGE:
+        if self._averages:
             self._pull_magnet()
         for name in steps[0]:
             self.logger.record(f"train/{name}", float(np.mean([one[name] for one in steps])))
@@ -128,7 +127,7 @@ class RegularisedPPO(MaskablePPO):
 
     def _from_magnet(self, logs: torch.Tensor, views: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
         """Return the divergence from the magnet; from the uniform one it is minus the entropy, but for a constant."""
-        if self._magnet == AVERAGE:
+        if self._averages:
             magnet: Any = self.policy.magnet
             return _divergence(logs, _logs(magnet, views, masks))
         return (logs.exp() * logs).sum(1).mean()
@@ -187,51 +186,3 @@ def _logs(actor: Any, views: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
 def _divergence(logs: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
     """Return the mean Kullback-Leibler divergence of one policy from another, as in mirror descent: KL(π ‖ other)."""
     return (logs.exp() * (logs - others)).sum(1).mean()
-
-
-def learner(
-    game: Game, variant: Any, env: TablesVecEnv, settings: dict[str, Any], time_left: Callable[[], float]
-) -> MaskablePPO:
-    """Return MaskablePPO.
-
-    Args:
-        game: the game; variant: its options.
-        env: the tables that it learns from.
-        settings: see `kozyr.training.settings.run_settings`.
-        time_left: tells what share of the run's time is left, 1 to 0.
-    """
-    policy, arguments = policy_of(game, variant, settings["net"], settings_file.threads_of(settings))
-    kind, more = _algorithm(settings)
-    return kind(
-        policy,
-        env,
-        learning_rate=lambda left: rate_at(settings, max(min(left, time_left()), 0.0)),
-        n_steps=settings["n_steps"],
-        batch_size=settings["batch_size"],
-        n_epochs=settings["n_epochs"],
-        gamma=settings["gamma"],
-        gae_lambda=settings["gae_lambda"],
-        clip_range=settings["clip"],
-        ent_coef=settings["entropy"],
-        vf_coef=settings["value_weight"],
-        max_grad_norm=settings["max_grad_norm"],
-        stats_window_size=1000,  # episodes that the mean reward is of
-        policy_kwargs=arguments,
-        seed=settings["seed"],
-        device="cpu",  # networks this small are slower elsewhere
-        **more,
-    )
-
-
-def _algorithm(settings: dict[str, Any]) -> tuple[type[MaskablePPO], dict[str, Any]]:
-    """Return the learner's class, and its own arguments."""
-    more = {"action_values": True} if settings["advantage"] == "action_values" else {}
-    if settings["algorithm"] == "mmd":
-        more |= settings["mmd"]
-    return (RegularisedPPO if more else MaskablePPO), more
-
-
-def logger(folder: Path) -> Logger:
-    """Return a logger that writes TensorBoard files where tensorboard is installed, and nothing to the terminal."""
-    formats = [make_output_format("tensorboard", str(folder / "tensorboard"))] if find_spec("tensorboard") else []
-    return Logger(str(folder), formats)

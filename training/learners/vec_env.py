@@ -100,15 +100,26 @@ class TablesVecEnv(Exclusive, VecEnv):
     @exclusive
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions and go on to the learners' next decisions."""
+        rewards, ended, cut = self.advance(self._actions)
+        began = time.perf_counter()
+        infos = self._infos(ended, cut)
+        result = self.observations(), rewards, ended, infos
+        self.seconds += time.perf_counter() - began
+        return result
+
+    def advance(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Play the actions; return rewards, where an episode has ended, and where the critic's value is to be added.
+
+        It is `step` without observations and infos: see `observations`, `ended_episodes` and `last_observation`.
+        """
         began, tables = time.perf_counter(), self.tables
-        tables.step(self._actions)
+        tables.step(actions)
         self._returns += tables.rewards
         self._lengths += 1
         ended, cut = tables.ends != RUNNING, self._cut()
-        infos = self._infos(np.flatnonzero(ended), cut)
-        result = self.observations(), np.where(cut, np.float32(0), tables.rewards), ended, infos
+        rewards = np.where(cut, np.float32(0), tables.rewards)
         self.seconds += time.perf_counter() - began
-        return result
+        return rewards, ended, cut
 
     def _cut(self) -> NDArray[np.bool_]:
         """Return the tables at which the critic's value replaces a payoff that is all paid at the end: bool [N]."""
@@ -122,21 +133,29 @@ class TablesVecEnv(Exclusive, VecEnv):
         tables.look_round(self._others)
         return np.concatenate([tables.views, self._others.reshape(self.num_envs, -1)], 1)
 
-    def _last(self, i: int) -> NDArray[Any]:
-        """Return the last observation of a table's episode."""
+    def last_observation(self, i: int) -> NDArray[Any]:
+        """Return the last observation of a table's episode, where the last step has ended it."""
         return np.append(self.tables.finals[i], self.tables.final_others[i])
 
-    def _infos(self, ended: NDArray[np.int64], cut: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    def ended_episodes(self, ended: NDArray[np.bool_]) -> list[dict[str, float]]:
+        """Return the episodes that have ended as SB3's Monitor writes them, and begin to count anew there."""
+        now = round(time.perf_counter() - self._began, 6)
+        rows = np.flatnonzero(ended)
+        both = zip(self._returns[rows].tolist(), self._lengths[rows].tolist(), strict=True)
+        episodes = [{"r": r, "l": length, "t": now} for r, length in both]
+        self._returns[rows], self._lengths[rows] = 0.0, 0
+        return episodes
+
+    def _infos(self, ended: NDArray[np.bool_], cut: NDArray[np.bool_]) -> list[dict[str, Any]]:
         """Return an info for every table and begin to count anew at those that have ended."""
         infos = [_NOTHING] * self.num_envs
-        now = round(time.perf_counter() - self._began, 6)
-        for i in ended.tolist():
+        rows = np.flatnonzero(ended).tolist()
+        for i, episode in zip(rows, self.ended_episodes(ended), strict=True):
             infos[i] = {
-                "terminal_observation": self._last(i),
+                "terminal_observation": self.last_observation(i),
                 "TimeLimit.truncated": bool(cut[i]),
-                "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": now},
+                "episode": episode,
             }
-        self._returns[ended], self._lengths[ended] = 0.0, 0
         return infos
 
     def action_masks(self) -> NDArray[np.int8]:

@@ -1,6 +1,7 @@
 """Opponent pool: the policy itself, snapshots of its past and agents by name, with their weights in the draw."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,15 +58,23 @@ class Pool:
         weights: how often each opponent is drawn: "self", "snapshots" and names of agents.
         size: how many snapshots are kept, the newest; their weight goes to "self" until there is one.
         threads: how many threads the named ones may use.
+        opponent: makes an agent of a network and a name; None takes `TorchAgent`.
     """
 
     def __init__(
-        self, game: Game, variant: Any, policy: Any, weights: dict[str, float], size: int, threads: int = 1
+        self,
+        game: Game,
+        variant: Any,
+        policy: Any,
+        weights: dict[str, float],
+        size: int,
+        threads: int = 1,
+        opponent: Callable[[Logits, str], Any] | None = None,
     ) -> None:
         self._weights = {name: weight for name, weight in weights.items() if weight > 0}
-        self._size, self._policy = size, policy
-        self._current = TorchAgent(Logits(policy), SELF)
-        self._slots: list[TorchAgent] = []
+        self._size, self._opponent = size, opponent or TorchAgent
+        self._current = self._opponent(Logits(policy), SELF)
+        self._slots: list[Any] = []
         self._snapshots_taken = 0
         names = [name for name in self._weights if name not in (SELF, SNAPSHOTS)]
         self._agents = {name: _load(name, game, variant, threads) for name in names}
@@ -94,7 +103,7 @@ class Pool:
     def _add(self, logits: Logits) -> None:
         """Give a frozen network a place among the snapshots."""
         number = len(self._slots)
-        self._slots.append(TorchAgent(logits.requires_grad_(False), f"snapshot {number}"))
+        self._slots.append(self._opponent(logits.requires_grad_(False), f"snapshot {number}"))
         self._slots[-1].reset(-1, number)
 
     def state_dict(self) -> dict[str, Any]:

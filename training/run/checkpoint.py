@@ -103,8 +103,17 @@ def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> Non
         "options": game.options(variant),
         "view": game.declaration(variant),
     }
-    torch.save({**marks, **content}, part)
+    torch.save({**marks, **_by_themselves(content)}, part)
     part.replace(folder / NAME)
+
+
+def _by_themselves(content: Any) -> Any:
+    """Return nested values whose tensors have memory of their own, without what else lies beside them in an array."""
+    if isinstance(content, torch.Tensor):
+        return content.detach().clone(memory_format=torch.contiguous_format)
+    if isinstance(content, dict):
+        return {key: _by_themselves(one) for key, one in content.items()}
+    return [_by_themselves(one) for one in content] if isinstance(content, list) else content
 
 
 def _unpickled(file: Any) -> Any:

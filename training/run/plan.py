@@ -31,6 +31,7 @@ class RunPlan:
         start: the folder of another run, whose settings and weights a new run takes, `preset` and `settings` aside;
             or a policy's file, whose weights it takes; `options` may then differ from its variant in the parts that
             `net.unseen` names. Unless `imitation` has keys, the critic then learns alone first.
+        engine: "compiled", "sb3" or "auto", instead of the settings' word for what learns.
     """
 
     game: str
@@ -47,6 +48,7 @@ class RunPlan:
     minutes: float | None = None
     allow_code: Sequence[str] = ()
     start: Path | None = None
+    engine: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -60,7 +62,8 @@ class RunPlan:
 
     def overrides(self) -> dict[str, Any]:
         """Return the plan's values for keys of the settings, None for those that it leaves as they are."""
-        return {"seed": self.seed, "threads": self.threads, "timesteps": self.timesteps, "minutes": self.minutes}
+        names = ("seed", "threads", "timesteps", "minutes", "engine")
+        return {name: getattr(self, name) for name in names}
 
     def agent_names(self) -> list[str]:
         """Return the names of agents in the plan, which may therefore be code."""

@@ -24,8 +24,8 @@ from kozyr.training import encoders
 from kozyr.training.encoders.view import EVERYTHING
 from kozyr.training.export import load_weights, onnx_export
 from kozyr.training.imitation.imitation import Imitation
+from kozyr.training.learners.engine import learner, logger, name_of, opponent
 from kozyr.training.learners.network import Logits
-from kozyr.training.learners.ppo import learner, logger
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.opponents.opponent_pool import Pool, TorchAgent
 from kozyr.training.run import checkpoint, evaluation, report, schedule
@@ -148,7 +148,8 @@ class Run:
         deals |= {"threads": threads, "everything": settings["net"]["critic"] == EVERYTHING}
         self.env = TablesVecEnv(game, settings["num_tables"], first, **deals, **options)
         self.model = self._learner()
-        self.pool = Pool(game, variant, self.model.policy, settings["opponents"], settings["pool_size"], threads)
+        others, makes = (settings["opponents"], settings["pool_size"]), opponent(self.model, game, variant)
+        self.pool = Pool(game, variant, self.model.policy, *others, threads, makes)
         if saved is not None:
             self._take_up(saved)
         self.model.set_logger(logger(folder))
@@ -228,7 +229,7 @@ class Run:
 
     def engine(self) -> dict[str, Any]:
         """Return a description of the engine."""
-        return {"name": "sb3"}
+        return {"name": name_of(self.model)}
 
     def finish(self) -> Content:
         """Export the policy, measure its file, and write the record and the learning curve."""

@@ -80,6 +80,7 @@ class _Preset(_Table):
     n_steps: Few  # decisions a table in one rollout
     batch_size: Annotated[int, Field(ge=2, le=2**30)]
     n_epochs: Few
+    engine: Literal["auto", "compiled", "sb3"] = "auto"  # what learns; auto: compiled where it can, else sb3
     algorithm: Literal["ppo", "mmd"] = "ppo"
     advantage: Literal["gae", "action_values"] = "gae"  # GAE(λ), or Expected SARSA(λ) from a critic of actions
     mmd: MirrorDescent = MirrorDescent()

@@ -1,0 +1,1 @@
+"""Compiled learner: PPO whose first layer, choices, losses and optimiser are compiled; torch multiplies the rest."""
