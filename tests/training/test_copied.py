@@ -132,7 +132,7 @@ def test_another_network_or_variant_or_game_is_refused(tmp_path: Path, finished:
         train(RunPlan("mnk", out=tmp_path / "wide", settings=tmp_path / "tiny.toml", options={"m": 4}, start=start))
     with pytest.raises(ValueError, match="is for mnk_v0, not for durak_v0"):
         train(RunPlan("durak", out=tmp_path / "durak", start=start))
-    with pytest.raises(ValueError, match="only the engine sb3"):
+    with pytest.raises(ValueError, match="the engine rllib does not begin"):
         train(RunPlan("mnk", out=tmp_path / "rllib", start=start), engine=Run)
 
 

@@ -26,7 +26,7 @@ def unloaded(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--engine", "rlib"], "engine='rlib' is not allowed: choose one of 'sb3', 'rllib'"),
+        (["--engine", "rlib"], "engine='rlib' is not allowed: choose one of 'compiled', 'sb3', 'auto', 'rllib'"),
         (["--engine", "rllib", "--num-env-runners", "-1"], "num_env_runners is a whole number of at least 0"),
         (["--num-env-runners", "2"], "add --engine rllib"),
         (["--address", "auto"], "add --engine rllib"),

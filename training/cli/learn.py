@@ -11,7 +11,8 @@ import typer
 from kozyr.training.cli.overview import Failure
 from kozyr.training.cli.terminal import Deals, Game, Json, Opponents, Seed, Settings, Workers, options, show, show_json
 
-ENGINES = ("sb3", "rllib")
+RLLIB = "rllib"
+ENGINES = ("compiled", "sb3", "auto", RLLIB)
 Preset = Annotated[str, typer.Option(help="A preset of the settings file; `kozyr games GAME` lists them.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A settings file (TOML) of your own.")]
 RunFolder = Annotated[Path | None, typer.Option(help="Folder of the run. Default: runs/GAME-PRESET.")]
@@ -45,7 +46,10 @@ def train(
     settings_file: SettingsFile = None,
     threads: Threads = None,
     settings: Settings = None,
-    engine: Annotated[str, typer.Option(help="What trains: sb3 in this process, or rllib on a Ray cluster.")] = "sb3",
+    engine: Annotated[
+        str | None,
+        typer.Option(help="What trains: compiled, sb3, auto (compiled where it can), or rllib on a Ray cluster."),
+    ] = None,
     num_env_runners: Annotated[
         int | None, typer.Option(help="With rllib: processes that play, a core each; 0 plays in this process.")
     ] = None,
@@ -62,14 +66,15 @@ def train(
     envs.game(game)
     if start and resume:
         raise ValueError("--start begins a run and --resume goes on with one: leave one of them out")
-    if start and engine != "sb3":
-        raise ValueError("--start goes with --engine sb3: leave one of them out")
+    if start and engine == RLLIB:
+        raise ValueError(f"--start does not go with --engine {RLLIB}: leave one of them out")
     trainer = _engine(engine, num_env_runners, address)
     from kozyr.training.run.plan import RunPlan
 
     variant = fields(game, settings)
     plan = RunPlan(game, preset, out, seed, timesteps, resume, settings_file, variant, threads=threads, minutes=minutes)
-    document = trainer(replace(plan, allow_code=allow_code or (), start=start), _callbacks(track))
+    own = None if engine == RLLIB else engine
+    document = trainer(replace(plan, allow_code=allow_code or (), start=start, engine=own), _callbacks(track))
     if as_json:
         show_json(document)
 
@@ -157,7 +162,7 @@ def fields(game: str, settings: list[str] | None) -> dict[str, Any]:
     return values
 
 
-def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
+def _engine(name: str | None, num_env_runners: int | None, address: str | None) -> Any:
     """Return the function that trains with an engine.
 
     Raises:
@@ -165,15 +170,16 @@ def _engine(name: str, num_env_runners: int | None, address: str | None) -> Any:
     """
     from kozyr.envs.environments import argument_checks
 
-    argument_checks.choice("engine", name, ENGINES)
+    if name is not None:
+        argument_checks.choice("engine", name, ENGINES)
     train = installed_trainer()
-    if name == "rllib":
+    if name == RLLIB:
         argument_checks.count("num_env_runners", num_env_runners or 0, 0)
         from kozyr.training.rllib.run import train as distributed
 
         return partial(distributed, num_env_runners=num_env_runners or 0, address=address)
     if num_env_runners is not None or address is not None:
-        raise ValueError(f"--num-env-runners and --address are not for engine={name!r}: add --engine rllib")
+        raise ValueError("--num-env-runners and --address go with the engine rllib: add --engine rllib")
     return train
 
 

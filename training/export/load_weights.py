@@ -48,7 +48,7 @@ def load(path: Path, game: Game, here: bool) -> Trained:
     if not path.is_file():
         raise ValueError(f"there is no {path}: a run begins with a policy.onnx, an .npz, or the folder of a run")
     if not here:
-        raise ValueError(f"only the engine sb3 begins with a policy's file as {path}: leave --engine out")
+        raise ValueError(f"the engine rllib does not begin with a policy's file as {path}: leave --engine out")
     policy = policy_files.load(path)
     if policy.game is not game:
         raise ValueError(f"the policy {path} is for {policy.game.id}, not for {game.id}")

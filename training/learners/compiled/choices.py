@@ -14,7 +14,9 @@ from kozyr.envs.compile import fast
 from kozyr.envs.core.rng import unit
 
 _ZERO, _ONE = np.float32(0), np.float32(1)
-_LOWEST = np.float32(-1e30)
+_LOWEST, _SMALLEST, _HALF = np.float32(-1e30), np.float32(-87), np.float32(0.5)
+_PER_OCTAVE, _OCTAVE = np.float32(1 / math.log(2)), np.float32(math.log(2))
+_TERMS = tuple(np.float32(1 / math.factorial(k)) for k in range(2, 7))  # of the series of e to the power of y
 
 
 class Columns(NamedTuple):
@@ -26,6 +28,7 @@ class Columns(NamedTuple):
     start: NDArray[np.int32]  # [namings, actions + 1]
     column: NDArray[np.int32]
     weight: NDArray[np.float32]
+    single: bool  # each logit is one column, with weight 1
 
 
 class Choices(NamedTuple):
@@ -36,6 +39,7 @@ class Choices(NamedTuple):
     log: NDArray[np.float32]  # logarithm of the chance under the policy that played
     magnet: NDArray[np.float32]  # the same under the magnet; [0] without one
     choice: NDArray[np.int64]  # [rows] number of the action that was played
+    chances: NDArray[np.float32]  # [actions] room for those of one row
 
 
 class Weights(NamedTuple):
@@ -56,29 +60,65 @@ def room(rows: int, actions: int, magnet: bool) -> Choices:
         np.empty(most, np.float32),
         np.empty(most * magnet, np.float32),
         np.zeros(rows, np.int64),
+        np.zeros(actions, np.float32),
     )
 
 
 @fast
-def logit(columns: Columns, naming: int, action: int, outputs: NDArray[Any]) -> Any:
-    """Return the logit of an action, given a row of the last layer's outputs."""
-    x = _ZERO
-    for q in range(columns.start[naming, action], columns.start[naming, action + 1]):
-        x += columns.weight[q] * outputs[columns.column[q]]
-    return x
+def take_logits(
+    columns: Columns, naming: int, actions: NDArray[np.int32], outputs: NDArray[Any], logits: NDArray[Any]
+) -> None:
+    """Write the logits of some actions, given a row of the last layer's outputs."""
+    if columns.single:
+        first = columns.start[naming, 0]
+        for j in range(len(actions)):
+            logits[j] = outputs[columns.column[first + actions[j]]]
+        return
+    for j in range(len(actions)):
+        x = _ZERO
+        for q in range(columns.start[naming, actions[j]], columns.start[naming, actions[j] + 1]):
+            x += columns.weight[q] * outputs[columns.column[q]]
+        logits[j] = x
 
 
 @fast
-def normalise(logs: NDArray[Any], first: int, last: int) -> None:
-    """Turn logits into logarithms of chances."""
+def give_back(
+    columns: Columns, naming: int, actions: NDArray[np.int32], slopes: NDArray[Any], upper: NDArray[Any]
+) -> None:
+    """Add the gradient of some actions' logits to that of a row of the last layer's outputs."""
+    if columns.single:
+        first = columns.start[naming, 0]
+        for j in range(len(actions)):
+            upper[columns.column[first + actions[j]]] = slopes[j]
+        return
+    for j in range(len(actions)):
+        for q in range(columns.start[naming, actions[j]], columns.start[naming, actions[j] + 1]):
+            upper[columns.column[q]] += columns.weight[q] * slopes[j]
+
+
+@fast
+def exp(x: Any) -> Any:
+    """Return e to the power of a number of at most 0, to 3 units in the last place; loops over it are vectorised."""
+    t = max(np.float32(x), _SMALLEST) * _PER_OCTAVE
+    whole = np.int32(t - _HALF)
+    y = (t - np.float32(whole)) * _OCTAVE
+    power = _ONE + y * (_ONE + y * (_TERMS[0] + y * (_TERMS[1] + y * (_TERMS[2] + y * (_TERMS[3] + y * _TERMS[4])))))
+    return power * np.uint32(np.uint32(whole + np.int32(127)) << np.uint32(23)).view(np.float32)
+
+
+@fast
+def normalise(logs: NDArray[Any], chances: NDArray[Any], n: int) -> None:
+    """Turn `n` logits into logarithms of chances, and write the chances."""
     top, total = _LOWEST, _ZERO
-    for q in range(first, last):
-        top = max(top, logs[q])
-    for q in range(first, last):
-        total += math.exp(logs[q] - top)
-    total = np.float32(math.log(total)) + top
-    for q in range(first, last):
-        logs[q] -= total
+    for j in range(n):
+        top = max(top, logs[j])
+    for j in range(n):
+        chances[j] = exp(logs[j] - top)
+        total += chances[j]
+    share, total = _ONE / total, np.float32(math.log(total)) + top
+    for j in range(n):
+        logs[j] -= total
+        chances[j] *= share
 
 
 @fast
@@ -98,17 +138,16 @@ def draw(
         began = m
         for a in range(masks.shape[1]):
             if masks[i, a]:
-                into.action[m], into.log[m] = a, logit(columns, naming[first + i], a, outputs[i])
+                into.action[m] = a
                 m += 1
-        normalise(into.log, began, m)
+        take_logits(columns, naming[first + i], into.action[began:m], outputs[i], into.log[began:m])
+        normalise(into.log[began:m], into.chances, m - began)
         into.start[first + i + 1] = m
-        rest, q = np.float32(unit(rngs[i])), began
-        while True:
-            rest -= np.float32(math.exp(into.log[q]))
-            if rest < _ZERO or q == m - 1:
-                break
-            q += 1
-        into.choice[first + i], actions[i] = q, into.action[q]
+        rest, j = np.float32(unit(rngs[i])) - into.chances[0], 0
+        while rest >= _ZERO and j < m - began - 1:
+            j += 1
+            rest -= into.chances[j]
+        into.choice[first + i], actions[i] = began + j, into.action[began + j]
 
 
 @fast
@@ -117,9 +156,9 @@ def note_magnet(
 ) -> None:
     """Write the magnet's chances of the legal actions of the rows `first` to `last` − 1."""
     for i in range(first, last):
-        for q in range(into.start[i], into.start[i + 1]):
-            into.magnet[q] = logit(columns, naming[i], into.action[q], outputs[i - first])
-        normalise(into.magnet, into.start[i], into.start[i + 1])
+        began, m = into.start[i], into.start[i + 1]
+        take_logits(columns, naming[i], into.action[began:m], outputs[i - first], into.magnet[began:m])
+        normalise(into.magnet[began:m], into.chances, m - began)
 
 
 @fast
@@ -128,7 +167,7 @@ def mean_value(choices: Choices, first: int, values: NDArray[Any], own: NDArray[
     for i in range(len(values)):
         total = _ZERO
         for q in range(choices.start[first + i], choices.start[first + i + 1]):
-            total += np.float32(math.exp(choices.log[q])) * values[i, choices.action[q]]
+            total += exp(choices.log[q]) * values[i, choices.action[q]]
         mean[i], own[i] = total, values[i, choices.action[choices.choice[first + i]]]
 
 
@@ -144,6 +183,7 @@ def gradient(
     outputs: NDArray[Any],
     upper: NDArray[Any],
     logs: NDArray[np.float32],
+    chances: NDArray[np.float32],
     terms: NDArray[np.float64],
 ) -> None:
     """Overwrite `upper` with the gradient of the policy's loss with respect to the last layer's outputs.
@@ -156,23 +196,22 @@ def gradient(
         picks: the rows of this batch; advantages: [picks] normalised.
         weights: of the terms; share: one divided by the rows of the whole minibatch.
         outputs: [picks, columns] of the last layer; upper: the same shape.
-        logs: room for the logarithms of as many chances as there are actions.
+        logs, chances: room for as many numbers as there are actions.
         terms: float64 [5] to which gain, divergence from the magnet and from the policy that played, an estimate of
             the latter from the actions played, and the share of ratios cut off are added.
     """
     upper[:] = _ZERO
-    has_magnet = len(choices.magnet) > 0
     low, high = _ONE - weights.clip, _ONE + weights.clip
     for r in range(len(picks)):
         i: Any = picks[r]
         first: Any = choices.start[i]
-        last: Any = choices.start[i + 1]
         k: Any = naming[i]
-        for q in range(first, last):
-            logs[q - first] = logit(columns, k, choices.action[q], outputs[r])
-        normalise(logs, 0, last - first)
-        own = choices.choice[i]
-        change = logs[own - first] - choices.log[own]
+        n: Any = choices.start[i + 1] - first
+        actions = choices.action[first : first + n]
+        take_logits(columns, k, actions, outputs[r], logs)
+        normalise(logs, chances, n)
+        own = choices.choice[i] - first
+        change = logs[own] - choices.log[first + own]
         ratio, advantage, slope = np.float32(math.exp(change)), advantages[r], _ZERO
         cut = min(max(ratio, low), high)
         terms[0] += min(advantage * ratio, advantage * cut) * share
@@ -180,22 +219,39 @@ def gradient(
         terms[4] += share if ratio != cut else _ZERO
         if (ratio <= high) if advantage >= _ZERO else (ratio >= low):
             slope = -advantage * ratio * share
-        from_magnet, from_before = _ZERO, _ZERO
-        for q in range(first, last):
-            log = logs[q - first]
-            chance = np.float32(math.exp(log))
-            from_magnet += chance * (log - choices.magnet[q] if has_magnet else log)
-            from_before += chance * (log - choices.log[q])
-        terms[1] += from_magnet * share
-        terms[2] += from_before * share
-        middle = weights.magnet * from_magnet + weights.trust * from_before
-        for q in range(first, last):
-            log = logs[q - first]
-            chance = np.float32(math.exp(log))
-            apart = weights.magnet * (log - choices.magnet[q] if has_magnet else log)
-            apart += weights.trust * (log - choices.log[q])
-            pull = chance * ((apart - middle) * share - slope)
-            if q == own:
-                pull += slope
-            for c in range(columns.start[k, choices.action[q]], columns.start[k, choices.action[q] + 1]):
-                upper[r, columns.column[c]] += columns.weight[c] * pull
+        middle = _hold_back(choices, first, n, weights, share, logs, chances, terms)
+        for j in range(n):
+            logs[j] = chances[j] * ((logs[j] - middle) * share - slope)
+        logs[own] += slope
+        give_back(columns, k, actions, logs, upper[r])
+
+
+@fast
+def _hold_back(
+    choices: Choices,
+    first: int,
+    n: int,
+    weights: Weights,
+    share: np.float32,
+    logs: NDArray[np.float32],
+    chances: NDArray[np.float32],
+    terms: NDArray[np.float64],
+) -> Any:
+    """Return the weighted divergences of a row's `n` chances, and leave in `logs` what each action has of them."""
+    from_magnet, from_before = _ZERO, _ZERO
+    for j in range(n):
+        from_before += chances[j] * (logs[j] - choices.log[first + j])
+    if len(choices.magnet):
+        for j in range(n):
+            from_magnet += chances[j] * (logs[j] - choices.magnet[first + j])
+        for j in range(n):
+            apart = weights.magnet * (logs[j] - choices.magnet[first + j])
+            logs[j] = apart + weights.trust * (logs[j] - choices.log[first + j])
+    else:
+        for j in range(n):
+            from_magnet += chances[j] * logs[j]
+        for j in range(n):
+            logs[j] = weights.magnet * logs[j] + weights.trust * (logs[j] - choices.log[first + j])
+    terms[1] += from_magnet * share
+    terms[2] += from_before * share
+    return weights.magnet * from_magnet + weights.trust * from_before

@@ -52,11 +52,13 @@ def columns(head: nn.Module, actions: int) -> Columns:
         exchange = head.exchange.numpy().astype(np.int32)
         start = np.tile(np.arange(actions + 1, dtype=np.int32), (len(exchange), 1))
         start += np.arange(len(exchange), dtype=np.int32)[:, None] * actions
-        return Columns(start, exchange.ravel(), np.ones(exchange.size, np.float32))
+        return Columns(start, exchange.ravel(), np.ones(exchange.size, np.float32), True)
     shares = head.features.numpy().T if isinstance(head, Composed) else np.eye(actions, dtype=np.float32)
     which, column = np.nonzero(shares)
     start = np.searchsorted(which, np.arange(actions + 1)).astype(np.int32)
-    return Columns(start[None], column.astype(np.int32), shares[which, column].astype(np.float32))
+    return Columns(
+        start[None], column.astype(np.int32), shares[which, column].astype(np.float32), not isinstance(head, Composed)
+    )
 
 
 def linear_of(head: nn.Module) -> Any:

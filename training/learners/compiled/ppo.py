@@ -62,7 +62,7 @@ class Pass:
         self.network = Network(policy, actions)
         self.gradients = parameters.room()
         self._views = {id(p): parameters.view(self.gradients, p) for p in policy.parameters() if p.requires_grad}
-        self.logs, self.terms = np.zeros(actions, np.float32), np.zeros(len(TERMS))
+        self.logs, self.chances, self.terms = *np.zeros((2, actions), np.float32), np.zeros(len(TERMS))
 
     def gradient(self, parameter: torch.Tensor) -> torch.Tensor:
         """Return the tensor for a parameter's gradient."""
@@ -234,7 +234,7 @@ class CompiledPPO(RegularisedPPO):
             mine = picks[part]
             outputs = net.act(it.rows, mine)
             values, of_actions = net.value(it.critic_rows, mine)
-            upper, room = np.empty_like(outputs), (one.logs, one.terms)
+            upper, room = np.empty_like(outputs), (one.logs, one.chances, one.terms)
             one.terms[:] = 0
             policy = (it.choices, it.rows.naming, mine, advantages[part], weights, share)
             legal.gradient(net.columns, *policy, outputs, upper, *room)
