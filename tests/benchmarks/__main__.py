@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from . import coverage, gate, goals, gpu, ours, peers, play, players, processes, text, wasm
+from . import coverage, gate, goals, gpu, learner, ours, peers, play, players, processes, text, wasm
 from .timing import ROUNDS, SECONDS, Row, machine, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -17,6 +17,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "playouts": ours.playouts,
     "aec": ours.loops_aec,
     "training": ours.training,
+    "learner": learner.rows,
     "peers": peers.rows,
     "rlcard": peers.rlcard,
     "pgx": goals.against_pgx,

@@ -20,6 +20,7 @@ from kozyr.agents.nets.trained import read_elsewhere
 from kozyr.envs.core.game import Game
 from kozyr.training import encoders
 from kozyr.training.export.onnx_graph import Graph
+from kozyr.training.learners.monte_carlo.network import FORMS as PAIR_FORMS
 from kozyr.training.learners.network import Logits
 
 _OPSET, _IR = 17, 10  # what onnxruntime 1.20 understands
@@ -72,7 +73,7 @@ def graph(logits: Logits) -> Graph:
     """Return the actor's layers as nodes, whose weights have the names that they have in the actor's `state_dict`."""
     layers = {"features": logits.features, "actor": logits.actor, "head": logits.head}
     names = {id(x): f"{part}.{name}" for part, module in layers.items() for name, x in module.named_parameters()}
-    chain = Graph(INPUT, encoders.forms(), names)
+    chain = Graph(INPUT, {**encoders.forms(), **PAIR_FORMS}, names)
     chain.view = chain.add("Cast", to=TensorProto.FLOAT)
     for module in layers.values():
         chain.layer(module)

@@ -12,19 +12,22 @@ from kozyr.envs.core.game import Game
 from kozyr.training.learners.compiled import network
 from kozyr.training.learners.compiled.agent import CompiledAgent
 from kozyr.training.learners.compiled.ppo import CompiledPPO
+from kozyr.training.learners.monte_carlo import network as pair_network
+from kozyr.training.learners.monte_carlo.learner import MonteCarlo
 from kozyr.training.learners.network import policy_of
 from kozyr.training.learners.ppo import RegularisedPPO
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.run.schedule import rate_at
 from kozyr.training.settings import run_settings as settings_file
 
+DMC = "dmc"  # deep Monte-Carlo
 AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
 
 
 def learner(
     game: Game, variant: Any, env: TablesVecEnv, settings: dict[str, Any], time_left: Callable[[], float]
-) -> MaskablePPO:
-    """Return the learner of a run.
+) -> Any:
+    """Return the learner of a run: MaskablePPO, or a class that offers as much of it as a run uses.
 
     Args:
         game: the game; variant: its options.
@@ -33,9 +36,13 @@ def learner(
         time_left: tells what share of the run's time is left, 1 to 0.
 
     Raises:
-        ValueError: if the settings ask for the compiled engine and it cannot do what they ask for.
+        ValueError: if the settings ask for an engine or an algorithm that cannot do what they ask for.
     """
     threads = settings_file.threads_of(settings)
+    if settings["algorithm"] == DMC:
+        if wrong := pair_network.complaint(settings):
+            raise ValueError(f"algorithm='dmc' is not allowed: {wrong}")
+        return MonteCarlo(game, variant, env, settings, time_left, threads)
     policy, arguments = policy_of(game, variant, settings["net"], threads)
     usual = _arguments(settings, time_left) | {"policy_kwargs": arguments}
     kind, more = _algorithm(settings)
@@ -85,7 +92,7 @@ def opponent(model: Any, game: Game, variant: Any) -> Any:
 
 def name_of(model: Any) -> str:
     """Return the name of a learner's engine."""
-    return COMPILED if isinstance(model, CompiledPPO) else SB3
+    return COMPILED if isinstance(model, (CompiledPPO, MonteCarlo)) else SB3
 
 
 def logger(folder: Path) -> Logger:

@@ -70,6 +70,13 @@ class MirrorDescent(_Table):
     trust: Weight = 0.1  # of the divergence from the policy that has played the rollout; 1 / η in the paper
 
 
+class MonteCarlo(_Table):
+    """The table `dmc`, which may be left out; it counts with `algorithm = "dmc"`."""
+
+    epsilon: Share = 0.05  # chance of any legal action in place of the best one, at first
+    epsilon_end: Share = 0.03  # what it goes to in a straight line
+
+
 class _Preset(_Table):
     """Settings of a run but the table `net`."""
 
@@ -81,9 +88,10 @@ class _Preset(_Table):
     batch_size: Annotated[int, Field(ge=2, le=2**30)]
     n_epochs: Few
     engine: Literal["auto", "compiled", "sb3"] = "auto"  # what learns; auto: compiled where it can, else sb3
-    algorithm: Literal["ppo", "mmd"] = "ppo"
+    algorithm: Literal["ppo", "mmd", "dmc"] = "ppo"
     advantage: Literal["gae", "action_values"] = "gae"  # GAE(λ), or Expected SARSA(λ) from a critic of actions
     mmd: MirrorDescent = MirrorDescent()
+    dmc: MonteCarlo = MonteCarlo()
     learning_rate: Rate
     anneal: bool  # let the learning rate fall to 0 in a straight line
     entropy: Weight  # with `mmd`: weight of the divergence from the magnet

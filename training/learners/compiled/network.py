@@ -46,19 +46,25 @@ def reading(view: ScaledView) -> Reading:
     return Reading((own != 0).astype(np.int8), places, first, last, sums, counts, steps, scale, dense)
 
 
-def columns(head: nn.Module, actions: int) -> Columns:
-    """Return the columns of the last linear layer that make each action's logit."""
+def columns(head: nn.Module, actions: int, shares: torch.Tensor | None = None) -> Columns:
+    """Return the columns of a linear layer that make each action's logit.
+
+    Args:
+        head: the policy's last layer; actions: of the game.
+        shares: [actions, columns] how often each counts; None asks the head.
+    """
     if isinstance(head, TurnedLogits):
         exchange = head.exchange.numpy().astype(np.int32)
         start = np.tile(np.arange(actions + 1, dtype=np.int32), (len(exchange), 1))
         start += np.arange(len(exchange), dtype=np.int32)[:, None] * actions
         return Columns(start, exchange.ravel(), np.ones(exchange.size, np.float32), True)
-    shares = head.features.numpy().T if isinstance(head, Composed) else np.eye(actions, dtype=np.float32)
-    which, column = np.nonzero(shares)
+    if shares is None:
+        shares = head.features.T if isinstance(head, Composed) else torch.eye(actions)
+    matrix = shares.numpy()
+    which, column = np.nonzero(matrix)
     start = np.searchsorted(which, np.arange(actions + 1)).astype(np.int32)
-    return Columns(
-        start[None], column.astype(np.int32), shares[which, column].astype(np.float32), not isinstance(head, Composed)
-    )
+    single = len(which) == actions and bool((matrix == np.eye(*matrix.shape)).all())
+    return Columns(start[None], column.astype(np.int32), matrix[which, column].astype(np.float32), single)
 
 
 def linear_of(head: nn.Module) -> Any:
@@ -71,7 +77,7 @@ def is_half(layers: nn.Sequential) -> bool:
     return isinstance(layers, MixedPrecision) and BFLOAT16
 
 
-def _dense(layers: nn.Sequential) -> list[Dense]:
+def dense_layers(layers: nn.Sequential) -> list[Dense]:
     """Return the layers of a sequence of linear layers, each with what follows it."""
     modules, half = list[Any](layers), is_half(layers)
     return [Dense([linear], type(after), half) for linear, after in zip(modules[::2], modules[1::2], strict=True)]
@@ -88,7 +94,7 @@ class Trunk:
 
     def __init__(self, view: Any) -> None:
         modules: list[Any] = list(view.layers)
-        dense = _dense(view.layers)
+        dense = dense_layers(view.layers)
         self.reading = reading(view)
         self.first: nn.Linear = modules[0]
         self._activation: Activation = type(modules[1])
@@ -136,7 +142,7 @@ class Actor:
     """
 
     def __init__(self, logits: Any, actions: int) -> None:
-        self.trunk, self.heads = Trunk(logits.features), Stack(_dense(logits.actor))
+        self.trunk, self.heads = Trunk(logits.features), Stack(dense_layers(logits.actor))
         self.last, self.columns = Dense([linear_of(logits.head)], None), columns(logits.head, actions)
         self.refresh()
 
@@ -171,7 +177,7 @@ class Network:
         actor, critic = _nets(policy)
         forked = self.shared and len(actor) > 0 and len(critic) > 0
         self._fork = Dense([actor[0], critic[0]], type(actor[1]), is_half(actor)) if forked else None
-        self._actor, self._critic = (Stack(_dense(net)[forked:]) for net in (actor, critic))
+        self._actor, self._critic = (Stack(dense_layers(net)[forked:]) for net in (actor, critic))
         self._last, self.columns = Dense([linear_of(policy.action_net)], None), columns(policy.action_net, actions)
         self._value = Dense([policy.value_net], None)
         self._action_values = Dense([policy.action_values], None) if hasattr(policy, "action_values") else None
