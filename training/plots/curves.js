@@ -1,9 +1,9 @@
 // Draws the curves of the page, and says the values under the pointer.
-// A point is [decisions, seconds, score, low, high].
+// A point is [decisions, seconds, score, low, high, text].
 (() => {
   const COLORS = 8, DASHES = 4; // classes l0 … and d0 … of the style sheet
   const LEFT = 40, RIGHT = 12, TOP = 8, BOTTOM = 40; // pixels around the curves
-  const [SCORE, LOW, HIGH] = [2, 3, 4];
+  const SCORE = 2, LOW = 3, HIGH = 4, TEXT = 5;
   const { by, names, panels, unit } = JSON.parse(document.getElementById("data").textContent);
   const hidden = new Set();
   let column = by === "time" ? 1 : 0;
@@ -24,7 +24,6 @@
 
   const color = (line) => `l${line % COLORS}`;
   const looks = (line) => `${color(line)} d${Math.floor(line / COLORS) % DASHES}`;
-  const percent = (score, digits = 1) => (100 * score).toFixed(digits);
 
   // About `count` round numbers from one to another.
   function ticks(from, to, count) {
@@ -42,14 +41,6 @@
   }
 
   const brief = (x) => String(Number(x.toPrecision(3)));
-
-  // The score as the rest of kozyr writes it: ± where both ends are equally far from it.
-  function score([, , value, low, high]) {
-    const [below, above] = [percent(value - low), percent(high - value)];
-    return below === above && below !== "0.0"
-      ? `${percent(value)} ± ${above} %`
-      : `${percent(value)} % (${percent(low)} … ${percent(high)})`;
-  }
 
   class Panel {
     constructor(panel) {
@@ -154,7 +145,7 @@
       const here = place(near(nearest.map((one) => one.point)));
       const words = nearest.map(({ line, point }) => {
         const elsewhere = place(point) === here ? "" : `, after ${place(point)}`;
-        return html("p", `${names[line]}: ${score(point)}${elsewhere}`, color(line));
+        return html("p", `${names[line]}: ${point[TEXT]}${elsewhere}`, color(line));
       });
       words.unshift(html("div", `after ${here}`));
       this.tip.replaceChildren(...words);
@@ -212,7 +203,7 @@
         draw();
       });
       sample.append(svg("polyline", { class: `curve ${looks(line)}`, points: "0,6 32,6" }));
-      label.append(box, sample, name);
+      label.append(sample, name, box);
       return label;
     }),
   );

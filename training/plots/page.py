@@ -40,7 +40,7 @@ def _data(every: Sequence[Curve], by: str) -> dict[str, object]:
         lines = [
             {
                 "line": names.index(one.name),
-                "points": list(map(_numbers, one.points)),
+                "points": [[*_numbers(point), point.score.percent()] for point in one.points],
                 "seeds": [list(map(_numbers, points)) for points in one.seeds.values()],
             }
             for one in its
