@@ -302,8 +302,8 @@ def _report(document: dict[str, Any], folder: Path, terminal: Console) -> None:
     if not document["results"]:
         return
     terminal.print(table(document))
-    for row in document["results"]:
-        terminal.print(Text(f"{plain(row['against'])}: {row['method']}"))
+    for text in dict.fromkeys(row["method"] for row in document["results"]):
+        terminal.print(f"The last row is the {text}")
     path, every = folder / checkpoint.CURVE, curves.curves([folder])
     figure.draw(path, document["game"], every)
     for sentence in curves.remarks(every):
