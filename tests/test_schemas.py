@@ -68,8 +68,9 @@ def test_schemas_refuse_what_is_no_view_and_no_action(name: str) -> None:
         assert not legal.is_valid(action_dict(game, v, int(illegal[0])))
 
 
-def test_the_command_publishes_both() -> None:
-    told = json.loads(run("schema", "durak", "--set", "deck=36").stdout)
+@pytest.mark.parametrize("command", [("schema", "durak"), ("games", "durak", "--schema")])
+def test_the_command_publishes_both(command: tuple[str, ...]) -> None:
+    told = json.loads(run(*command, "--set", "deck=36").stdout)
     game = envs.game("durak")
     v = game.make_variant(deck=36)
     assert told["observation"] == observation_schema(game, v)
@@ -79,3 +80,8 @@ def test_the_command_publishes_both() -> None:
     assert told["observation"]["properties"]["known"]["items"]["minItems"] == 36
     assert told["observation"]["properties"]["stock"]["type"] == "integer"
     assert "unknown game" in run("schema", "chess", code=2).stderr
+
+
+def test_schemas_are_those_of_one_game() -> None:
+    assert "--schema is of one game" in run("games", "--schema", code=2).stderr
+    assert "--set goes with --schema" in run("games", "durak", "--set", "deck=36", code=2).stderr

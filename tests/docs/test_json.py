@@ -122,6 +122,9 @@ def test_a_run_is_as_the_page_says(tmp_path: Path) -> None:
     )
     tiny = ("--preset", "demo", "--settings", str(settings), "--timesteps", "1", "--out", str(run))
     assert wrong(printed("train", "mnk", *tiny), "kozyr train") == []
+    assert wrong(printed("plot", str(run)), "kozyr plot") == []
+    several = (*tiny[:-1], str(tmp_path / "several"))
+    assert wrong(printed("train", "mnk", *several, "--seeds", "1"), "kozyr train --seeds") == []
     more = ("--out", str(tmp_path / "policies"), "--against", "random", "--deals", "2")
     assert wrong(printed("publish", str(run), "mine", *more), "kozyr publish") == []
 

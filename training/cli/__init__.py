@@ -52,7 +52,7 @@ _add(
     TRAIN,
     learn.train,
     "train durak --preset demo --out runs/demo --seed 1",
-    "preset out seed timesteps minutes resume settings_file settings",
+    "preset out seed seeds timesteps minutes resume settings_file settings",
 )
 _add(
     TRAIN,
@@ -67,6 +67,7 @@ _add(
     "preset first start search rounds out settings",
 )
 _add(TRAIN, learn.train_search, "train-search mnk --rounds 3 --workers 2 --out runs/search", "rounds games workers out")
+_add(TRAIN, learn.plot, "plot runs/durak-demo runs/mine --out curves.html")
 _add(TRAIN, learn.sweep, "sweep durak --preset demo --trials 16 --timesteps 200000", "preset trials timesteps out")
 _add(TRAIN, learn.publish, "publish runs/demo mine --out policies --against low", "out against deals settings hub")
 
@@ -110,7 +111,7 @@ _add(INSPECT, games.games, "games durak")
 _add(INSPECT, games.agents, "agents durak")
 _add(INSPECT, records.replay, "replay games.jsonl --game 1 --every", "game every html open_ analyst seat")
 _add(INSPECT, games.stats, "stats durak --deals 100000")
-_add(INSPECT, games.schema, "schema durak --set deck=36")
+_add(INSPECT, games.schema, "schema durak --set deck=36", hidden=True)
 _add(INSPECT, records.export, "export games.jsonl games.parquet")
 
 _add(BUILD, build.new_game, "new-game my_game --cards")

@@ -24,11 +24,22 @@ _HINT = "kozyr games GAME shows its options, players, presets and policies."
 
 def games(
     game: OneGame = None,
+    schemas: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schemas of the game's views and actions.")
+    ] = False,
+    settings: Settings = None,
     as_json: Json = False,
 ) -> None:
     """List the games; of one game, show options and players."""
     from kozyr import envs
 
+    if schemas and game is not None:
+        schema(game, settings)
+        return
+    if schemas:
+        raise ValueError("--schema is of one game: name it, as in kozyr games durak --schema")
+    if settings:
+        raise ValueError("--set goes with --schema: the other facts are those of the default options")
     if game is not None:
         facts = _facts(envs.game(game))
         if as_json:
@@ -209,7 +220,7 @@ def schema(
 ) -> None:
     """Print the JSON Schemas of a game's views and actions.
 
-    They are for programs in any language.
+    They are for programs in any language. `kozyr games GAME --schema` prints them, too.
     """
     from kozyr import envs
     from kozyr.envs.bridges import structured

@@ -1,4 +1,4 @@
-"""Commands that train policies: train, imitate, iterate, train-search, sweep, publish."""
+"""Commands that train policies: train, plot, imitate, iterate, train-search, sweep, publish."""
 
 import sys
 from dataclasses import asdict, replace
@@ -37,6 +37,9 @@ def train(
     preset: Preset = "default",
     out: RunFolder = None,
     seed: RunSeed = None,
+    seeds: Annotated[
+        int | None, typer.Option(metavar="N", help="Train N seeds from --seed on, a process each, in OUT/seed-1, …")
+    ] = None,
     timesteps: Annotated[int | None, typer.Option(help="Decisions to train for, rounded up to whole rollouts.")] = None,
     resume: Resume = False,
     start: Annotated[
@@ -66,17 +69,65 @@ def train(
     envs.game(game)
     if start and resume:
         raise ValueError("--start begins a run and --resume goes on with one: leave one of them out")
-    if start and engine == RLLIB:
-        raise ValueError(f"--start does not go with --engine {RLLIB}: leave one of them out")
+    for option, value in (("--start", start), ("--seeds", seeds)):
+        if value is not None and engine == RLLIB:
+            raise ValueError(f"{option} does not go with --engine {RLLIB}: leave one of them out")
     trainer = _engine(engine, num_env_runners, address)
     from kozyr.training.run.plan import RunPlan
 
     variant = fields(game, settings)
     plan = RunPlan(game, preset, out, seed, timesteps, resume, settings_file, variant, threads=threads, minutes=minutes)
     own = None if engine == RLLIB else engine
-    document = trainer(replace(plan, allow_code=allow_code or (), start=start, engine=own), _callbacks(track))
+    plan = replace(plan, allow_code=allow_code or (), start=start, engine=own)
+    from kozyr.training.run import seeds as several
+
+    if seeds is not None:
+        _show_seeds(several.train_seeds(plan, seeds, track), as_json)
+        return
+    several.require_no_seeds(plan)
+    document = trainer(plan, _callbacks(track))
     if as_json:
         show_json(document)
+
+
+def _show_seeds(document: dict[str, Any], as_json: bool) -> None:
+    """Print the document of several seeds, and raise Failure if some of them have failed."""
+    if as_json:
+        show_json(document)
+    if wrong := [run["seed"] for run in document["runs"] if run["error"]]:
+        raise Failure(
+            f"{len(wrong)} of {len(document['runs'])} seeds have failed: {', '.join(map(str, wrong))}. The same "
+            "command with --resume begins or goes on with these"
+        )
+
+
+def plot(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN…", help="Folder of a run, or of several seeds; repeat it."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A .html page or a .png. Default: curves.html in the first RUN.")
+    ] = None,
+    by: Annotated[str, typer.Option(help="decisions or time; a page can change it.")] = "decisions",
+    as_json: Json = False,
+) -> None:
+    """Draw learning curves with intervals over seeds.
+
+    A line is the interquartile mean of a run's seeds, its band the 95 % interval of a stratified bootstrap.
+    """
+    from kozyr.envs.environments import argument_checks
+    from kozyr.training.plots import write
+
+    argument_checks.choice("by", by, write.BY)
+    path = runs[0] / "curves.html" if out is None else out
+    document = write.curves_document(runs, path, by)
+    if as_json:
+        show_json(document)
+        return
+    for sentence in document["remarks"]:
+        typer.echo(sentence, err=True)
+    show(f"The curves are in {path}")
 
 
 def sweep(

@@ -8,6 +8,7 @@ from typing import Any
 
 from kozyr.envs.environments import argument_checks, install_hint
 from kozyr.envs.table import files
+from kozyr.training.plots.curves import seed_of
 from kozyr.training.run.callbacks import Callback
 from kozyr.training.run.report import write_json
 
@@ -42,7 +43,7 @@ class Wandb(Callback):
         """Begin, or go on under the id from before."""
         self._run = self._wandb.init(
             project=os.environ.get("WANDB_PROJECT", PROJECT),
-            name=run.folder.name,
+            name=_name(run.folder),
             dir=os.environ.get("WANDB_DIR", str(run.folder)),
             config={"game": run.game.id, **run.settings},
             id=_id(run, "wandb"),
@@ -58,7 +59,7 @@ class Wandb(Callback):
         """Log the results and upload the files."""
         if content is not None:
             self._run.summary.update(_results(content))
-            artifact = self._wandb.Artifact(re.sub(r"[^\w.-]", "_", run.folder.name), type="model")
+            artifact = self._wandb.Artifact(re.sub(r"[^\w.-]", "_", _name(run.folder)), type="model")
             for path in _result_files(run.folder):
                 artifact.add_file(str(path))
             self._run.log_artifact(artifact)
@@ -80,7 +81,7 @@ class Mlflow(Callback):
         if not {"MLFLOW_EXPERIMENT_NAME", "MLFLOW_EXPERIMENT_ID"} & set(os.environ):
             self._mlflow.set_experiment(PROJECT)
         number = _id(run, "mlflow")
-        run_info = self._mlflow.start_run(number, run_name=run.folder.name)
+        run_info = self._mlflow.start_run(number, run_name=_name(run.folder))
         if number is None:
             self._mlflow.log_params({"game": run.game.id, **_flat(run.settings)})
         _keep(run.folder, "mlflow", run_info.info.run_id)
@@ -100,6 +101,11 @@ class Mlflow(Callback):
 
 
 TRACKERS = {"wandb": Wandb, "mlflow": Mlflow}
+
+
+def _name(folder: Path) -> str:
+    """Return the name of a run: that of its folder, with the one around it before it for one of several seeds."""
+    return f"{folder.resolve().parent.name}-{folder.name}" if seed_of(folder) is not None else folder.name
 
 
 def _library(name: str) -> Any:

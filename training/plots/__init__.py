@@ -1,0 +1,1 @@
+"""Plots of learning curves: scores of runs and of their seeds, by decisions and by time."""
