@@ -14,8 +14,8 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.actions import Action, ActionLayout
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.suited import legal as suited
+from kozyr.envs.daifugo.round import PLAY
+from kozyr.envs.daifugo.suited import rules as suited
 from kozyr.envs.daifugo.suited import sets
 from kozyr.envs.daifugo.suited import words as suited_words
 from kozyr.envs.daifugo.suited.words import RANK_LETTERS, STAR

@@ -97,7 +97,7 @@ def _games() -> tuple[bytes, ...]:
     """Return what a server of the UECda contest sends a client, game after game."""
     from kozyr.agents.remote.uecda import game as told
     from kozyr.agents.remote.uecda import tables as wire
-    from kozyr.envs.daifugo.exchange import PLAY
+    from kozyr.envs.daifugo.round import PLAY
     from kozyr.envs.daifugo.suited.sets import SIZE
 
     game, found = envs.game("daifugo"), list[bytes]()
