@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kozyr.envs.environments.seat import SeatEnv
     from kozyr.envs.environments.tables import Tables
     from kozyr.envs.environments.vector import LearnerVectorEnv, SeatVectorEnv
-    from kozyr.envs.viewer.show import Show
+    from kozyr.envs.viewer.html import Show
 
 __all__ = ["game", "games", "make", "make_seat", "make_seats", "make_tables", "make_vec", "register", "show"]
 
@@ -202,7 +202,7 @@ def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":
         >>> show(table)._repr_html_()[:7]
         '<iframe'
     """
-    from kozyr.envs.viewer.show import show
+    from kozyr.envs.viewer.html import show
 
     return show(games, seat, high)
 

@@ -22,9 +22,8 @@ from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
 from kozyr.envs.daifugo.actions import PASS
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import clear_table, follows
-from kozyr.envs.daifugo.suited.play import DIAMONDS, clear
+from kozyr.envs.daifugo.round import PLAY, clear_table, follows
+from kozyr.envs.daifugo.suited.rules import DIAMONDS, clear
 from kozyr.envs.daifugo.suited.sets import CARDS_OF
 from kozyr.envs.daifugo.variant import SEATS, THREE_OF_DIAMONDS, Variant
 from kozyr.envs.loops.single_table import RANDOM, choose, only_action

@@ -13,7 +13,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.daifugo.actions import PASS, joker_set, natural_set, single
-from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.round import PLAY
 from kozyr.envs.daifugo.suited.sets import KIND, SEQUENCE
 from kozyr.envs.daifugo.variant import JOKER, RANKS, Variant
 from kozyr.envs.daifugo.view import Parts

@@ -13,8 +13,7 @@ from kozyr.envs.core.dispatch import legal, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.daifugo.actions import KIND, NATURAL, WITH_JOKER
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.round import IN, PLAY
 from kozyr.envs.daifugo.variant import JOKER, Variant
 
 LOSS, UNKNOWN, WIN, OPEN = -1, 0, 1, 2  # for the seat to move; OPEN: its actions have to be looked at

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from kozyr.envs.compile import count_bits, jit, lowest_bit, write_bits
 from kozyr.envs.daifugo.actions import KIND, NATURAL, RANK, WITH_JOKER
-from kozyr.envs.daifugo.suited.imagine import put
-from kozyr.envs.daifugo.suited.observe import word_of
-from kozyr.envs.daifugo.suited.play import strength
+from kozyr.envs.daifugo.suited.rules import strength
 from kozyr.envs.daifugo.suited.sets import CARDS, CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, SIZE, SUITS
+from kozyr.envs.daifugo.suited.view import put, word_of
 from kozyr.envs.daifugo.variant import JOKER, Variant
 from kozyr.envs.daifugo.view import Parts, write_counts
 

@@ -1,4 +1,7 @@
-"""Search players of Durak: an exact endgame for two, and before it imagined worlds with a value between rounds."""
+"""Search players of Durak: an exact endgame for two, and before it imagined worlds with a value between rounds.
+
+The worlds are deals that fit all that a seat has seen: who laid which card, and what it drew itself.
+"""
 
 from functools import cached_property
 from math import tanh
@@ -7,19 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.durak import history_sampling as history_sampling  # registers what a seat remembers
 from kozyr.agents.durak.beliefs import believe
 from kozyr.agents.durak.endgame import PAUSED, Endgame, begin, endgame, in_order, plain, solve
-from kozyr.agents.search import determinization
+from kozyr.agents.search import determinization, history_sampling
 from kozyr.agents.search.pimc import Pimc
 from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
-from kozyr.envs.compile import jit, lowest_bit
-from kozyr.envs.core.dispatch import implements
+from kozyr.envs.compile import count_bits, jit, lowest_bit, read_bits
+from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.cards import DECK, RANK, SUIT, SUITS
-from kozyr.envs.durak.rules import Variant
+from kozyr.envs.durak.actions import DONE, split
+from kozyr.envs.durak.cards import DECK, RANK, SUIT, SUITS, bit
+from kozyr.envs.durak.rules import STOCK, Variant
+from kozyr.envs.durak.view import Parts
 
 WORLDS = 400  # as cheap as 100 played to the end, and clearly better than 100
 ROUNDS = 4  # that two seats play on in an imagined world
@@ -129,3 +134,82 @@ def promise(v: Variant, s: Any) -> float:
         card = trump - less_trump * below if suits[c] == s.trump else plain - less * below
         worth += card if s.cards[0] >> c & 1 else -card
     return tanh(worth / 2)
+
+
+@history_sampling.follows_from_deal.register(Variant)
+def follows_from_deal(v: Variant) -> bool:
+    """Return True: all cards are laid openly, and the stock is shuffled once."""
+    return True
+
+
+@implements(history_sampling.begin, Variant)
+def begin_deal(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
+    """Imagine the first round, whose number no view tells."""
+    imagine(v, view, seed, s)
+    s.rounds = 1
+
+
+@implements(history_sampling.supply, Variant)
+def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
+    """Give the seat to move the card that it lays, for any hidden one of its hand."""
+    kind, c = split(v, a)
+    if kind == DONE:
+        return
+    free = s.cards[s.turn] & ~s.known
+    if not s.cards[s.turn] >> c & 1 and free:
+        x = nth(free, below(g, count_bits(free)))
+        trade(v, root, c, x)
+        trade(v, s, c, x)
+
+
+@implements(history_sampling.receive, Variant)
+def receive(v: Variant, root: Any, s: Any, view: NDArray[Any], g: Any) -> None:
+    """Give the first seat the cards that it has drawn."""
+    hand = read_bits(view, Parts(v).hand, v.deck)
+    lacking, wrong = hand & ~s.cards[0], s.cards[0] & ~hand
+    while lacking and wrong:
+        c, x = lowest_bit(lacking), lowest_bit(wrong)
+        trade(v, root, c, x)
+        trade(v, s, c, x)
+        lacking &= lacking - 1
+        wrong &= wrong - 1
+
+
+@implements(history_sampling.vary, Variant)
+def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
+    """Exchange a hidden card of another hand for any hidden card, or for any that was hidden once."""
+    theirs = 0
+    for k in range(1, v.players):
+        theirs |= s.cards[k]
+    theirs &= ~s.known
+    open_card = bit(int(s.stock[v.deck - 1])) if v.open_trump else np.int64(0)
+    stock = s.cards[STOCK] & ~open_card
+    if not theirs or (not stock and v.players == 2):
+        return False
+    c = nth(theirs, below(g, count_bits(theirs)))
+    others = theirs | stock if below(g, 2) else bit(v.deck) - 1 & ~open_card
+    trade(v, root, c, nth(others, below(g, count_bits(others))))
+    return True
+
+
+@jit
+def nth(cards: int, n: int) -> int:
+    """Return the n-th of some cards, from 0."""
+    for _ in range(n):
+        cards &= cards - 1
+    return lowest_bit(cards)
+
+
+@jit
+def trade(v: Variant, s: Any, c: int, x: int) -> None:
+    """Let two cards, each in a hand or in the stock, change places."""
+    both = bit(c) | bit(x)
+    for place in range(STOCK + 1):
+        here = s.cards[place] & both
+        if here and here != both:
+            s.cards[place] ^= both
+    for i in range(s.drawn, v.deck):
+        if s.stock[i] == c:
+            s.stock[i] = x
+        elif s.stock[i] == x:
+            s.stock[i] = c

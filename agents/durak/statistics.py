@@ -5,8 +5,7 @@ import numpy as np
 from kozyr import envs
 from kozyr.agents.durak import LADDER
 from kozyr.agents.durak.bots import PASSIVE
-from kozyr.agents.statistics.fact import Fact, mean, share
-from kozyr.agents.statistics.general import played
+from kozyr.agents.statistics.fact import Fact, mean, played, share
 
 
 def facts(deals: int, seed: int) -> list[Fact]:

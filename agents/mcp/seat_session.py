@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from kozyr import agents
 from kozyr.agents.play.host.choices import choices, find_choice
-from kozyr.agents.play.host.words import opening, outcome
+from kozyr.agents.play.session.words import opening, outcome
 from kozyr.agents.player import AgentPlayer, ask
 from kozyr.envs.bridges import structured
 from kozyr.envs.core.game import Game

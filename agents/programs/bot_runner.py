@@ -1,4 +1,4 @@
-"""Host of a bot in a Python file, a program of its own: `python host.py BOT.PY`.
+"""Host of a bot in a Python file, a program of its own: `python bot_runner.py BOT.PY`.
 
 The file has a class `Bot`, or one class with `act(view, mask)`, or a function `act(view, mask)`. It gets views as
 NumPy arrays and speaks to kozyr by JSON lines, protocol "kozyr" 1. What it prints goes to standard error. This file

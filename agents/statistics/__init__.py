@@ -5,8 +5,7 @@ A game's own figures come from the function in its `Players`; every game also ge
 
 from kozyr import envs
 from kozyr.agents import roster
-from kozyr.agents.statistics import general
-from kozyr.agents.statistics.fact import Fact
+from kozyr.agents.statistics.fact import Fact, facts
 from kozyr.envs.environments import argument_checks
 
 
@@ -25,7 +24,7 @@ def measure(game: str, deals: int = 10_000, seed: int = 0) -> list[Fact]:
     deals, seed = argument_checks.count("deals", deals), argument_checks.seed(seed)
     own = roster.of(spec.name).statistics
     special: list[Fact] = roster.find(own)(deals, seed) if own else []
-    return [*special, *general.facts(spec, deals, seed)]
+    return [*special, *facts(spec, deals, seed)]
 
 
 __all__ = ["Fact", "measure"]

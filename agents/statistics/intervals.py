@@ -86,19 +86,19 @@ def _room(sample: NDArray[np.float64], mean: float, skew: float, bounds: tuple[f
     return 1 - float(farthest) / most if most > farthest else 0.0
 
 
-def design_effect(values: NDArray[np.float64], bounds: tuple[float, float] = RETURNS) -> float:
+def design_effect(values: NDArray[np.float64]) -> float:
     """Return the variance of deals as a share of that of games won and lost with the same mean: 1 for single games.
 
     Args:
-        values: of each deal, [deals]; bounds: as `mean_interval` takes them.
+        values: of each deal, [deals]: returns.
     """
-    mean, n = float(values.mean()), len(values)
+    mean, n, (low, high) = float(values.mean()), len(values), RETURNS
     variance = _moments(values, mean)[0] if n >= _LEAST else 0.0
     if not variance:
-        if n < _LEAST or min(mean - bounds[0], bounds[1] - mean) <= _EQUAL:
+        if n < _LEAST or min(mean - low, high - mean) <= _EQUAL:
             return 1.0
-        variance = max(mean - bounds[0], bounds[1] - mean) ** 2 / n
-    return _design(mean, variance, bounds)[0]
+        variance = max(mean - low, high - mean) ** 2 / n
+    return _design(mean, variance, RETURNS)[0]
 
 
 def _ends_of_equals(mean: float, bounds: tuple[float, float], w: float, n: int) -> tuple[float, float]:
@@ -157,11 +157,11 @@ def combined(parts: Sequence[Estimate], weights: Sequence[float] | None = None) 
     return Estimate(mean, mean - below, mean + above)
 
 
-def over_deals(rows: Sequence[NDArray[np.float64]], bounds: tuple[float, float] = RETURNS) -> Estimate:
-    """Return the mean of rows of values [deals] that share their deals: the mean of a deal's values counts once.
+def over_deals(rows: Sequence[NDArray[np.float64]]) -> Estimate:
+    """Return the mean of rows of returns [deals] that share their deals: the mean of a deal's values counts once.
 
     Rows of different lengths, as of a league that is not finished, are combined as if they were independent.
     """
     if len({len(row) for row in rows}) <= 1:
-        return mean_interval(np.mean(rows, 0), bounds)
-    return combined([mean_interval(row, bounds) for row in rows])
+        return mean_interval(np.mean(rows, 0))
+    return combined([mean_interval(row) for row in rows])

@@ -14,8 +14,9 @@ from kozyr.envs.compile.declarations import (
     compiled,
     constructs,
     owns,
+    reaches,
+    twin,
 )
-from kozyr.envs.compile.specialise import reaches, twin
 
 if TYPE_CHECKING:
     from kozyr.envs.compile.cache import Mark

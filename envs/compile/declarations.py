@@ -1,15 +1,19 @@
 """Declarations of compiled code, which need no compiler: Numba is loaded by the first call of a compiled function.
 
 Importing Numba takes longer than importing Gymnasium, and most of a game's functions are compiled by others, or never.
+A function can also be declared again, with other functions in place of some that it calls: see `twin`.
 """
 
+import dis
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial, update_wrapper
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from threading import RLock
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -270,3 +274,57 @@ write_bits: Callable[[NDArray[Any], int, int, int], None] = _intrinsic(_BITS, "w
 """Write the lowest `n` bits of a word, at most 64, as numbers 0 and 1 from place `first` on."""
 write_word: Callable[[NDArray[Any], int, int], None] = _intrinsic(_BITS, "write_word")
 """Write all 64 bits of a word as numbers 0 and 1 from place `first` on."""
+
+
+def twin(function: Any, exchanged: Mapping[Any, Any]) -> Any:
+    """Return `function` compiled anew, with other functions in place of some that it calls, always the same.
+
+    Functions through which it reaches those are compiled anew as well, the others stay as they are.
+    """
+    copies: dict[Any, Any] = {}
+
+    def again(old: Any) -> Any:
+        new = exchanged.get(old, old)
+        if new not in copies:
+            plain = getattr(new, "py_func", new)
+            its = dict(plain.__globals__)
+            for path, called in _calls(new).items():
+                if reaches(called, exchanged):
+                    _put(its, path, again(called))
+            copy = FunctionType(plain.__code__, its, plain.__name__, plain.__defaults__)
+            copy.__qualname__ = f"{plain.__qualname__}_twin"  # names of machine code must differ
+            copies[new] = copy if INTERPRETED else jit(copy)
+        return copies[new]
+
+    return again(function)
+
+
+def _calls(function: Any) -> dict[tuple[str, ...], Any]:
+    """Return the functions that a function calls, by name or by module and name."""
+    plain = getattr(function, "py_func", function)
+    calls: dict[tuple[str, ...], Any] = {}
+    for one, after in pairwise(dis.get_instructions(plain)):
+        if one.opname == "LOAD_GLOBAL":
+            it: Any = plain.__globals__.get(one.argval)
+            path: tuple[str, ...] = (one.argval,)
+            if isinstance(it, ModuleType):
+                it, path = getattr(it, str(after.argval), None), (*path, str(after.argval))
+            if isinstance(getattr(it, "py_func", it), FunctionType):
+                calls[path] = it
+    return calls
+
+
+def reaches(function: Any, some: Container[Any]) -> bool:
+    """Return True if a function is one of some, or calls one, itself or through others."""
+    return function in some or any(reaches(f, some) for f in _calls(function).values())
+
+
+def _put(its: dict[str, Any], path: tuple[str, ...], function: Any) -> None:
+    """Put a function among globals, into a copy of its module where it is reached through one."""
+    if len(path) == 1:
+        its[path[0]] = function
+        return
+    module = ModuleType(path[0])
+    module.__dict__.update(its[path[0]].__dict__)
+    setattr(module, path[1], function)
+    its[path[0]] = module

@@ -6,6 +6,10 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
+# Packages that the compiled code of every game is made of. Its three users add what else they depend on: tables in a
+# browser, WebAssembly modules, and results that others can check.
+OF_EVERY_GAME = ("kozyr.envs.compile", "kozyr.envs.core", "kozyr.envs.loops")
+
 
 def hashes(*names: str) -> str:
     """Return the hashes of modules, or of the packages that they stand for, in a line."""

@@ -14,8 +14,8 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.actions import Action, ActionLayout
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.suited import legal as suited
+from kozyr.envs.daifugo.round import PLAY
+from kozyr.envs.daifugo.suited import rules as suited
 from kozyr.envs.daifugo.suited import sets
 from kozyr.envs.daifugo.suited import words as suited_words
 from kozyr.envs.daifugo.suited.words import RANK_LETTERS, STAR
@@ -77,7 +77,7 @@ class Actions(ActionLayout):
         return parse(variant, text)
 
 
-PASS, _NATURAL, _JOKERED, *_SUITED = Actions.kinds()  # the pass is the first action, too
+PASS, _NATURAL, _JOKERED, *_ = Actions.kinds()  # the pass is the first action, too
 _LONE = 2 * SUITS - 1  # the kind of the lone joker
 NATURAL = np.array([1, 2, 3, 4, 1, 2, 3, 0], np.int8)  # natural cards of a kind of set
 WITH_JOKER = np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int8)

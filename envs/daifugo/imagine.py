@@ -12,7 +12,7 @@ from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.round import IN, clear_table, seat_in_order
 from kozyr.envs.daifugo.rules import cards
-from kozyr.envs.daifugo.suited import imagine as suited
+from kozyr.envs.daifugo.suited import view as suited
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.view import Parts
 

@@ -1,4 +1,4 @@
-"""Daifugo: hands and played cards make up the deck, counts agree, and what is known is there."""
+"""Daifugo: hands and played cards make up the deck, counts agree, and what is known is there, with suits or without."""
 
 from typing import Any
 
@@ -7,10 +7,11 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.actions import KIND, NATURAL, WITH_JOKER
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import IN, NO_RANK, NOBODY, follows
-from kozyr.envs.daifugo.suited.invariants import suited_sound
+from kozyr.envs.daifugo.round import IN, NO_RANK, NOBODY, PLAY, follows
+from kozyr.envs.daifugo.suited.sets import CARDS_OF, COLUMNS, JOKER_ROW, JOKERED, PASS, SIZE
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
+
+_ALL = (1 << COLUMNS) - 1
 
 
 @jit
@@ -100,6 +101,58 @@ def ranks_sound(v: Variant, s: Any) -> bool:
             return False
         if s.place[seat] != IN:
             if (places >> int(s.place[seat])) & 1:
+                return False
+            places |= 1 << int(s.place[seat])
+    return True
+
+
+@jit
+def suited_sound(v: Variant, s: Any) -> bool:
+    """Return True if nothing is lost, doubled or counted wrongly."""
+    for suit in range(SUITS + 1):
+        there = int(s.gone[suit])
+        for seat in range(v.players):
+            if there & s.cards[seat, suit]:
+                return False
+            there |= s.cards[seat, suit]
+        if there != (_ALL if suit < SUITS else int(v.joker)):
+            return False
+        if suit < SUITS and CARDS_OF[s.lies, suit] & ~s.gone[suit]:
+            return False
+    if JOKERED[s.lies] and not s.gone[JOKER_ROW]:
+        return False
+    if s.laid != SIZE[s.lies] or (s.owner == IN) != (s.lies == PASS):
+        return False
+    return suited_seats_sound(v, s) and (not v.history or sets_logged(s))
+
+
+@jit
+def sets_logged(s: Any) -> bool:
+    """Return True if the sets laid have as many cards as were played, and each has some."""
+    left = int(s.gone[JOKER_ROW])
+    for suit in range(SUITS):
+        for r in range(COLUMNS):
+            left += s.gone[suit] >> r & 1
+    for i in range(s.log):
+        left -= SIZE[s.log_set[i]]
+        if s.log_set[i] == PASS:
+            return False
+    return left == 0
+
+
+@jit
+def suited_seats_sound(v: Variant, s: Any) -> bool:
+    """Return True if every seat's count and place is right."""
+    places = 0
+    for seat in range(v.players):
+        count = int(s.cards[seat, JOKER_ROW])
+        for suit in range(SUITS):
+            for r in range(COLUMNS):
+                count += s.cards[seat, suit] >> r & 1
+        if count != s.count[seat] or (count == 0 and s.place[seat] == IN and s.phase == PLAY):
+            return False
+        if s.place[seat] != IN:
+            if places >> int(s.place[seat]) & 1:
                 return False
             places |= 1 << int(s.place[seat])
     return True

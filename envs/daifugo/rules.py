@@ -15,9 +15,20 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
-from kozyr.envs.daifugo.exchange import PLAY, at_place, begin_exchange, give
-from kozyr.envs.daifugo.round import IN, clear_pile, clear_table, first_in, log, pay_out, seat_in_order
-from kozyr.envs.daifugo.suited import play as suited
+from kozyr.envs.daifugo.round import (
+    IN,
+    PLAY,
+    at_place,
+    begin_exchange,
+    clear_pile,
+    clear_table,
+    first_in,
+    give,
+    log,
+    pay_out,
+    seat_in_order,
+)
+from kozyr.envs.daifugo.suited import rules as suited
 from kozyr.envs.daifugo.variant import FROM_EIGHT, JOKER, SEATS, SUITS, Variant
 
 

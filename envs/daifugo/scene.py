@@ -15,8 +15,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import scene_words as say
 from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.round import IN, PLAY
 from kozyr.envs.daifugo.scene_words import LABELS
 from kozyr.envs.daifugo.suited.scene import BACKS, hand_cards, pile_cards, suited_elements, was_played
 from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant

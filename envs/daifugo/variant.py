@@ -6,10 +6,10 @@ import numpy as np
 
 from kozyr.envs.core.state import layout
 from kozyr.envs.core.variant import Field, describe
-from kozyr.envs.daifugo.exchange import GIFTS
 
 SEATS, RANKS, SUITS = 8, 13, 4  # the largest game; a natural set has up to SUITS cards
 SETS = SUITS * RANKS + 1  # that can be laid in a round, one card each
+GIFTS = 2  # cards that the last gives to the first
 JOKER = RANKS  # rank of the lone joker and its place in a hand; in `top`: no limit is known
 FROM_EIGHT = 8  # ranks from the eight upward
 LEADER, THREE_OF_DIAMONDS = 0, 1  # who begins a round: see `start`

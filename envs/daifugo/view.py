@@ -13,12 +13,11 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.daifugo.actions import Actions
-from kozyr.envs.daifugo.exchange import GIFTS, GIVE_SECOND
-from kozyr.envs.daifugo.round import NO_RANK
+from kozyr.envs.daifugo.round import GIVE_SECOND, NO_RANK
 from kozyr.envs.daifugo.rules import cards
-from kozyr.envs.daifugo.suited import observe as suited
 from kozyr.envs.daifugo.suited import sets
-from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
+from kozyr.envs.daifugo.suited import view as suited
+from kozyr.envs.daifugo.variant import GIFTS, JOKER, SUITS, Variant
 
 _COUNTS = JOKER + 1  # entries of a part that counts cards by rank
 

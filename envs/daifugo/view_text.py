@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import text_lines
 from kozyr.envs.daifugo import GAME
-from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY
 from kozyr.envs.daifugo.suited import view_text as suited
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
 from kozyr.envs.daifugo.words import (
     MARKS,
+    PHASES,
     Laid,
     Pile,
     counts_of,
@@ -40,7 +40,6 @@ from kozyr.envs.daifugo.words import (
     write_sets,
 )
 
-_GIVERS = {None: PLAY, "first": GIVE_FIRST, "second": GIVE_SECOND}
 _STATUS = re.compile(
     r"(?:player_(?P<turn>[0-7]) to move|over)(?:, round (?P<round>[0-9]{1,3}) of [0-9]{1,3})?(?P<upside>, revolution)?"
     r"(?:, (?P<giver>first|second) gives (?P<gives>[12]))?"
@@ -79,7 +78,7 @@ def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
     turn = text_lines.marked(part["turn"], seat)
     number = f", round {v.rounds - part['left'][0]} of {v.rounds}" if v.rounds > 1 else ""
     upside = ", revolution" if part["upside"].any() else ""
-    giver = [name for name, phase in _GIVERS.items() if name and v.exchange and part["phase"][0] == phase]
+    giver = [name for name, phase in PHASES.items() if name and v.exchange and part["phase"][0] == phase]
     gives = f", {giver[0]} gives {part['gives'][0]}" if giver else ""
     return f"{f'{turn} to move' if turn else 'over'}{number}{upside}{gives}"
 
@@ -134,7 +133,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
     if v.revolution:
         part["upside"][0] = match["upside"] is not None
     if v.exchange:
-        part["phase"][0], part["gives"][0] = _GIVERS[match["giver"]], int(match["gives"] or 0)
+        part["phase"][0], part["gives"][0] = PHASES[match["giver"]], int(match["gives"] or 0)
 
 
 def _read_seat(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) -> None:

@@ -1,4 +1,4 @@
-"""Cards, sets and what is known of a seat in words, as texts of the whole position and of a seat have them."""
+"""Status, cards, sets and what is known of a seat in words, as texts of the whole position and of a seat have them."""
 
 import re
 from typing import Any, NamedTuple
@@ -6,7 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.state import OVER
+from kozyr.envs.core.text_lines import seat_number
 from kozyr.envs.daifugo.actions import PASS, action_name, parse
+from kozyr.envs.daifugo.round import GIVE_FIRST, GIVE_SECOND, PLAY
 from kozyr.envs.daifugo.rules import cards
 from kozyr.envs.daifugo.suited.words import RANK_LETTERS, STAR
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
@@ -17,6 +20,7 @@ MARKS = (
 )
 _SET = re.compile(r"player_(?P<seat>[0-7])(?P<lead> leads)? (?P<set>\S+)")
 _PILE = re.compile(r"(?P<cards>\S+) by player_(?P<owner>[0-7])")
+PHASES = {None: PLAY, "first": GIVE_FIRST, "second": GIVE_SECOND}
 
 
 class Laid(NamedTuple):
@@ -110,3 +114,25 @@ def read_sets(v: Variant, content: str) -> list[Laid]:
             raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
         laid.append(Laid(int(match["seat"]), match["lead"] is not None, parse(v, match["set"])))
     return laid
+
+
+def fill_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
+    """Fill in turn, round, luck, order of ranks and phase.
+
+    Raises:
+        ValueError: for a seat, a number or a revolution that the variant does not have.
+    """
+    for key in ("starter", "turn"):
+        seat_number(fields[key], v.players)
+    for key in ("starter", "rounds", "gives", "ply"):
+        s[key] = int(fields[key] or 0)
+    s.turn = OVER if fields["turn"] is None else int(fields["turn"])
+    s.phase, s.upside = PHASES[fields["phase"]], fields["upside"] is not None
+    luck = int(fields["luck"] or 0)
+    if luck >= 2**64:
+        raise ValueError(f"luck {luck} is not allowed: it is a whole number below 2⁶⁴")
+    s.rng = np.uint64(luck)
+    if not 1 <= s.rounds <= v.rounds:
+        raise ValueError(f"round {s.rounds} is not one of the {v.rounds} that are played")
+    if s.upside and not v.revolution:
+        raise ValueError("there is no revolution here: this variant has none (revolution=False)")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import install_hint
-from kozyr.envs.pictures import svg
+from kozyr.envs.pictures import render_svg
 
 HUMAN = "human"  # the mode that shows every step in a window
 RENDER_MODES = [HUMAN, "ansi", "svg", "rgb_array"]
@@ -28,7 +28,7 @@ def rendered(mode: str | None, game: Game, v: Any, s: Any, seat: int | None = No
         return game.text.write(v, s, seat)
     if mode == "svg":
         return game.draw(v, s, seat)
-    return svg.raster(game.draw(v, s, seat)) if mode == "rgb_array" else None
+    return render_svg.raster(game.draw(v, s, seat)) if mode == "rgb_array" else None
 
 
 class Window:
@@ -88,7 +88,7 @@ class Window:
             driver = pygame.display.get_driver()
             if driver in _NOWHERE and not os.environ.get("SDL_VIDEODRIVER"):
                 raise pygame.error("there is no screen")
-            high, wide = svg.raster(picture).shape[:2]
+            high, wide = render_svg.raster(picture).shape[:2]
             room = pygame.display.get_desktop_sizes()[0]
             scale = min(SHARE * room[0] / wide, SHARE * room[1] / high)
             self._screen = pygame.display.set_mode((int(wide * scale), int(high * scale)), pygame.RESIZABLE)
@@ -130,9 +130,9 @@ class Window:
         wide, high = size = screen.get_size()
         if self._picture == (picture, size):
             return
-        pixels = svg.raster(picture, wide)
+        pixels = render_svg.raster(picture, wide)
         if len(pixels) > high:
-            pixels = svg.raster(picture, max(1, wide * high // len(pixels)))
+            pixels = render_svg.raster(picture, max(1, wide * high // len(pixels)))
         surface = pygame.surfarray.make_surface(np.ascontiguousarray(pixels.swapaxes(0, 1)))
         screen.fill((0, 0, 0))
         screen.blit(surface, surface.get_rect(center=screen.get_rect().center))

@@ -28,7 +28,6 @@ COLOURS = {
     "x": "#1f5fae",
     "o": "#d2462f",
 }
-FOUR_COLOURS = {"clubs": "#1f7a4d", "diamonds": "#2467b8"}  # instead, in a deck of four colours
 SUIT_NAMES = ("clubs", "spades", "hearts", "diamonds")
 COURT = "JQK"
 FACES = range(JOKER + 1)

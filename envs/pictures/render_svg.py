@@ -1,7 +1,11 @@
-"""The pictures of scenes: rows of numbers as `kozyr.envs.pictures.scene` describes them, turned into SVG."""
+"""The pictures of scenes as SVG, which notebooks show, and their pixels.
+
+Rows of numbers, as `kozyr.envs.pictures.scene` describes them, become SVG.
+"""
 
 from __future__ import annotations
 
+import io
 import threading
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -10,7 +14,6 @@ import numpy as np
 
 from kozyr.envs.pictures import svg_elements
 from kozyr.envs.pictures.scene import COLUMNS, FELT, HIGH, KIND, MOST, PICTURE, SEES_ALL, SEES_PUBLIC, WIDE, fill, show
-from kozyr.envs.pictures.svg import Picture
 from kozyr.envs.pictures.svg_elements import Pen
 
 if TYPE_CHECKING:
@@ -19,6 +22,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kozyr.envs.core.game import Game
+
+
+class Picture(str):
+    """Show itself as a drawing wherever a notebook displays it."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
 
 
 class _Scratch(threading.local):
@@ -145,3 +157,27 @@ def text_picture(lines: Sequence[str], title: str = "") -> Picture:
     ground = svg_elements.ground([PICTURE, 0, 0, FELT, 0, 0, wide, high, 0, 0, 0, 0])
     heading = f"<title>{escape(title)}</title>"
     return Picture(f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>{heading}{ground}{body}</svg>')
+
+
+def raster(text: str, width: int | None = None) -> NDArray[np.uint8]:
+    """Turn an SVG into pixels.
+
+    Args:
+        text: A complete SVG document.
+        width: Pixels across; the height follows. None keeps the size written in the document.
+
+    Returns:
+        Colours 0..255 in an array [height, width, 3].
+
+    Raises:
+        ImportError: If resvg-py or Pillow is missing.
+    """
+    try:
+        import resvg_py
+        from PIL import Image
+    except ImportError as missing:
+        raise ImportError("pixels need resvg-py and Pillow: pip install resvg-py pillow") from missing
+    strokes_only = "<text" not in text
+    png = resvg_py.svg_to_bytes(svg_string=str(text), width=width, skip_system_fonts=strokes_only)
+    with Image.open(io.BytesIO(png)) as image:
+        return np.array(image.convert("RGB"), np.uint8)

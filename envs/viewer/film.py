@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.pictures import svg
+from kozyr.envs.pictures import render_svg
 from kozyr.envs.table.record_format import Record
 from kozyr.envs.viewer import animated
-from kozyr.envs.viewer.frames import drawing, frames
-from kozyr.envs.viewer.parts import taken_apart
+from kozyr.envs.viewer.frames import drawing, frames, taken_apart
 
 FORMATS = (".gif", ".webp", ".mp4", ".svg")
 _HELD = 4  # delays that the last picture stays
@@ -87,7 +86,7 @@ def _pictures(
     numbers = range(len(record.actions) + 1) if plies is None else plies
     for frame in frames(record, seat):
         if frame.ply in numbers:
-            pixels = svg.raster(drawing(record.game, record.variant, frame, seat, record.agents), width)
+            pixels = render_svg.raster(drawing(record.game, record.variant, frame, seat, record.agents), width)
             yield pixels[: pixels.shape[0] // 2 * 2]
         if progress is not None:
             progress(frame.ply + 1, len(record.actions) + 1)

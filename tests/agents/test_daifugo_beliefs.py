@@ -17,10 +17,10 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.actions import KIND, NATURAL, RANK, WITH_JOKER
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.suited.imagine import put
-from kozyr.envs.daifugo.suited.play import DIAMONDS, strength
+from kozyr.envs.daifugo.round import PLAY
+from kozyr.envs.daifugo.suited.rules import DIAMONDS, strength
 from kozyr.envs.daifugo.suited.sets import CARDS_OF, COLUMNS, JOKERED, SUITS
+from kozyr.envs.daifugo.suited.view import put
 from kozyr.envs.daifugo.variant import JOKER
 from kozyr.envs.loops import tables
 from tests.contract import variants

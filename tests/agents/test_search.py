@@ -10,9 +10,8 @@ from kozyr.agents.arena import match
 from kozyr.agents.arena.tournaments.ladder import climb, names
 from kozyr.agents.search import Pimc, pimc
 from kozyr.agents.search.determinization import scratch
-from kozyr.agents.search.ismcts import TREE_REUSE, TreeReuseIsmcts
+from kozyr.agents.search.ismcts import NONE, TREE_REUSE, TreeReuseIsmcts, graft, grow, tree
 from kozyr.agents.search.pimc import scores
-from kozyr.agents.search.tree import NONE, graft, grow, tree
 from tests.contract import variants
 from tests.contract.table import Table
 

@@ -10,7 +10,7 @@ import pytest
 from kozyr import envs
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.capabilities import result
-from kozyr.envs.pictures import card_art, render_svg, stroke_font, svg
+from kozyr.envs.pictures import card_art, render_svg, stroke_font
 from kozyr.envs.pictures import scene as sc
 from kozyr.envs.pictures.scene import put, words
 
@@ -75,7 +75,7 @@ def test_every_face_looks_different_as_pixels():
     seen = set()
     for face in card_art.FACES:
         rows = scene((sc.CARD, 0, 0, face, 0, 0, 600, 840, 0, 0, 0, 0))
-        seen.add(svg.raster(render_svg.svg(rows, LABELS), 450)[:42, :30].tobytes())
+        seen.add(render_svg.raster(render_svg.svg(rows, LABELS), 450)[:42, :30].tobytes())
     assert len(seen) == len(card_art.FACES)
 
 

@@ -12,7 +12,7 @@ from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.scene import PILE
 from kozyr.envs.daifugo.scene_words import GIVE, OWNER, PASS, REVOLUTION, SHARE, WINS
 from kozyr.envs.daifugo.variant import JOKER
-from kozyr.envs.pictures import scene, svg
+from kozyr.envs.pictures import render_svg, scene
 
 from . import positions
 
@@ -145,7 +145,7 @@ def test_raster_has_the_shape_asked_for_and_shows_something(options):
     v, s = table(options, 5)
     drawn = GAME.draw(v, s)
     root = ElementTree.fromstring(drawn)
-    pixels = svg.raster(drawn)
+    pixels = render_svg.raster(drawn)
     assert pixels.dtype == np.uint8
     assert abs(pixels.shape[1] - float(root.attrib["width"])) < 1
     assert abs(pixels.shape[0] - float(root.attrib["height"])) < 1

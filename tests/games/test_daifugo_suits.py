@@ -9,9 +9,8 @@ import pytest
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import GAME, text
-from kozyr.envs.daifugo.exchange import GIVE_FIRST, GIVE_SECOND, PLAY
-from kozyr.envs.daifugo.round import IN
-from kozyr.envs.daifugo.suited.play import strongest
+from kozyr.envs.daifugo.round import GIVE_FIRST, GIVE_SECOND, IN, PLAY
+from kozyr.envs.daifugo.suited.rules import strongest
 from kozyr.envs.daifugo.suited.sets import ACTIONS, CARDS
 from kozyr.envs.daifugo.suited.words import card_name, names, ones
 from kozyr.envs.table.event import moved

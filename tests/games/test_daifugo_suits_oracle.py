@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from kozyr.envs.daifugo import GAME, text
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.round import IN, PLAY
 from kozyr.envs.daifugo.suited.sets import COLUMNS, EVERY, JOKER_ROW, LONE, NOTHING, SEQUENCE, Set
 from kozyr.envs.daifugo.suited.words import names
 from kozyr.envs.table.table import Table

@@ -11,7 +11,7 @@ from kozyr.envs import durak, mnk
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS, name
 from kozyr.envs.durak.rules import STOCK
-from kozyr.envs.pictures import render_svg, stroke_font, svg
+from kozyr.envs.pictures import render_svg, stroke_font
 from kozyr.envs.pictures.scene import BACK, CARD, FACE, FLAGS, KIND, KNOWN, SEES_PUBLIC
 
 from .durak_places import cards, places, put, word
@@ -105,19 +105,19 @@ def test_raster_has_the_shape_asked_for_and_shows_something(game, options):
     v, s = table(game, options, 5)
     text = game.draw(v, s)
     root = ElementTree.fromstring(text)
-    pixels = svg.raster(text)
+    pixels = render_svg.raster(text)
     assert pixels.dtype == np.uint8
     assert pixels.shape[2] == 3
     assert abs(pixels.shape[1] - float(root.attrib["width"])) < 1
     assert abs(pixels.shape[0] - float(root.attrib["height"])) < 1
     assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50
-    assert svg.raster(text, 300).shape[1] == 300
+    assert render_svg.raster(text, 300).shape[1] == 300
 
 
 def test_raster_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(ImportError, match="pip install resvg-py pillow"):
-        svg.raster("<svg/>")
+        render_svg.raster("<svg/>")
 
 
 def test_every_letter_of_labels_has_strokes():

@@ -15,8 +15,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.rng import GENERATOR, below
 from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.actions import CALL, FOLD, SUBSETS, Actions
-from kozyr.envs.draw_poker.pots import show_down
-from kozyr.envs.draw_poker.rules import EXCHANGE
+from kozyr.envs.draw_poker.rules import EXCHANGE, show_down
 from tests.games.lockstep import Engine, play_both, play_led, seeds
 from tests.oracles.draw_poker import NAMES, assert_same, dealt, pots, shares, worth
 

@@ -10,7 +10,7 @@ from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker import GAME, text
 from kozyr.envs.draw_poker.actions import FOLD
-from kozyr.envs.pictures import scene, svg
+from kozyr.envs.pictures import render_svg, scene
 from tests.games.draw_poker_diagrams import after, position
 
 from . import positions
@@ -152,7 +152,7 @@ def test_raster_has_the_shape_asked_for_and_shows_something(options):
     v, s = table(options, 7)
     drawn = GAME.draw(v, s)
     root = ElementTree.fromstring(drawn)
-    pixels = svg.raster(drawn)
+    pixels = render_svg.raster(drawn)
     assert pixels.shape[2] == 3
     assert abs(pixels.shape[1] - float(root.attrib["width"])) < 1
     assert abs(pixels.shape[0] - float(root.attrib["height"])) < 1

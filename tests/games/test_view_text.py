@@ -1,7 +1,7 @@
 """The text of a seat in every game: the examples on its page, and what is refused in words."""
 
-import importlib
 import re
+import sys
 from textwrap import dedent
 from typing import Any
 
@@ -23,8 +23,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
 def example(name: str) -> tuple[Any, Any, str]:
     """Return a game, a variant of it and the text that the docstring of its module shows."""
     game = envs.game(name)
-    page = importlib.import_module(".view_text", envs.game(name).package).__doc__ or ""
-    return game, game.make_variant(**VARIANTS[name]), dedent(page.split("\n\n")[1]).strip()
+    page = sys.modules[game.text.read_view.__module__].__doc__ or ""
+    text = next(part for part in page.split("\n\n") if " (you)" in part)
+    return game, game.make_variant(**VARIANTS[name]), dedent(text).strip()
 
 
 @pytest.mark.parametrize("name", VARIANTS)

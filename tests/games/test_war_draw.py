@@ -10,7 +10,7 @@ from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS
 from kozyr.envs.core.labels import fill
 from kozyr.envs.core.state import OVER
-from kozyr.envs.pictures import svg
+from kozyr.envs.pictures import render_svg
 from kozyr.envs.pictures.scene import (
     BACK,
     CARD,
@@ -138,6 +138,6 @@ def test_pixels_have_the_shape_asked_for_and_show_something(plies):
     v, s = table(plies, pickup="choice")
     text = draw(v, s, 1)
     root = ElementTree.fromstring(text)
-    pixels = svg.raster(text)
+    pixels = render_svg.raster(text)
     assert pixels.shape[:2] == (round(float(root.attrib["height"])), round(float(root.attrib["width"])))
     assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 50

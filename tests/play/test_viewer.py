@@ -15,12 +15,11 @@ from typer.testing import CliRunner
 
 from kozyr import agents, envs
 from kozyr.agents.play.host.advice import opinions
-from kozyr.envs.pictures import card_art, svg
+from kozyr.envs.pictures import card_art, render_svg
 from kozyr.envs.table import record
-from kozyr.envs.viewer import animated, film, html, shrink
+from kozyr.envs.viewer import animated, film, html
 from kozyr.envs.viewer import frames as viewed
-from kozyr.envs.viewer.frames import frames
-from kozyr.envs.viewer.parts import taken_apart
+from kozyr.envs.viewer.frames import frames, taken_apart
 from kozyr.envs.viewer.story import story
 from kozyr.training.cli import app
 from tests.contract.table import Table
@@ -160,12 +159,12 @@ def test_a_smaller_svg_looks_the_same(name):
     shot = taken_apart(*_last(played(name, plies=20)), None, None)
     symbols = "".join(map(card_art.symbol, sorted(shot.symbols)))
     body = "".join(f'<g transform="{part.place}">{part.body}</g>' for part in shot.parts) * 2
-    small = shrink.shrunk(symbols, body)
+    small = animated.shrunk(symbols, body)
     assert len(small) < 0.7 * len(symbols + body)
     assert set(re.findall(r'href="#([^"]+)"', small)) <= set(re.findall(r' id="([^"]+)"', small))
     frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {shot.wide} {shot.high}">'
-    plain = svg.raster(f"{frame}<defs>{symbols}</defs>{body}</svg>", 600)
-    assert np.abs(svg.raster(f"{frame}{small}</svg>", 600).astype(int) - plain).max() <= 2
+    plain = render_svg.raster(f"{frame}<defs>{symbols}</defs>{body}</svg>", 600)
+    assert np.abs(render_svg.raster(f"{frame}{small}</svg>", 600).astype(int) - plain).max() <= 2
 
 
 def _last(one):

@@ -14,8 +14,7 @@ import zmq
 
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
-from kozyr.agents.remote.ttt.client import Client, GameEnd, JoinSettings
-from kozyr.agents.remote.ttt.game_follower import GameFollower
+from kozyr.agents.remote.ttt.client import Client, GameEnd, GameFollower, JoinSettings
 from kozyr.agents.remote.ttt.thinker import Thinker
 
 from .peer import field, fields, sub

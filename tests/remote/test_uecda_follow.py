@@ -8,7 +8,7 @@ import pytest
 from kozyr.agents.remote.uecda import game as told
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.game_follower import GAME, VARIANT, GameFollower
-from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.round import PLAY
 from kozyr.envs.daifugo.suited.sets import SIZE
 from kozyr.envs.daifugo.variant import SETS
 from kozyr.envs.table.table import Table

@@ -1,4 +1,9 @@
-"""Batches of a match's deals, whose games are stepped together."""
+"""Batches of a match's deals: games that are stepped together, or one after the other at tables.
+
+Most agents answer for all games of a batch at once and get no events. One with `new_player`, as agents that play by
+text, observes events at a table and has a player for each of its seats. Deals, openings and the random numbers of
+scripted players are the same in both.
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -11,9 +16,8 @@ from numpy.typing import NDArray
 
 from kozyr import envs
 from kozyr.agents import interruptible
-from kozyr.agents.arena.matches import table_games
 from kozyr.agents.arena.results.escape import both_ends
-from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram
+from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram, late
 from kozyr.agents.arena.sandbox.sandboxed_agent import SandboxedAgent, called, limited
 from kozyr.agents.search import Searcher
 from kozyr.agents.usage import Usage, total
@@ -24,7 +28,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import GENERATOR, spread
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import argument_checks
-from kozyr.envs.environments.agent_protocol import Complaint, Lost, ask, drive, level_of, refuse_many
+from kozyr.envs.environments.agent_protocol import Complaint, Lost, ask, drive, judged, level_of, refuse_many
 from kozyr.envs.environments.illegal import forfeited
 from kozyr.envs.loops import episodes, single_table, tables
 from kozyr.envs.loops.episodes import NOBODY, OUTSIDE
@@ -189,7 +193,8 @@ class Batch:
             number = self.deals.number * len(job.agents) + j
             job.agents[j].reset(-1, int(spread(int(spread(job.seed, _AGENT)), number)))
         if job.at_tables:
-            table_games.play(self)
+            for i in range(len(self.states)):
+                _TableGame(self, i).play()
             return self._result()
         for run in interruptible.cut(len(starters), _GAMES):
             episodes.arrange(
@@ -301,3 +306,83 @@ class Batch:
                 tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, action)
             table.play(int(action[0]) if level >= 0 else next(outside))
         return table.record.actions
+
+
+class _TableGame:
+    """One game of a batch at a table, for players who observe events.
+
+    Args:
+        batch: of the match; i: the number of the game there.
+    """
+
+    def __init__(self, batch: Batch, i: int) -> None:
+        self.batch, self.i, self.job = batch, i, batch.job
+        self.table = Table(self.job.game, self.job.variant, int(batch.seeds[i]))
+        sitting = [self.job.agents[j] for j in batch.agents[i].tolist()]
+        self.players: list[Any] = [one.new_player() if hasattr(one, "new_player") else None for one in sitting]
+        self.action = np.zeros(1, np.int64)
+
+    def play(self) -> None:
+        """Play the game to its end, or to the first mistake."""
+        batch, i, table = self.batch, self.i, self.table
+        listening = [(seat, one) for seat, one in enumerate(self.players) if one is not None]
+        for seat, one in listening:
+            one.begin(table.info(seat))
+        events, wrong = table.events(), None
+        while not table.over and wrong is None:
+            for event in events:
+                for seat, one in listening:
+                    one.see(event.for_seat(seat))
+            answer = self._action(table.turn)
+            if isinstance(answer, Complaint):
+                wrong = answer
+            else:
+                events = table.apply(answer)
+        batch.states[i], batch.moves[i] = table.states[0], table.ply
+        if wrong is not None:
+            batch.forfeit(int(batch.agents[i, table.turn]), i, wrong)
+            table.forfeit(table.turn, wrong.reason)
+        for _, one in listening:
+            one.end(table.payoffs)
+        batch.used[i] = [getattr(one, "usage", None) for one in self.players]
+
+    def _action(self, seat: int) -> int | Complaint:
+        """Return a seat's action, or the complaint by which it loses the game."""
+        batch, i, table = self.batch, self.i, self.table
+        level = single_table.RANDOM if table.ply < self.job.opening else int(batch.occupants[i, seat])
+        if level < 0:
+            return self._outside_action(seat, int(batch.agents[i, seat]))
+        view, mask = table.view(seat)[None], table.mask[None]
+        tables.choose_batch(self.job.variant, level, view, mask, batch.rngs[i : i + 1], self.action)
+        return int(self.action[0])
+
+    def _outside_action(self, seat: int, j: int) -> int | Complaint:
+        """Return an outside agent's action, or the complaint by which it loses the game."""
+        batch = self.batch
+        batch.halt()
+        began = time.perf_counter()
+        answer = self._answer(seat) if self.players[seat] is not None else self._answer_of_agent(seat, j)
+        batch.seconds[j] += time.perf_counter() - began
+        batch.decisions[j] += 1
+        if self.i in batch.log and not isinstance(answer, Complaint):
+            batch.log[self.i].append(answer)
+        return answer
+
+    def _answer_of_agent(self, seat: int, j: int) -> int | Complaint:
+        """Ask an agent that gets no events."""
+        view, mask = self.table.view(seat)[None], self.table.mask[None]
+        actions, complaints = ask(self.job.agents[j], self.job.variant, view, mask)
+        return complaints.get(0) or int(actions[0])
+
+    def _answer(self, seat: int) -> int | Complaint:
+        """Ask a player at the table."""
+        limit, mask = self.job.limit, self.table.mask
+        deadline = None if limit is None else time.monotonic() + limit
+        answer: Any = None
+        try:
+            answer = self.players[seat].act(self.table.view(seat), mask.copy(), deadline)
+        except (Exception, SystemExit) as error:  # whatever a user's agent raises costs it a game, not the match
+            answer = error
+        if limit is not None and deadline is not None and time.monotonic() > deadline:
+            answer = late(limit)
+        return judged(self.job.variant, answer, mask)

@@ -19,7 +19,7 @@ from kozyr.agents.arena.results.escape import plain
 from kozyr.agents.arena.tournaments.store import trained_digest
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.envs import registry
-from kozyr.envs.compile.sources import contents
+from kozyr.envs.compile.sources import OF_EVERY_GAME, contents
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.table import files
@@ -28,10 +28,10 @@ from kozyr.envs.table.lock import locked
 FORMAT = 1
 _LONGEST = 1 << 16  # bytes of a line
 _LIBRARIES = ("kozyr", "numpy", "numba", "onnxruntime")
-_SHARED = [  # packages that all games' players use
-    f"kozyr.{name}" for name in ("envs.compile", "envs.core", "envs.loops", "agents.search", "agents.nets")
-]
-_ARENA = (
+_SOURCES = (  # of every game's players, and of the match
+    *OF_EVERY_GAME,
+    "kozyr.agents.search",
+    "kozyr.agents.nets",
     "kozyr.agents.arena.matches.match",
     "kozyr.agents.arena.matches.batch",
     "kozyr.agents.arena.matches.result",
@@ -238,7 +238,7 @@ def _scores(result: MatchResult, names: Sequence[str], trained: Sequence[str | N
 def code(game: Game) -> dict[str, str]:
     """Return the SHA-256 of the sources that a result depends on: rules, players and shared code."""
     bots = getattr(registry.players(game.name), "bots", None)
-    shared = [_hashed(name) for name in (*_SHARED, *_ARENA)]
+    shared = [_hashed(name) for name in _SOURCES]
     hashes = {"rules": _hashed(game.package), "shared": hashlib.sha256("".join(shared).encode()).hexdigest()}
     return hashes | ({"players": _hashed(bots.rpartition(".")[0] or bots)} if bots else {})
 

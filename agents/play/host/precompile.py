@@ -14,8 +14,6 @@ from kozyr import agents, envs
 from kozyr.agents.play.host.seat_view import SeatViewRenderer
 from kozyr.agents.play.host.server_table import ServerTable
 from kozyr.agents.play.host.worker_pool import WorkerError, WorkerProcess
-from kozyr.envs import compile as compiler
-from kozyr.envs import core, environments, loops, pictures, table
 from kozyr.envs.compile import INTERPRETED, Mark, sources
 from kozyr.envs.core.game import Game
 from kozyr.envs.pictures.scene import SEES_ALL, SEES_PUBLIC
@@ -24,7 +22,13 @@ from kozyr.envs.table.table import Table
 
 _log = logging.getLogger(__name__)
 _LONG = 1800.0  # seconds that compiling may take
-_SHARED = compiler, core, loops, pictures, environments, table, agents  # sources of every game's compiled code
+_SOURCES = (  # of every game at a table
+    *sources.OF_EVERY_GAME,
+    "kozyr.envs.pictures",
+    "kozyr.envs.environments",
+    "kozyr.envs.table",
+    "kozyr.agents",
+)
 
 
 class Precompiler:
@@ -102,7 +106,7 @@ class Precompiler:
 def mark(game: Game) -> Mark:
     """Return the note that a game's code, as its sources are now, has been compiled."""
     home = game.package or game.variant.__module__
-    return Mark(home, f"{game.id} {sources.hashes(*(part.__name__ for part in _SHARED), home)}")
+    return Mark(home, f"{game.id} {sources.hashes(*_SOURCES, home)}")
 
 
 def run(game: Game, variant: Any) -> None:

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from kozyr import agents
 from kozyr.agents.agent import Scripted
 from kozyr.agents.play.host.seat_view import RENDERER, SeatViewRenderer
-from kozyr.agents.play.session.host_protocol import TableState
-from kozyr.agents.play.session.log import Line, lines, outcomes
-from kozyr.agents.play.session.program_protocol import ProgramMessages, ProgramRequest, news
+from kozyr.agents.play.session.host_protocol import ProgramMessages, ProgramRequest, TableState, news
+from kozyr.agents.play.session.words import Line, lines, outcomes
 from kozyr.agents.programs.messages import MessageWriter
 from kozyr.envs.compile import jit
 from kozyr.envs.core import capabilities, dispatch

@@ -11,9 +11,8 @@ from kozyr.agents.play.host.server_table import Question, ServerTable
 from kozyr.agents.play.host.worker_pool import WorkerError, WorkerPool, WorkerProcess
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
-from kozyr.agents.play.session.host_protocol import TableState
-from kozyr.agents.play.session.log import Line
-from kozyr.agents.play.session.program_protocol import ProgramMessages, ProgramRequest
+from kozyr.agents.play.session.host_protocol import ProgramMessages, ProgramRequest, TableState
+from kozyr.agents.play.session.words import Line
 from kozyr.envs.table.table import TIME
 
 P = ParamSpec("P")

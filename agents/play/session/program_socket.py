@@ -8,7 +8,7 @@ import msgspec
 
 from kozyr.agents.play.session import connections, messages
 from kozyr.agents.play.session.connections import RATE, Connection, Send
-from kozyr.agents.play.session.program_protocol import ProgramRequest
+from kozyr.agents.play.session.host_protocol import ProgramRequest
 from kozyr.agents.play.session.table_session import TableSession
 from kozyr.agents.programs import messages as protocol
 

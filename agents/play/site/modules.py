@@ -17,19 +17,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from kozyr import agents, envs
+from kozyr import envs
 from kozyr.agents import roster
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.play.site import policy as trained
-from kozyr.envs import compile as compiler
-from kozyr.envs import core, loops, pictures, registry
+from kozyr.envs import registry
 from kozyr.envs.compile import cache_files, sources
 from kozyr.envs.compile.cache_files import inside, unkept
 from kozyr.envs.core.game import Game
 
 EMIT = "kozyr.agents.play.site.emit"  # the process that compiles
 INTERPRETING = "NUMBA_DISABLE_JIT"  # a variable that lets this process compile nothing, but not that one
-_SHARED = [part.__name__ for part in (compiler, core, loops, pictures, agents)]  # sources of every game's module
+_SOURCES = (*sources.OF_EVERY_GAME, "kozyr.envs.pictures", "kozyr.agents")  # of every game's module
 SHIPPED = Path(__file__).parent / "shipped"  # filled when a wheel is built
 _cores = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
 
@@ -78,7 +77,7 @@ def _file_name(game: Game, job: str) -> str:
     also = [one for one in (its.bots, its.worlds) if one]  # of other people's games
     for one in also:
         import_module(one)
-    return f"{game.name}-{_hash(job, sources.hashes(*_SHARED, _home(game), *also))}.wasm"
+    return f"{game.name}-{_hash(job, sources.hashes(*_SOURCES, _home(game), *also))}.wasm"
 
 
 def _home(game: Game) -> str:

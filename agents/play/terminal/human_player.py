@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from kozyr.agents.play.host.choices import Choice, choices
-from kozyr.agents.play.host.words import outcome
+from kozyr.agents.play.session.words import outcome
 from kozyr.agents.player import Resign, play
 from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.table import Table, TableInfo

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.play.host.advice import Hints
 from kozyr.agents.play.host.choices import Choice, choices, find_choice, rows_of
-from kozyr.agents.play.host.words import opening, outcome
+from kozyr.agents.play.session.words import opening, outcome
 from kozyr.agents.player import Resign, play
 from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.table import Table, TableInfo

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from kozyr.agents.play.host.advice import Hints
 from kozyr.agents.play.host.choices import Choice
-from kozyr.agents.play.host.words import opening
+from kozyr.agents.play.session.words import opening
 from kozyr.agents.play.terminal.board_widget import BoardWidget, diagram
 from kozyr.agents.play.terminal.human_player import HumanPlayer, SeatState, thread_of
 from kozyr.agents.play.terminal.move_list import GOLD, MoveList, coloured

@@ -16,7 +16,7 @@ from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
 from kozyr.agents.remote.uecda.game_follower import GAME, VARIANT, GameFollower
 from kozyr.envs.compile import compiled
-from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.round import PLAY
 from kozyr.envs.daifugo.suited.sets import PASS
 from kozyr.envs.table.table import Table
 

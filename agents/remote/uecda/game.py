@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from kozyr.agents.remote.uecda.tables import Table, blank, write_hand, write_set
-from kozyr.envs.daifugo.exchange import GIFTS, PLAY
-from kozyr.envs.daifugo.round import IN
+from kozyr.envs.daifugo.round import IN, PLAY
 from kozyr.envs.daifugo.suited.sets import LONE_JOKER, PASS, SIZE, SUITS_OF, TURNS
+from kozyr.envs.daifugo.variant import GIFTS
 
 PLAYERS = 5
 STATUS, NUMBERS = 5, 6  # rows

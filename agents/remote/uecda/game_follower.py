@@ -14,11 +14,10 @@ from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.game import NUMBERS, PLAYERS, STATUS
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.exchange import GIFTS, GIVE_FIRST, GIVE_SECOND, PLAY
-from kozyr.envs.daifugo.round import IN, seat_in_order
-from kozyr.envs.daifugo.suited.play import clear, clear_set, hand_over, strength
+from kozyr.envs.daifugo.round import GIVE_FIRST, GIVE_SECOND, IN, PLAY, seat_in_order
+from kozyr.envs.daifugo.suited.rules import clear, clear_set, hand_over, strength
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, PASS, SUITS_OF
-from kozyr.envs.daifugo.variant import SETS
+from kozyr.envs.daifugo.variant import GIFTS, SETS
 
 GAME = envs.game("daifugo")
 VARIANT = GAME.make_variant(rules="uecda", history=True)

@@ -19,8 +19,8 @@ from kozyr.agents.remote.guarded_player import GuardedPlayer
 from kozyr.agents.remote.uecda import tables as wire
 from kozyr.agents.remote.uecda.game import PLAYERS, deal_table, facts, field_table, hand_table
 from kozyr.envs.core.rng import spread
-from kozyr.envs.daifugo.exchange import PLAY
-from kozyr.envs.daifugo.suited.play import strength
+from kozyr.envs.daifugo.round import PLAY
+from kozyr.envs.daifugo.suited.rules import strength
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, PASS
 from kozyr.envs.table import record
 from kozyr.envs.table.table import Table

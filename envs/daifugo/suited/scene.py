@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from kozyr.envs.compile import jit
 from kozyr.envs.core import input_spec
-from kozyr.envs.daifugo.exchange import PLAY
+from kozyr.envs.daifugo.round import PLAY
 from kozyr.envs.daifugo.scene_words import GIVE, GIVE_CARD, LOCKED, PASS
 from kozyr.envs.daifugo.scene_words import STANDS_FOR as STANDS_FOR_WORDS
-from kozyr.envs.daifugo.suited.observe import partner
 from kozyr.envs.daifugo.suited.sets import (
     CARDS,
     CARDS_OF,
@@ -24,6 +23,7 @@ from kozyr.envs.daifugo.suited.sets import (
     card_of,
 )
 from kozyr.envs.daifugo.suited.sets import PASS as PASSES
+from kozyr.envs.daifugo.suited.view import partner
 from kozyr.envs.daifugo.variant import Variant
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, words

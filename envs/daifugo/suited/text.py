@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
-from kozyr.envs.daifugo.exchange import GIVE_FIRST, PLAY
-from kozyr.envs.daifugo.round import IN, follows, pay_out, seat_in_order
-from kozyr.envs.daifugo.status import fill_status
-from kozyr.envs.daifugo.suited.invariants import suited_sound
-from kozyr.envs.daifugo.suited.play import clear, strength
+from kozyr.envs.daifugo.invariants import suited_sound
+from kozyr.envs.daifugo.round import GIVE_FIRST, IN, PLAY, follows, pay_out, seat_in_order
+from kozyr.envs.daifugo.suited.rules import clear, strength
 from kozyr.envs.daifugo.suited.sets import CARDS, PASS, SIZE, SUITS_OF
 from kozyr.envs.daifugo.suited.words import action_name, card_name, masks_of, names, parse
 from kozyr.envs.daifugo.variant import STATE, Variant
+from kozyr.envs.daifugo.words import fill_status
 
 BY_STRENGTH = sorted(range(CARDS), key=strength)
 MARKS = (

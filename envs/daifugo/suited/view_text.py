@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import text_lines
 from kozyr.envs.core.game import Game
-from kozyr.envs.daifugo.status import PHASES
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, KIND, LOW, SIZE, SUITS_OF
 from kozyr.envs.daifugo.suited.text import BY_STRENGTH, read_pile, read_sets, read_turns, write_sets
 from kozyr.envs.daifugo.suited.words import action_name, card_name, masks_of, names, ones
 from kozyr.envs.daifugo.variant import Variant
+from kozyr.envs.daifugo.words import PHASES
 
 _STATUS = re.compile(
     r"(?:player_(?P<turn>[0-7]) to move|over)(?:, round (?P<round>[0-9]{1,3}) of [0-9]{1,3})?(?P<upside>, revolution)?"

@@ -127,7 +127,7 @@ def read_knowledge(game: Any, data: bytes) -> None:
 
 
 def _modules(game: Any) -> tuple[str, ...]:
-    inner = ("text", "view_text", "words", "verify", "suited.text", "suited.view_text", "suited.words")
+    inner = ("text", "view_text", "words", "suited.text", "suited.view_text", "suited.words")
     return ("kozyr.envs.core.text_lines", "kozyr.envs.core.cards", *(f"{game.package}.{name}" for name in inner))
 
 

@@ -97,7 +97,7 @@ def _games() -> tuple[bytes, ...]:
     """Return what a server of the UECda contest sends a client, game after game."""
     from kozyr.agents.remote.uecda import game as told
     from kozyr.agents.remote.uecda import tables as wire
-    from kozyr.envs.daifugo.exchange import PLAY
+    from kozyr.envs.daifugo.round import PLAY
     from kozyr.envs.daifugo.suited.sets import SIZE
 
     game, found = envs.game("daifugo"), list[bytes]()
@@ -216,7 +216,7 @@ def read_updates(data: bytes) -> None:
     from google.protobuf.message import DecodeError
 
     from kozyr.agents.remote.ttt import ttt_pb2 as wire
-    from kozyr.agents.remote.ttt.game_follower import GameFollower
+    from kozyr.agents.remote.ttt.client import GameFollower
     from kozyr.agents.remote.ttt.thinker import Thinker
 
     following = GameFollower(Thinker("random", 0, lambda line: None), True, lambda line: None, lambda ended: None)
@@ -274,7 +274,7 @@ def targets() -> list[Target]:
         Target("uecda-table", mutate.BYTES, _tables, read_table, (), contest),
     ]
     if find_spec("zmq") and find_spec("google.protobuf"):
-        board = tuple(f"kozyr.agents.remote.ttt.{name}" for name in ("board", "follow", "thinker", "hub"))
+        board = tuple(f"kozyr.agents.remote.ttt.{name}" for name in ("board", "client", "thinker", "hub"))
         made.append(Target("ttt-updates", mutate.BYTES, _frames, read_updates, (RuntimeError,), board))
         made.append(Target("ttt-requests", mutate.BYTES, _requests, read_requests, (), board))
     return made
