@@ -108,7 +108,7 @@ def test_a_run_that_fails_stops_no_other(tmp_path: Path, tiny: Path) -> None:
     [
         (("--seeds", 0), "seeds=0 is not allowed"),
         (("--seeds", 2, "--seed", 2**31 - 1), "seed=2147483648 is not allowed"),
-        (("--seeds", 2, "--engine", "rllib"), "--seeds goes with --engine sb3"),
+        (("--seeds", 2, "--engine", "rllib"), "--seeds does not go with --engine rllib"),
         (("--seeds", 2, "--preset", "none"), "has no preset 'none'"),
         (("--seeds", 2, "--track", "paper"), "track='paper' is not allowed"),
     ],
