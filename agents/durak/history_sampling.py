@@ -9,7 +9,7 @@ from kozyr.agents.search import history_sampling
 from kozyr.envs.compile import count_bits, jit, lowest_bit, read_bits
 from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.rng import below
-from kozyr.envs.durak.actions import DONE, split
+from kozyr.envs.durak.actions import WITH_CARD, split
 from kozyr.envs.durak.cards import bit
 from kozyr.envs.durak.rules import STOCK, Variant
 from kozyr.envs.durak.view import Parts
@@ -32,7 +32,7 @@ def begin(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
     """Give the seat to move the card that it lays, for any hidden one of its hand."""
     kind, c = split(v, a)
-    if kind == DONE:
+    if kind not in WITH_CARD:
         return
     free = s.cards[s.turn] & ~s.known
     if not s.cards[s.turn] >> c & 1 and free:
