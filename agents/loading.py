@@ -163,7 +163,7 @@ def _model(name: LanguageModel, game: str | None, variant: dict[str, Any]) -> An
 def _player(game: str, name: AgentName, variant: dict[str, Any], threads: int) -> Any:
     """Return a scripted player, a search player, or the bundled policy."""
     spec, ladder, player = envs.game(game), names(game), name.player
-    v, searching = spec.make_variant(**variant), searchers(game)
+    v, searching = spec.make_variant(**variant), [] if player in ladder else searchers(game)
     if player in searching:
         from kozyr.agents import search
 

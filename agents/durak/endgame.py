@@ -15,7 +15,7 @@ from kozyr.envs.core.dispatch import imagine, legal, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.actions import DONE, TRANSFER, split
+from kozyr.envs.durak.actions import TRANSFER, WITH_CARD, split
 from kozyr.envs.durak.cards import RANK, SUIT
 from kozyr.envs.durak.rules import DISCARD, TABLE, Variant
 from kozyr.envs.durak.view import Parts
@@ -113,11 +113,11 @@ def solve(v: Variant, mask: NDArray[np.int8], base: int, steps: int, e: Endgame)
 
 @jit
 def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
-    """List the actions with cards in play: transfers, then the others from the lowest rank up, trumps, passing."""
+    """List the actions with cards in play: transfers, others from the lowest rank up, trumps, then cardless ones."""
     n = 0
     for a in range(len(e.order)):
         kind, c = split(v, a)
-        if kind == DONE or not s.cards[DISCARD] >> c & 1:
+        if kind not in WITH_CARD or not s.cards[DISCARD] >> c & 1:
             e.order[n] = a
             i = n
             while i > 0 and cost(v, s, e.order[i - 1]) > cost(v, s, a):
@@ -140,7 +140,7 @@ def in_order(mask: NDArray[np.int8], e: Endgame) -> NDArray[np.int8]:
 def cost(v: Variant, s: Any, a: int) -> int:
     """Return a number by which actions are put in order."""
     kind, c = split(v, a)
-    if kind == DONE:
+    if kind not in WITH_CARD:
         return _PASS_LAST
     later = _TRUMPS_LATER if SUIT[v.deck, c] == s.trump else 0
     return later + int(RANK[v.deck, c]) - (_TRUMPS_LATER // 2 if kind == TRANSFER else 0)

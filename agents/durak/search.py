@@ -21,7 +21,7 @@ from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.actions import DONE, split
+from kozyr.envs.durak.actions import WITH_CARD, split
 from kozyr.envs.durak.cards import DECK, RANK, SUIT, SUITS, bit
 from kozyr.envs.durak.rules import STOCK, Variant
 from kozyr.envs.durak.view import Parts
@@ -153,7 +153,7 @@ def begin_deal(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
     """Give the seat to move the card that it lays, for any hidden one of its hand."""
     kind, c = split(v, a)
-    if kind == DONE:
+    if kind not in WITH_CARD:
         return
     free = s.cards[s.turn] & ~s.known
     if not s.cards[s.turn] >> c & 1 and free:

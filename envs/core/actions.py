@@ -10,7 +10,8 @@ table of the documentation, texts both ways, and the parts that JSON has.
     PLAY, DONE = Actions.kinds()
     split = Actions.split
 
-Rules then ask `kind, card = split(v, action)`, and masks are written at `Actions(v).play + card`.
+Rules then ask `kind, card = split(v, action)`, and masks are written at `Actions(v).play + card`. What holds for every
+action with a card asks `kind in WITH_CARD`, once `WITH_CARD = Actions.kinds(CARD)`, and never needs to know a new kind.
 """
 
 from collections.abc import Callable, Mapping
@@ -79,9 +80,10 @@ class ActionLayout(Layout):
         raise NotImplementedError("a layout with actions of its own takes numbers apart")
 
     @classmethod
-    def kinds(cls) -> tuple[int, ...]:
-        """Return the number of each kind, in order."""
-        return tuple(range(len(cls.declared)))
+    def kinds(cls, argument: Argument | None = None) -> tuple[int, ...]:
+        """Return the number of each kind, in order; of those alone that have an argument, if it is given."""
+        declared = enumerate(_actions(cls).values())
+        return tuple(kind for kind, one in declared if argument is None or one.argument is argument)
 
     @classmethod
     def table(cls, variant: Any) -> list[tuple[str, str]]:

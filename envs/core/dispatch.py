@@ -48,7 +48,7 @@ def _no_scene(variant: Any, state: Any, seat: int, out: Any) -> None:
 
 
 def _say(variant: Any, state: Any, action: int, row: Any) -> None:
-    row[input_spec.HOW], row[input_spec.SAID], row[input_spec.COUNT] = input_spec.BUTTON, input_spec.AS_TEXT, 0
+    input_spec.press(row)
 
 
 start = generic("start", "start(v, s, seed, starter): deal; `starter` −1 lets the seed draw who begins.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.actions import ActionLayout
-from kozyr.envs.core.layout import Layout
+from kozyr.envs.core.layout import VARIANTS, Layout
 from kozyr.envs.core.variant import Field, describe, make
 from kozyr.envs.loops import tables
 
@@ -25,6 +25,15 @@ class NoParts(Layout):
 
 def _no_complaint(variant: Any) -> str:
     return ""
+
+
+@lru_cache(VARIANTS, typed=True)
+def _high(parts: type[Layout], variant: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the highest values of a view, which are not to be changed."""
+    bound = np.zeros(parts(variant).size, dtype)
+    for name, span in parts(variant).spans().items():
+        bound[span] = parts.declared[name].top(variant)
+    return bound
 
 
 def _game_of(package: str) -> "Game":
@@ -159,10 +168,7 @@ class Game:
 
     def high(self, variant: Any) -> NDArray[Any]:
         """Return the highest value of every entry of a view; the lowest is 0."""
-        bound = np.zeros(self.size(variant), self.view_dtype)
-        for name, span in self.parts(variant).spans().items():
-            bound[span] = self.parts.declared[name].top(variant)
-        return bound
+        return _high(self.parts, variant, self.view_dtype).copy()
 
     def view(self, variant: Any, state: Any, seat: int) -> NDArray[Any]:
         """Return the view that a seat has of a state, one record: [view]."""

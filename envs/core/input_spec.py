@@ -14,10 +14,21 @@ the seat to move are asked for, and the row may tell nothing that the seat does 
 
 Several actions may have the same keys, as a card that may be played in two ways: then the person chooses by the words
 or by the target. An action whose keys are part of another's needs a confirmation, which is the button with its words.
+Any action may be a button with its own words: `press` writes that row, and a game then changes what it shows otherwise.
 """
+
+from typing import Any
+
+from kozyr.envs.compile import jit
 
 ENTRIES = 32
 HOW, SAID, SAID_A, SAID_B, SAID_C, TARGET, COUNT, KEYS = range(8)
 MOST_KEYS = ENTRIES - KEYS
 SELECT, BUTTON, AMOUNT = 1, 2, 3
 AS_TEXT = -1
+
+
+@jit
+def press(row: Any) -> None:
+    """Make an action a button that has the words of the game's `say`."""
+    row[HOW], row[SAID], row[TARGET], row[COUNT] = BUTTON, AS_TEXT, 0, 0

@@ -3,11 +3,13 @@
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, Self, overload
 
 from kozyr.envs.compile import compilable, constructs
 
+VARIANTS = 64  # whose places are remembered, of each layout
 Number = int | Callable[[Any], int]  # the same under every variant, or a function of it, plain or compiled
 
 
@@ -82,6 +84,7 @@ class Layout:
     size: int
     _Places: ClassVar[Any]
     _places: ClassVar[Callable[[Any], Any]]
+    _remembered: ClassVar[Callable[[Any], Any]]
 
     def __init_subclass__(cls) -> None:
         own = {name: part for name, part in vars(cls).items() if isinstance(part, Part)}
@@ -92,11 +95,13 @@ class Layout:
         cls.declared = {**cls.declared, **own}
         cls._Places = _named_tuple(cls, [*cls.declared, "size"])
         cls._places = staticmethod(_adding_up(cls._Places, cls.declared))
+        cls._remembered = staticmethod(lru_cache(VARIANTS, typed=True)(cls._places))
         constructs(cls, cls._places)
 
     def __new__(cls, variant: Any) -> Self:
         """Return the layout of a variant: the entry at which each part begins."""
-        return cls._places(variant)
+        known = variant.__hash__ is not None  # else it is a dictionary, say
+        return cls._remembered(variant) if known else cls._places(variant)
 
     def spans(self) -> dict[str, slice]:
         """Return the slice of each part by its name."""

@@ -9,7 +9,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.draw_poker.actions import CALL, DISCARD, FOLD, split
+from kozyr.envs.draw_poker.actions import CALL, DISCARD, FOLD, RAISE, split
 from kozyr.envs.draw_poker.deck import hand_size
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NAMES, RANKS, SUITS, category
 from kozyr.envs.draw_poker.rules import EXCHANGE, NOBODY, TOURNAMENT, Variant
@@ -304,6 +304,7 @@ def poker_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
     """Tell the button, the stake, or the cards by their places in the hand."""
     for i in range(input_spec.KEYS):
         row[i] = 0
+    input_spec.press(row)
     kind, n = split(v, action)
     if kind == FOLD:
         row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, DO_FOLD
@@ -311,7 +312,7 @@ def poker_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
         call(s, row)
     elif kind == DISCARD:
         discards(n, row)
-    else:
+    elif kind == RAISE:
         stake(s, n + 1, row)
 
 

@@ -53,6 +53,7 @@ class Actions(ActionLayout):
 
 
 PLAY, DONE, TRANSFER = Actions.kinds()
+WITH_CARD = Actions.kinds(_CARD)
 split = Actions.split
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Symmetry
-from kozyr.envs.durak.actions import Actions
+from kozyr.envs.durak.actions import WITH_CARD, Actions
 from kozyr.envs.durak.cards import SUITS
 from kozyr.envs.durak.rules import Variant
 from kozyr.envs.durak.view import Parts
@@ -18,7 +18,7 @@ CARDS = ("hand", "shown", "known", "attack", "defence", "open", "discard", "bott
 @capabilities.symmetry.register(Variant)
 def symmetry(v: Variant) -> Symmetry:
     """Return, for each suit that may be trumps, what changes places so that trumps come first."""
-    at, moves = Parts(v).spans(), Actions(v).spans()
+    at, moves = Parts(v).spans(), list(Actions(v).spans().values())
     views, numbers = np.arange(Parts(v).size), np.arange(Actions(v).size)
     turned_views, turned_actions = np.tile(views, (SUITS, 1)), np.tile(numbers, (SUITS, 1))
     for trump in range(SUITS):
@@ -26,7 +26,7 @@ def symmetry(v: Variant) -> Symmetry:
         for first in (start for name in CARDS for start in range(at[name].start, at[name].stop, v.deck)):
             turned_views[trump, first : first + v.deck] = first + exchanged
         turned_views[trump, at["trump"]] = at["trump"].start + _exchanged(SUITS, trump)
-        for span in (moves["play"], moves["transfer"]):
+        for span in (moves[kind] for kind in WITH_CARD):
             turned_actions[trump, span] = (span.start + exchanged)[: span.stop - span.start]
     return Symmetry(at["trump"].start, at["trump"].stop, turned_views, turned_actions)
 

@@ -14,7 +14,7 @@ from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.actions import DONE, TRANSFER, may_transfer, split
+from kozyr.envs.durak.actions import DONE, PLAY, TRANSFER, WITH_CARD, may_transfer, split
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, Variant
 from kozyr.envs.pictures import scene
@@ -270,17 +270,16 @@ def status(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -
 
 @implements(dispatch.elements, Variant)
 def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
-    """Play and transfer by choosing a card, told apart by where it is dropped; take and done are buttons."""
+    """Play and transfer by choosing a card, told apart by where it is dropped; all else is a button."""
     kind, c = split(v, action)
-    row[input_spec.SAID], row[input_spec.TARGET], row[input_spec.COUNT] = input_spec.AS_TEXT, 0, 0
+    input_spec.press(row)
     if kind == DONE:
-        row[input_spec.HOW] = input_spec.BUTTON
         row[input_spec.SAID] = SAY_TAKE if s.turn == s.defender else SAY_DONE
-        return
-    row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, 1 + c
+    elif kind in WITH_CARD:
+        row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, 1 + c
     if kind == TRANSFER:
         row[input_spec.TARGET] = SLOT
-    elif could_transfer(v, s, c):
+    elif kind == PLAY and could_transfer(v, s, c):
         row[input_spec.TARGET] = 1 + s.attack[s.beaten]
 
 

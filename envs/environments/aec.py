@@ -171,13 +171,13 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
                 return
             turn = ILLEGAL
             if type(action) is int and 0 <= action < _FAR:
-                turn = self._calls.step_one_legal(action)
+                turn = self._calls.step_one(action)
             if turn == ILLEGAL:
                 ruling = settle(self.on_illegal, self.game, self.variant, self._s, action, self._mask)
                 if isinstance(ruling, list):
                     self._disqualify(agent, ruling)
                     return
-                turn = self._calls.step_one_legal(ruling)
+                turn = self._calls.step_one(ruling)
             self._cumulative_rewards[agent] = 0.0
             if self._extra_infos:
                 self._tell()

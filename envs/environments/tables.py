@@ -88,7 +88,7 @@ class Tables(Exclusive):
         """
         numbers = argument_checks.actions(actions, self.num_tables, self._masks.shape[1])
         if len(self._parts) == 1:
-            ended = self._calls.step_legal(numbers, self._rngs)
+            ended = self._calls.step(numbers, self._rngs)
             if ended < 0:
                 refuse(self.game, self._masks, -1 - ended, numbers, "", "No table has moved")
             return ended

@@ -25,9 +25,9 @@ class Calls:
 
     Attributes:
         deal_one: called with (seed, starter), for arrays (states, view, mask).
-        step_one_legal: called with (action), for the same arrays.
+        step_one: called with (action), for the same arrays.
         look: called with (seat, view), for the same arrays.
-        step_legal: called with (actions, rngs), for arrays (states, views, masks, turns, payoffs, ends).
+        step: called with (actions, rngs), for arrays (states, views, masks, turns, payoffs, ends).
         learn_legal: called with (actions), for the arrays of `episode_arrays`.
 
     Args:
@@ -36,9 +36,9 @@ class Calls:
     """
 
     deal_one: Call
-    step_one_legal: Call
+    step_one: Call
     look: Call
-    step_legal: Call
+    step: Call
     learn_legal: Call
 
     def __init__(self, variant: Any, *arrays: Any) -> None:
@@ -73,16 +73,16 @@ def _bound(kind: Any, fields: tuple[type, ...] | None) -> dict[str, Call]:
     def deal_one(v: Any, states: Any, view: Any, mask: Any, seed: int, starter: int) -> int:
         return tables.deal_one(unpack(v), states, seed, starter, view, mask)
 
-    def step_one_legal(v: Any, states: Any, view: Any, mask: Any, action: int) -> int:
-        return tables.step_one_legal(unpack(v), states, action, view, mask)
+    def step_one(v: Any, states: Any, view: Any, mask: Any, action: int) -> int:
+        return tables.step_one(unpack(v), states, action, view, mask)
 
     def look(v: Any, states: Any, view: Any, mask: Any, seat: int, out: Any) -> None:
         tables.look(unpack(v), states, seat, out)
 
-    def step_legal(
+    def step(
         v: Any, states: Any, views: Any, masks: Any, turns: Any, payoffs: Any, ends: Any, actions: Any, rngs: Any
     ) -> int:
-        return tables.step_legal(unpack(v), states, actions, rngs, views, masks, turns, payoffs, ends)
+        return tables.step(unpack(v), states, actions, rngs, views, masks, turns, payoffs, ends)
 
     def learn_legal(
         v: Any,
@@ -108,7 +108,7 @@ def _bound(kind: Any, fields: tuple[type, ...] | None) -> dict[str, Call]:
         return episodes.learn_legal(unpack(v), c, mix, actions)
 
     functions = dict[str, Call]()
-    for plain in (deal_one, step_one_legal, look, step_legal, learn_legal):
+    for plain in (deal_one, step_one, look, step, learn_legal):
         plain.__module__ = kind.__module__  # the machine code belongs to the game
         functions[plain.__name__] = jit(plain)
     return functions

@@ -13,7 +13,7 @@ from kozyr.envs.core.dispatch import imagine, legal, observe, play, start
 from kozyr.envs.core.state import OVER
 from kozyr.envs.loops.single_table import RUNNING, allowed, choose, deal_row, playout, random_action, show, step_row
 
-ILLEGAL = -2  # what `step_one_legal` returns instead of a turn
+ILLEGAL = -2  # what `step_one` returns instead of a turn
 PORTION = 256  # decisions of a batch that share a generator, so that threads may share the batch
 
 
@@ -90,20 +90,17 @@ def deal_one(v: Any, states: NDArray[Any], seed: int, starter: int, view: NDArra
 
 @merged
 def step_one(v: Any, states: NDArray[Any], action: int, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-    """Play at the only table, show it to the next seat and return the turn; nothing is shown once it is over."""
+    """Play at the only table, show it to the next seat and return the turn; nothing is shown once it is over.
+
+    `mask` has the legal actions of the seat to move. If it forbids the action, nothing is done, and ILLEGAL returned.
+    """
+    if not allowed(mask, action):
+        return ILLEGAL
     s = states[0]
     play(v, s, action)
     if s.turn != OVER:
         show(v, s, view, mask)
     return s.turn
-
-
-@merged
-def step_one_legal(v: Any, states: NDArray[Any], action: int, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
-    """Do what `step_one` does if the action is legal; else do nothing and return ILLEGAL."""
-    if not allowed(mask, action):
-        return ILLEGAL
-    return step_one(v, states, action, view, mask)
 
 
 @jit
@@ -143,32 +140,19 @@ def step(
     payoffs: NDArray[np.float32],
     ends: NDArray[np.int8],
 ) -> int:
-    """Play one action at every table, deal finished tables anew, and return how many finished."""
+    """Play one action at every table, deal finished tables anew, and return how many finished.
+
+    If `masks` forbid an action, nothing is done, and −1 − the first table with such a one is returned.
+    """
+    for i in range(len(actions)):
+        if not allowed(masks[i], actions[i]):
+            return -1 - i
     finished = 0
     for i in range(len(states)):
         ends[i] = step_row(v, states[i], actions[i], rngs[i], views[i], masks[i], payoffs[i])
         finished += ends[i] != RUNNING
         turns[i] = states[i].turn
     return finished
-
-
-@merged
-def step_legal(
-    v: Any,
-    states: NDArray[Any],
-    actions: NDArray[np.int64],
-    rngs: NDArray[Any],
-    views: NDArray[Any],
-    masks: NDArray[np.int8],
-    turns: NDArray[np.int32],
-    payoffs: NDArray[np.float32],
-    ends: NDArray[np.int8],
-) -> int:
-    """Do what `step` does if all actions are legal; else do nothing and return −1 − the first table with another."""
-    for i in range(len(actions)):
-        if not allowed(masks[i], actions[i]):
-            return -1 - i
-    return step(v, states, actions, rngs, views, masks, turns, payoffs, ends)
 
 
 @jit

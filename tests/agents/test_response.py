@@ -25,7 +25,7 @@ from kozyr.agents.search.history_sampling import (
 from kozyr.agents.search.response import SearchResponder
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.rules import STOCK
-from kozyr.envs.loops.tables import deal_one, look, step_one
+from kozyr.envs.loops.tables import ILLEGAL, deal_one, legal_all, look, step_one
 
 REMEMBERED: list[tuple[str, dict[str, Any]]] = [
     ("durak", {"deck": 36}),
@@ -69,7 +69,8 @@ def test_every_imagined_deal_leads_to_all_that_the_seat_has_seen(game, options):
         for i in range(len(states)):
             one = states[i : i + 1]
             assert int(one["turn"][0]) == past.seats[t]
-            step_one(v, one, int(action), board.observed, board.mask)
+            legal_all(v, one, board.mask[None])
+            assert step_one(v, one, int(action), board.observed, board.mask) != ILLEGAL
             look(v, one, 0, board.observed)
             np.testing.assert_array_equal(board.observed, past.views[t + 1])
     new = deals(it, v, 50, 4)

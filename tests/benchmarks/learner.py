@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -51,7 +51,7 @@ class Training:
 
     def __init__(self, game: str, preset: str, threads: int, engine: str, folder: Path) -> None:
         its = envs.game(game)
-        settings = {**run_settings.load(its, preset), "threads": threads, "engine": engine}
+        settings = run_settings.override(run_settings.load(its, preset), {"threads": threads, "engine": engine})
         self.threads = threads
         with self._torch():
             run = Run(its, its.make_variant(**settings["variant"]), settings, folder)
@@ -62,7 +62,7 @@ class Training:
         self.decisions = settings["num_tables"] * settings["n_steps"]
 
     @contextmanager
-    def _torch(self) -> Iterator[None]:
+    def _torch(self) -> Generator[None]:
         """Set torch up as a run does."""
         torch.set_num_threads(self.threads)
         torch.distributions.Distribution.set_default_validate_args(False)

@@ -1,4 +1,4 @@
-"""Play every scripted and search player of a game over drawn variants, each with little to think about.
+"""Play every scripted and search player of a game over drawn variants and each option, with little to think about.
 
 NUMBA_BOUNDSCHECK=1 python -m kozyr.contract.bounds durak
 
@@ -76,7 +76,9 @@ def main(name: str) -> None:
     """Play all players of a game."""
     game: Any = envs.game(name)
     registry.seat_bots(game)
-    for seed, v in enumerate(variants.drawn(game, VARIANTS, seed=11, most=MOST_ACTIONS)):
+    drawn = variants.drawn(game, VARIANTS, seed=11, most=MOST_ACTIONS)
+    switched = [v for v in variants.switched(game) if game.actions(v) <= MOST_ACTIONS]
+    for seed, v in enumerate([*drawn, *switched]):
         play_bots(game, v, seed)
         play_searches(game, v, seed)
 

@@ -74,6 +74,13 @@ def drawn(game: Any, count: int, seed: int = 1, most: int = 10_000) -> list[Any]
     return found
 
 
+def switched(game: Any) -> list[Any]:
+    """Return the default variant with each of its yes-or-no options turned, one at a time."""
+    defaults = game.variant._field_defaults.items()
+    turned = (combined(game, {name: not default}) for name, default in defaults if isinstance(default, bool))
+    return [variant for variant in turned if variant is not None]
+
+
 def every(game: Any) -> Iterator[Any]:
     """Give all variants of a game that has few."""
     sensible = [list(dict.fromkeys(values(game, name))) for name in game.fields]

@@ -17,9 +17,12 @@ class Variant(NamedTuple):
     bluff: bool = True
 
 
+CHIPS = number("chips", lambda v: v.most)
+
+
 class Actions(ActionLayout):
     fold = Action("fold")
-    bet = Action("bet action − {first} + 1 chips", size=lambda v: v.most, argument=number("chips", lambda v: v.most))
+    bet = Action("bet action − {first} + 1 chips", size=lambda v: v.most, argument=CHIPS)
     call_bluff = Action("doubt it", size=lambda v: 1 if v.bluff else 0, word="doubt", absent="nobody bluffs here")
 
 
@@ -41,6 +44,11 @@ def test_compiled_code_takes_a_number_apart_as_python_does():
     assert Actions(v).bet == 1
     assert Actions(v).size == 6
     assert Actions(Variant(bluff=False)).size == 5
+
+
+def test_kinds_with_an_argument_are_those_declared_with_it():
+    assert Actions.kinds(CHIPS) == (BET,)
+    assert Actions.kinds(number("chips", lambda v: v.most)) == ()
 
 
 def test_texts_tables_and_json_follow():

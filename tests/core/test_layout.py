@@ -121,3 +121,23 @@ def test_no_code_counts_the_entries_of_a_view_itself():
         if LITERAL.search(line)
     ]
     assert found == []
+
+
+def test_the_places_of_a_variant_are_added_up_once():
+    asked: list[int] = []
+
+    class Counted(Layout):
+        hand = Part("cards", size=lambda v: asked.append(v.deck) or v.deck)
+
+    first = Counted(Variant(deck=20))
+    assert Counted(Variant(deck=20)) is first
+    assert (Counted(Variant(deck=24)).size, first.size) == (24, 20)
+    assert asked == [20, 24]
+
+
+def test_highest_values_are_the_callers_own():
+    game = envs.game("war")
+    v = game.make_variant()
+    before = game.high(v)
+    game.high(v)[:] = 0
+    assert game.high(v).tolist() == before.tolist() != [0] * len(before)

@@ -85,7 +85,8 @@ class PairPolicy(nn.Module):
         self.pairs = Pairs(read, width, torch.from_numpy(told.astype(np.float32)))
         self.action_net: nn.Module = PairValues([width, *whole["heads"]], actions)
         for name in self.pi_features_extractor.parts:
-            self.action_net = self.pi_features_extractor.get_submodule(name).head(self.action_net)
+            part: Any = self.pi_features_extractor.get_submodule(name)
+            self.action_net = part.head(self.action_net)
         self.optimizer = torch.optim.Adam(self.parameters(), eps=1e-5)
 
     @property

@@ -54,16 +54,17 @@ def tables(game: Game, variant: Any, n: int) -> Tables:
 
 def slots(game: Game, variant: Any, size: int) -> Slots:
     """Return so many free slots."""
-    many = (np.zeros(size, np.int64) for _ in range(3))
-    views, free = np.zeros((size, game.size(variant)), game.view_dtype), np.arange(size)
-    return Slots(views, *many, np.zeros(size, np.float32), free, np.zeros(size, np.int64), np.array([size, 0]))
+    actions, seats, before, ready = np.zeros((4, size), np.int64)
+    views, results = np.zeros((size, game.size(variant)), game.view_dtype), np.zeros(size, np.float32)
+    return Slots(views, actions, seats, before, results, np.arange(size), ready, np.array([size, 0]))
 
 
 def larger(own: Slots) -> Slots:
     """Return twice as many slots, with all that is in the ones there are."""
     size = len(own.actions)
-    more = [np.concatenate([array, np.zeros_like(array)]) for array in own[:-1]]
-    result = Slots(*more, own.counts.copy())
+    arrays: list[NDArray[Any]] = [*own[:-1]]
+    more = [np.concatenate([array, np.zeros_like(array)]) for array in arrays]
+    result = Slots._make([*more, own.counts.copy()])
     free = own.counts[0]
     result.free[free : free + size] = np.arange(size, 2 * size)
     result.counts[0] += size
