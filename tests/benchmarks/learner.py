@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -13,25 +12,28 @@ from pathlib import Path
 from statistics import median
 
 import torch
+from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import DummyVecEnv
 
 from kozyr import envs
+from kozyr.training.learners.network import policy_of
 from kozyr.training.run.train import Run, keep_memory
 from kozyr.training.settings import run_settings
 
 from .timing import ROUNDS, Row
 
 ENGINES = ("sb3", "compiled")
-PRESETS: tuple[tuple[str, str, int], ...] = (  # with threads
+PRESETS: tuple[tuple[str, str, int], ...] = (  # with threads; boards by patterns have one engine
     *((game, "demo", 1) for game in ("durak", "mnk", "daifugo", "draw_poker", "war")),
     ("durak", "demo", 2),
     ("durak", "strong", 2),
     ("daifugo", "strong", 2),
     ("daifugo", "strong_5", 2),
-    ("mnk", "strong", 2),
 )
-MEMORY = ("durak", "strong")
+SEATS = 8
+MEMORY = (("durak", "strong"), ("daifugo", "strong_uecda"))
 
 
 class Still(BaseCallback):
@@ -91,12 +93,12 @@ def rows(seconds: float) -> Iterator[Row]:
             rates = _in_turn(both, seconds)
         name = f"{game} {preset}, {threads} thread{'s' * (threads > 1)}"
         for engine, own in zip(ENGINES, rates, strict=True):
-            yield _row(name, engine, own, "decisions/s")
-        times = [new / old for old, new in zip(*rates, strict=True)]
-        yield _row(name, "compiled / sb3", times, "times")
-    peaks = {engine: [_peak(*MEMORY, engine)] for engine in ENGINES}
-    for engine, own in peaks.items():
-        yield _row(f"{' '.join(MEMORY)}, memory", engine, own, "MiB")
+            yield _row(f"{name}, {engine}", own, "decisions/s")
+        yield _row(f"{name}, compiled / sb3", [new / old for old, new in zip(*rates, strict=True)], "times")
+    yield _row(f"durak demo, MaskablePPO over DummyVecEnv of {SEATS} seats", [_over_seats()], "decisions/s")
+    for game, preset in MEMORY:
+        for engine in ENGINES:
+            yield _row(f"{game} {preset}, memory, {engine}", [_peak(game, preset, engine)], "MiB")
 
 
 def _in_turn(both: list[Training], seconds: float) -> list[list[float]]:
@@ -117,9 +119,24 @@ def _peak(game: str, preset: str, engine: str) -> float:
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def _row(name: str, engine: str, values: list[float], unit: str) -> Row:
+def _over_seats() -> float:
+    """Return decisions per second of MaskablePPO with the settings of Durak's demo, over environments of one seat."""
+    game = envs.game("durak")
+    settings = run_settings.load(game, "demo")
+    variant = game.make_variant(**settings["variant"])
+    options, steps = game.options(variant), settings["num_tables"] * settings["n_steps"]
+    env = DummyVecEnv([lambda: envs.make_seat("durak", opponents="low", **options)] * SEATS)
+    policy, arguments = policy_of(game, variant, settings["net"])
+    how = {name: settings[name] for name in ("batch_size", "n_epochs", "learning_rate")}
+    model = MaskablePPO(policy, env, n_steps=steps // SEATS, device="cpu", policy_kwargs=arguments, **how)
+    began = time.perf_counter()
+    model.learn(steps)
+    return steps / (time.perf_counter() - began)
+
+
+def _row(name: str, values: list[float], unit: str) -> Row:
     counts = "decision of the learner" if unit == "decisions/s" else unit
-    return Row(name, engine, counts, median(values), min(values), max(values), True, True, "wall", unit)
+    return Row(name, "kozyr", counts, median(values), min(values), max(values), True, True, "wall", unit)
 
 
 def main() -> None:
@@ -135,7 +152,9 @@ def main() -> None:
 
 
 def _taken() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Return the most memory that this process has taken so far in MiB, where Linux tells it."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Dense layers that torch multiplies, forwards and backwards."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import torch
 from torch import nn
@@ -9,8 +10,26 @@ from torch import nn
 from kozyr.training.learners.compiled.activations import relu_back, relu_back_half, relu_back_narrow, relu_half
 
 Activation = type[nn.Module] | None
+Args = ParamSpec("Args")
+Result = TypeVar("Result")
 Gradients = Callable[[torch.Tensor], torch.Tensor]  # the tensor for a parameter's gradient
 _STEEP = torch.ops.aten  # derivatives of activations, of torch's own
+
+
+def with_one_torch_thread(work: Callable[Args, Result]) -> Callable[Args, Result]:
+    """Let torch multiply in the thread that asks, without gradients: the learner's own threads share the work."""
+
+    @wraps(work)
+    def call(*args: Args.args, **keywords: Args.kwargs) -> Result:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            with torch.no_grad():
+                return work(*args, **keywords)
+        finally:
+            torch.set_num_threads(before)
+
+    return call
 
 
 def activate(kind: Activation, tensor: torch.Tensor) -> torch.Tensor:

@@ -14,6 +14,7 @@ from kozyr.training.learners.compiled import choices as legal
 from kozyr.training.learners.compiled import network, returns
 from kozyr.training.learners.compiled import rows as sparse
 from kozyr.training.learners.compiled.choices import Choices, Weights
+from kozyr.training.learners.compiled.layers import with_one_torch_thread
 from kozyr.training.learners.compiled.network import Actor, Network
 from kozyr.training.learners.compiled.parameters import Parameters, add
 from kozyr.training.learners.compiled.rows import Rows
@@ -110,6 +111,7 @@ class CompiledPPO(RegularisedPPO):
         many = np.zeros((6, self.n_steps, self.n_envs), np.float32)
         return Rollout(rows, critic_rows, choices, *many)
 
+    @with_one_torch_thread
     def collect_rollouts(
         self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
     ) -> bool:
@@ -159,9 +161,8 @@ class CompiledPPO(RegularisedPPO):
 
     def _value_at_cut(self, observation: NDArray[Any]) -> float:
         """Return the critic's value of an observation."""
-        with torch.no_grad():
-            policy: Any = self.policy
-            return float(policy.predict_values(torch.from_numpy(observation[None]))[0, 0])
+        policy: Any = self.policy
+        return float(policy.predict_values(torch.from_numpy(observation[None]))[0, 0])
 
     def _judge(self, rngs: NDArray[Any]) -> None:
         """Write advantages and returns."""
@@ -180,7 +181,7 @@ class CompiledPPO(RegularisedPPO):
                 outputs = self._magnet_actor.forward(it.rows, np.arange(first, first + n))
                 legal.note_magnet(columns, outputs, it.rows.naming, it.choices, first, first + n)
 
-    @torch.no_grad()
+    @with_one_torch_thread
     def train(self) -> None:
         """Learn from the rollout that has been played."""
         self._update_learning_rate(self.policy.optimizer)

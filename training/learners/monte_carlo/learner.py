@@ -16,7 +16,7 @@ from kozyr.envs.core.rng import generators, spread
 from kozyr.envs.environments.threads import Pool
 from kozyr.training.learners.compiled import rows as sparse
 from kozyr.training.learners.compiled.activations import relu_back
-from kozyr.training.learners.compiled.layers import Dense, Stack
+from kozyr.training.learners.compiled.layers import Dense, Stack, with_one_torch_thread
 from kozyr.training.learners.compiled.network import columns, dense_layers, reading
 from kozyr.training.learners.compiled.parameters import Parameters, add
 from kozyr.training.learners.monte_carlo import pairs, self_play
@@ -164,6 +164,7 @@ class MonteCarlo:
         how = self._settings["dmc"]
         return how["epsilon_end"] + (how["epsilon"] - how["epsilon_end"]) * self._share_left()
 
+    @with_one_torch_thread
     def _play(self, callback: Any) -> bool:
         """Play a rollout; return False if the callback stops it."""
         at, n, epsilon = self._tables, len(self._tables.states), self._epsilon()
@@ -176,8 +177,7 @@ class MonteCarlo:
         for _ in range(self._settings["n_steps"]):
             if self._slots.counts[0] < n:
                 self._slots = self_play.larger(self._slots)
-            with torch.no_grad():
-                actions = self._values[0].choose(at.views, at.masks, epsilon, rngs)
+            actions = self._values[0].choose(at.views, at.masks, epsilon, rngs)
             began = time.perf_counter()
             ended = self_play.advance(self._variant, at, self._slots, actions, self._opening, self._paid)
             self._env.seconds += time.perf_counter() - began
@@ -187,7 +187,7 @@ class MonteCarlo:
                 return False
         return True
 
-    @torch.no_grad()
+    @with_one_torch_thread
     def train(self) -> dict[str, float]:
         """Learn from all whole minibatches of decisions whose games are over; return numbers about it."""
         size, own = self._settings["batch_size"], self._slots

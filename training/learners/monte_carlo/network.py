@@ -87,7 +87,7 @@ class PairPolicy(nn.Module):
         for name in self.pi_features_extractor.parts:
             part: Any = self.pi_features_extractor.get_submodule(name)
             self.action_net = part.head(self.action_net)
-        self.optimizer = torch.optim.Adam(self.parameters(), eps=1e-5)
+        self.optimizer = torch.optim.Adam(self.parameters())
 
     @property
     def mlp_extractor(self) -> Any:
