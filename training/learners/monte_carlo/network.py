@@ -28,15 +28,15 @@ class Pairs(nn.Module):
 
     Args:
         read: numbers that are read of a view; width: of the layer.
-        told: float32 [actions, features] what each action has.
+        shares: float32 [actions, features] what each action has.
     """
 
     features: torch.Tensor
 
-    def __init__(self, read: int, width: int, told: torch.Tensor) -> None:
+    def __init__(self, read: int, width: int, shares: torch.Tensor) -> None:
         super().__init__()
-        self.view, self.action = nn.Linear(read, width), nn.Linear(told.shape[1], width, bias=False)
-        self.register_buffer("features", told, False)
+        self.view, self.action = nn.Linear(read, width), nn.Linear(shares.shape[1], width, bias=False)
+        self.register_buffer("features", shares, False)
 
     def forward(self, read: torch.Tensor) -> torch.Tensor:
         """Return the first layer of every pair, after ReLU."""
@@ -77,12 +77,12 @@ class PairPolicy(nn.Module):
         torch.manual_seed(seed)
         whole, actions = encoders.complete(net), game.actions(variant)
         box = cast(gymnasium.spaces.Box, spaces_of(game, variant)[0]["observation"])
-        told = np.asarray(action_features(variant), np.float32) if whole["composed"] else np.eye(actions)
+        shares = np.asarray(action_features(variant), np.float32) if whole["composed"] else np.eye(actions)
         unseen = entries(game, variant, whole["unseen"])
         parts = [(name, make) for name, make in encoders.parts(variant, whole) if name != "composed"]
         self.pi_features_extractor = ScaledView(box, game.size(variant), [], nn.ReLU, parts, unseen=unseen)
         (width,), read = whole["trunk"], self.pi_features_extractor.features_dim
-        self.pairs = Pairs(read, width, torch.from_numpy(told.astype(np.float32)))
+        self.pairs = Pairs(read, width, torch.from_numpy(shares.astype(np.float32)))
         self.action_net: nn.Module = PairValues([width, *whole["heads"]], actions)
         for name in self.pi_features_extractor.parts:
             part: Any = self.pi_features_extractor.get_submodule(name)
@@ -126,8 +126,8 @@ def _pairs(graph: Graph, module: Pairs) -> None:
         module.features, torch.eye(len(module.features))
     ):
         graph.last = graph.constant(module.features.numpy(), np.int8)
-        told = graph.add("Cast", to=TensorProto.FLOAT)
-        actions = graph.of("MatMul", told, actions)
+        shares = graph.add("Cast", to=TensorProto.FLOAT)
+        actions = graph.of("MatMul", shares, actions)
     graph.of("Add", views, actions)
     graph.add("Relu")
     graph.shape(-1, width)

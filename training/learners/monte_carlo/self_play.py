@@ -134,8 +134,8 @@ def advance(
 def take_ready(own: Slots, n: int) -> NDArray[np.int64]:
     """Return the numbers of the first `n` ready slots and free all of them: to be read before the next `advance`."""
     count = own.counts[1]
-    taken = own.ready[:n].copy()
+    numbers = own.ready[:n].copy()
     own.ready[: count - n] = own.ready[n:count].copy()
-    own.free[own.counts[0] : own.counts[0] + n] = taken
+    own.free[own.counts[0] : own.counts[0] + n] = numbers
     own.counts[:] += (n, -n)
-    return taken
+    return numbers
