@@ -129,9 +129,10 @@ def torch_gradients(model: Any, batch: Batch) -> tuple[dict[str, float], dict[st
     return terms, found
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("threads", "dense"), [(1, 1.0), (2, 1.0), (2, 0.0)], ids=["1", "2", "dense"])
 @pytest.mark.parametrize("case", CASES)
-def test_gradients_are_those_of_torch(case: str, threads: int) -> None:
+def test_gradients_are_those_of_torch(case: str, threads: int, dense: float, monkeypatch: Any) -> None:
+    monkeypatch.setattr("kozyr.training.learners.compiled.network.DENSE", dense)
     model = made(case, threads=threads)
     assert type(model) is CompiledPPO
     Played(model)

@@ -20,6 +20,9 @@ from kozyr.training.learners.compiled.parameters import Parameters
 from kozyr.training.learners.compiled.rows import WIDEST, Reading, Rows
 
 
+DENSE = 0.18  # share of numbers that are not 0 from which on all of them are multiplied sooner
+
+
 def complaint(net: Net) -> str:
     """Return why a network that settings describe cannot be worked out here, in words, or ""."""
     whole = encoders.complete(net)
@@ -86,7 +89,11 @@ def dense_layers(layers: nn.Sequential) -> list[Dense]:
 class Trunk:
     """The layers after a view: the first reads rows of numbers that are not 0, those after it are dense.
 
-    In bfloat16 the first is dense, too: processors that multiply so are faster with all numbers than with few.
+    In bfloat16 the first is dense, too: processors that multiply so are faster with all numbers than with few. It is
+    dense as well where more numbers are not 0 than `DENSE`.
+
+    Attributes:
+        full: whether the first layer is dense.
 
     Args:
         view: of the policy.
@@ -98,14 +105,14 @@ class Trunk:
         self.reading = reading(view)
         self.first: nn.Linear = modules[0]
         self._activation: Activation = type(modules[1])
-        self._half = is_half(view.layers)
+        self._half = self.full = is_half(view.layers)
         self._first, self._rest = dense[0], Stack(dense[1:])
 
     def refresh(self) -> None:
         """Take over weights that have changed."""
         self._rest.refresh()
-        if self._half:
-            self._first.refresh()
+        self._first.refresh()
+        if self.full:
             return
         weights = self.first.weight.data.numpy().T
         self._weights = weights if weights.flags.c_contiguous else np.ascontiguousarray(weights)
@@ -113,20 +120,27 @@ class Trunk:
 
     def forward(self, rows: Rows, picks: NDArray[np.int64]) -> torch.Tensor:
         """Return the features [picks, features] of picked rows."""
-        if self._half:
-            spread = torch.empty(len(picks), len(self.reading.scale), dtype=torch.bfloat16)
-            sparse.spread_half(rows, picks, spread.view(torch.uint16).numpy())
-            return self._rest.forward(self._first.forward(spread))
+        if self.full:
+            return self._rest.forward(self._first.forward(self._spread(rows, picks)))
         summed = np.empty((len(picks), len(self._bias)), np.float32)
         sparse.multiply(rows, picks, self._weights, self._bias, summed)
         self._rows, self._picks, self._summed = rows, picks, torch.from_numpy(summed)
         self._active = activate(self._activation, self._summed)
         return self._rest.forward(self._active)
 
+    def _spread(self, rows: Rows, picks: NDArray[np.int64]) -> torch.Tensor:
+        """Return picked rows with the numbers that are 0: [picks, width]."""
+        spread = torch.empty(len(picks), len(self.reading.scale), dtype=torch.bfloat16 if self._half else torch.float32)
+        if self._half:
+            sparse.spread_half(rows, picks, spread.view(torch.uint16).numpy())
+        else:
+            sparse.spread(rows, picks, spread.numpy())
+        return spread
+
     def backward(self, upper: torch.Tensor, gradients: Gradients) -> None:
         """Write the gradients of all weights, given that of the features."""
         upper = self._rest.backward(upper, gradients)
-        if self._half:
+        if self.full:
             self._first.backward_last(upper, gradients)
             return
         weight, bias = gradients(self.first.weight), gradients(self.first.bias)

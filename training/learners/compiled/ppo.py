@@ -134,8 +134,18 @@ class CompiledPPO(RegularisedPPO):
                 it.rewards[t, i] += self.gamma * self._value_at_cut(env.last_observation(i))
             self._starts = ended.astype(np.float32)
         self._judge(rngs)
+        self._choose_layers()
         callback.on_rollout_end()
         return True
+
+    def _choose_layers(self) -> None:
+        """Let first layers be dense from here on that have many numbers to read."""
+        it, decisions = self._rollout, self.n_steps * self.n_envs
+        for one in self._passes:
+            net = one.network
+            for trunk, rows in ((net.trunk, it.rows), (net.critic_trunk, it.critic_rows)):
+                trunk.full = trunk.full or sparse.density(rows, decisions) > network.DENSE
+        self._refresh()
 
     def _refresh(self) -> None:
         for one in self._passes:

@@ -144,6 +144,21 @@ def multiply_back(rows: Rows, picks: NDArray[np.int64], upper: NDArray[Any], wei
                 into[c] += x * above[c]
 
 
+def density(rows: Rows, n: int) -> float:
+    """Return the share of numbers that are not 0 in the first `n` rows."""
+    return int(rows.start[n]) / (n * len(rows.scale))
+
+
+@fast
+def spread(rows: Rows, picks: NDArray[np.int64], out: NDArray[np.float32]) -> None:
+    """Overwrite `out` [picks, width] with picked rows, numbers that are 0 included."""
+    out[:] = _ZERO
+    for r in range(len(picks)):
+        into = out[r]
+        for q in range(rows.start[picks[r]], rows.start[picks[r] + 1]):
+            into[rows.number[q] >> _PLACE] = _value(rows, q)
+
+
 @fast
 def spread_half(rows: Rows, picks: NDArray[np.int64], out: NDArray[np.uint16]) -> None:
     """Overwrite `out` [picks, width] with picked rows, numbers that are 0 included, in the bits of bfloat16."""
