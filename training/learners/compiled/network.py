@@ -19,7 +19,6 @@ from kozyr.training.learners.compiled.layers import Activation, Dense, Gradients
 from kozyr.training.learners.compiled.parameters import Parameters
 from kozyr.training.learners.compiled.rows import WIDEST, Reading, Rows
 
-
 DENSE = 0.18  # share of numbers that are not 0 from which on all of them are multiplied sooner
 
 
