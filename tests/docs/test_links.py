@@ -1,9 +1,11 @@
 """Links between the pages lead somewhere, looked up without a network."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from kozyr import envs
 from tests.docs import pages
 
 PAGES = pages.written()
@@ -65,3 +67,20 @@ def test_a_broken_link_is_noticed(tmp_path: Path) -> None:
     assert broken(page, "#one")
     assert broken(page, "missing.md")
     assert not broken(page, "page.md#one-two-three")
+
+
+def guide() -> list[tuple[str, list[str]]]:
+    """Return the files that CONTRIBUTING's table sends readers to, each with the names that it has of it."""
+    text = (pages.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text[text.index("| You look for") :].partition("\n\n")[0]
+    places = [part for row in table.splitlines()[2:] for part in re.split("[;,] (?=[^`]*`[^`]*[/])", row.split("|")[2])]
+    found = [re.findall("`([^`]+)`", place) for place in places]
+    return [(path, names) for path, *names in filter(None, found)]
+
+
+@pytest.mark.parametrize(("path", "names"), guide(), ids=lambda part: part if isinstance(part, str) else "")
+def test_what_one_looks_for_is_where_the_guide_says(path: str, names: list[str]) -> None:
+    for game in envs.games() if "<game>" in path else [""]:
+        content = (pages.ROOT / path.replace("<game>", game)).read_text(encoding="utf-8")
+        for name in names:
+            assert re.search(rf"^(def|class) {name}\b", content, re.MULTILINE), (game, name)
