@@ -53,7 +53,7 @@ class Weights(NamedTuple):
 
 def room(rows: int, actions: int, magnet: bool) -> Choices:
     """Return room for so many rows; memory that is never written is never taken."""
-    most = rows * actions
+    most = rows * actions + 1
     return Choices(
         np.zeros(rows + 1, np.int64),
         np.empty(most, np.int32),
@@ -137,9 +137,8 @@ def draw(
     for i in range(len(masks)):
         began = m
         for a in range(masks.shape[1]):
-            if masks[i, a]:
-                into.action[m] = a
-                m += 1
+            into.action[m] = a
+            m += masks[i, a] != 0
         take_logits(columns, naming[first + i], into.action[began:m], outputs[i], into.log[began:m])
         normalise(into.log[began:m], into.chances, m - began)
         into.start[first + i + 1] = m

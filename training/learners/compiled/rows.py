@@ -45,7 +45,7 @@ class Rows(NamedTuple):
 
 def room(rows: int, reading: Reading) -> Rows:
     """Return room for so many rows; memory that is never written is never taken."""
-    numbers = np.empty(rows * len(reading.scale), np.uint32)
+    numbers = np.empty(rows * len(reading.scale) + 1, np.uint32)
     return Rows(np.zeros(rows + 1, np.int64), numbers, reading.scale, np.zeros(rows, np.int32))
 
 
@@ -58,11 +58,10 @@ def read(how: Reading, views: NDArray[Any], rows: Rows, first: int) -> None:
         naming = _naming(how, view) if namings else 0
         rows.naming[first + i] = naming
         began = m
-        for j in range(len(how.read)):
-            if view[j] != 0 and how.read[j]:
-                place = how.places[naming, j] if namings else np.int32(j)
-                rows.number[m] = (np.uint32(place) << _PLACE) | np.uint32(view[j])
-                m += 1
+        for j in range(len(how.read)):  # written in any case, and kept if it is not 0: no branch is guessed wrong
+            place = how.places[naming, j] if namings else np.int32(j)
+            rows.number[m] = (np.uint32(place) << _PLACE) | np.uint32(view[j])
+            m += (view[j] != 0) & how.read[j]
         if len(how.steps) or len(how.sums):
             m = _count(how, rows, began, m)
         rows.start[first + i + 1] = m
