@@ -14,7 +14,7 @@ from kozyr.envs.compile import fast
 from kozyr.envs.core.rng import unit
 
 _ZERO, _ONE = np.float32(0), np.float32(1)
-_LOWEST, _SMALLEST, _HALF = np.float32(-1e30), np.float32(-87), np.float32(0.5)
+_LOWEST, _SMALLEST, _HALF, _LEAST = np.float32(-1e30), np.float32(-87), np.float32(0.5), np.float32(1e-30)
 _PER_OCTAVE, _OCTAVE = np.float32(1 / math.log(2)), np.float32(math.log(2))
 _TERMS = tuple(np.float32(1 / math.factorial(k)) for k in range(2, 7))  # of the series of e to the power of y
 
@@ -115,7 +115,7 @@ def normalise(logs: NDArray[Any], chances: NDArray[Any], n: int) -> None:
     for j in range(n):
         chances[j] = exp(logs[j] - top)
         total += chances[j]
-    share, total = _ONE / total, np.float32(math.log(total)) + top
+    share, total = _ONE / max(total, _LEAST), np.float32(math.log(total)) + top
     for j in range(n):
         logs[j] -= total
         chances[j] *= share

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from kozyr.training import encoders
+from kozyr.training.encoders import count_levels, factored_actions, suit_symmetry
 from kozyr.training.encoders.count_levels import Steps
 from kozyr.training.encoders.encoder import BFLOAT16, MixedPrecision, Net
 from kozyr.training.encoders.factored_actions import Composed
@@ -19,6 +20,7 @@ from kozyr.training.learners.compiled.layers import Activation, Dense, Gradients
 from kozyr.training.learners.compiled.parameters import Parameters
 from kozyr.training.learners.compiled.rows import WIDEST, Reading, Rows
 
+_PARTS = (count_levels.ENCODER, factored_actions.ENCODER, suit_symmetry.ENCODER)
 DENSE = 0.18  # share of numbers that are not 0 from which on all of them are multiplied sooner
 
 
@@ -27,6 +29,8 @@ def complaint(net: Net) -> str:
     whole = encoders.complete(net)
     if encoders.policy_encoder(whole) is not encoders.ENCODERS["view"]:
         return "the network reads views in a way of its own"
+    if strange := [key for it in encoders.used(whole) if it.part and it not in _PARTS for key in it.used_keys(whole)]:
+        return f"net.{strange[0]} has no compiled form"
     return "" if whole["trunk"] else "net.trunk names no layer"
 
 

@@ -210,7 +210,7 @@ class CompiledPPO(RegularisedPPO):
     def _update_on(self, picks: NDArray[np.int64]) -> dict[str, float]:
         """Take one step of the optimiser on picked rows, and return the terms of the loss."""
         terms = self.loss_gradient(picks)
-        if not self._parameters.step(self._passes[0].gradients, self.max_grad_norm):
+        if not math.isfinite(terms["loss"]) or not self._parameters.step(self._passes[0].gradients, self.max_grad_norm):
             return {**terms, "loss": math.nan}
         self._refresh()
         return terms
@@ -245,6 +245,8 @@ class CompiledPPO(RegularisedPPO):
             mine = picks[part]
             outputs = net.act(it.rows, mine)
             values, of_actions = net.value(it.critic_rows, mine)
+            if not (np.isfinite(outputs).all() and np.isfinite(values).all()):
+                return math.nan  # compiled code that adds in any order must not meet NaN
             upper, room = np.empty_like(outputs), (one.logs, one.chances, one.terms)
             one.terms[:] = 0
             policy = (it.choices, it.rows.naming, mine, advantages[part], weights, share)
