@@ -224,6 +224,14 @@ class Network:
         values = self._value.forward(latent)[:, 0].numpy()
         return values, None if self._action_values is None else self._action_values.forward(latent).numpy()
 
+    def _rooms(self, n: int) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+        """Return room for the gradients of actor and critic side by side, if they are what the joint layer reads."""
+        if self._fork is None or self._actor.layers or self._critic.layers:
+            return None, None
+        self._both = torch.empty(n, sum(self._fork.widths))
+        actor, critic = self._both.split(self._fork.widths, 1)
+        return actor, critic
+
     def backward(
         self,
         outputs: NDArray[np.float32],
@@ -232,13 +240,15 @@ class Network:
         gradients: Gradients,
     ) -> None:
         """Write the gradients of all weights, given those of what `act` and `value` have returned last."""
-        latent = self._value.backward(torch.from_numpy(values)[:, None], gradients)
+        of_actor, of_critic = self._rooms(len(values))
+        latent = self._value.backward(torch.from_numpy(values)[:, None], gradients, of_critic)
         if self._action_values is not None and action_values is not None:
             latent += self._action_values.backward(torch.from_numpy(action_values), gradients)
         critic = self._critic.backward(latent, gradients)
-        actor = self._actor.backward(self._last.backward(torch.from_numpy(outputs), gradients), gradients)
+        actor = self._actor.backward(self._last.backward(torch.from_numpy(outputs), gradients, of_actor), gradients)
         if self._fork is not None:
-            self.trunk.backward(self._fork.backward(torch.cat([actor, critic], 1), gradients), gradients)
+            both = torch.cat([actor, critic], 1) if of_actor is None else self._both
+            self.trunk.backward(self._fork.backward(both, gradients), gradients)
         elif self.shared:
             self.trunk.backward(actor + critic, gradients)
         else:
