@@ -49,12 +49,16 @@ def stratified_bootstrap(scores: ArrayLike, resamples: int = RESAMPLES, seed: in
 def over_seeds(scores: Sequence[Estimate]) -> Estimate:
     """Return the score of several seeds: see `over_seeds_text`.
 
+    Seeds that all have the same score say nothing of its spread; the interval is then that over their deals.
+
     Args:
         scores: of each seed, with the interval over its own deals.
     """
     if len(scores) == 1:
         return scores[0]
     values = [one.value for one in scores]
+    if min(values) == max(values):
+        return Estimate(values[0], min(one.low for one in scores), max(one.high for one in scores))
     if len(scores) < _LEAST:
         return Estimate(float(np.mean(values)), min(values), max(values))
     return stratified_bootstrap(values)

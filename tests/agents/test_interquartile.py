@@ -90,6 +90,12 @@ def test_few_seeds_have_what_can_be_said_of_them() -> None:
     assert over_seeds_text(3).startswith("interquartile mean of 3 seeds")
 
 
+def test_equal_seeds_have_the_interval_of_their_deals() -> None:
+    equal = [Estimate(0.5, 0.49, 0.52), Estimate(0.5, 0.48, 0.51), Estimate(0.5, 0.49, 0.51)]
+    assert over_seeds(equal) == Estimate(0.5, 0.48, 0.52)
+    assert over_seeds(equal[:2]) == Estimate(0.5, 0.48, 0.52)
+
+
 def test_the_coverage_of_few_seeds_is_as_it_is_told() -> None:
     rng = np.random.default_rng(3)
     held = [stratified_bootstrap(rng.normal(size=5), 500) for _ in range(1000)]
