@@ -12,6 +12,7 @@ from stable_baselines3.common.logger import Logger
 
 from kozyr import agents, envs
 from kozyr.training.encoders import encoder
+from kozyr.training.learners.compiled import ppo
 from kozyr.training.learners.compiled.agent import CompiledAgent
 from kozyr.training.learners.compiled.ppo import CompiledPPO
 from kozyr.training.learners.engine import learner
@@ -267,6 +268,26 @@ def test_one_seed_gives_the_same_bytes() -> None:
             model.train()
         weights.append(np.concatenate([p.detach().numpy().ravel() for p in model.policy.parameters()]))
     np.testing.assert_array_equal(*weights)
+
+
+def test_the_learners_luck_is_not_that_of_its_tables(monkeypatch: Any) -> None:
+    """Draws of actions must not follow the deals: a common beginning once cost four points in War."""
+    made_of = list[NDArray[Any]]()
+    generators = ppo.generators
+
+    def watched(seed: int, n: int) -> Any:
+        made_of.append(generators(seed, n))
+        return made_of[-1].copy()
+
+    model = made("plain")
+    monkeypatch.setattr(ppo, "generators", watched)
+    tables = model.env.tables._episodes
+    others = {*tables.deals["seed"].tolist(), *tables.rngs["seed"].tolist()}
+    Played(model, 2)
+    assert len(made_of) == 2
+    mine = [int(seed) for rngs in made_of for seed in rngs["seed"]]
+    assert len(set(mine)) == 2 * N
+    assert not others & set(mine)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from kozyr.training.learners.ppo import RegularisedPPO
 
 TERMS = ("gain", "from_magnet", "from_before", "approx_kl", "clip_fraction")  # of the policy's loss, in their order
 
+_LUCK = 1 << 20  # the learner's place among all that draws from a run's seed
+
 
 class NoBuffer:
     """Buffer of a learner that keeps its rollouts elsewhere."""
@@ -119,7 +121,7 @@ class CompiledPPO(RegularisedPPO):
         callback.on_rollout_start()
         self._refresh()
         it, n = self._rollout, self.n_envs
-        seed = int(spread(self._run_seed, self.num_timesteps))
+        seed = int(spread(spread(self._run_seed, _LUCK), self.num_timesteps))
         rngs = generators(seed, n)
         self._tables().reset_opponents(seed)
         for t in range(self.n_steps):
