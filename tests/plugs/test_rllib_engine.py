@@ -134,7 +134,7 @@ def test_a_run_is_resumed_by_either_engine(tmp_path, monkeypatch):
     run.model.stop()
     content = distributed(RunPlan("mnk", out=folder, resume=True))
     assert (content["timesteps"], [row["timesteps"] for row in content["evaluations"]]) == (512, [256, 512])
-    assert train(RunPlan("mnk", out=folder, resume=True, timesteps=600))["engine"] == {"name": "sb3"}
+    assert train(RunPlan("mnk", out=folder, resume=True, timesteps=600))["engine"] == {"name": "compiled"}
 
 
 def test_a_learner_is_taught_first_and_then_learns_at_the_rate_of_the_settings(tmp_path):
