@@ -5,6 +5,7 @@ out once for all actions (compare DouZero: Zha and others, arXiv 2106.06135, who
 """
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 import gymnasium
@@ -92,12 +93,7 @@ class PairPolicy(nn.Module):
     @property
     def mlp_extractor(self) -> Any:
         """The layers between the features and the last ones, as `Logits` asks for them."""
-        return _Actor(self.pairs)
-
-
-class _Actor:
-    def __init__(self, pairs: Pairs) -> None:
-        self.policy_net = pairs
+        return SimpleNamespace(policy_net=self.pairs)
 
 
 def complaint(settings: dict[str, Any]) -> str:
