@@ -5,6 +5,7 @@
 #   MINUTES=60          how long `make fuzz` attacks
 #   WHAT=durak_36       the rows of docs/results that `make results` measures; AGAIN=1 also those of today
 #   SEED=1              what it begins with; otherwise another each time
+#   TURN=COMMIT         lets `make test-plugs` test a third of the libraries, by the commit's number; otherwise all
 #   BROWSER=browser     lets `make test-browser` fail where there is no browser; otherwise its tests are skipped
 
 PYTHON ?= $(firstword $(shell for p in python3.11 python3.12 python3.13 python3; do \
@@ -13,6 +14,7 @@ PIP_ARGS ?=
 JOBS ?= auto
 MINUTES ?= 60
 SEED ?=
+TURN ?=
 WHAT ?=
 BROWSER ?=
 
@@ -26,6 +28,11 @@ INSTALL = -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --const
 PLUGS := $(foreach name,$(patsubst constraints/%.txt,%,$(wildcard constraints/*.txt)),\
 	$(if $(wildcard tests/plugs/test_$(name).py),$(name)))
 PLUGS := $(filter cuda,$(PLUGS)) $(filter-out cuda,$(PLUGS))  # first our own compiler, then other people's loops
+# All of them, or our own compiler and those whose turn it is: each commit another third, as its number has it.
+# Left out of the turns: PufferLib asks for a PyTorch with CUDA, 8 GB in all.
+HEAVY := pufferlib
+TURNS = $(shell printf '%s\n' $(filter-out cuda $(HEAVY),$(PLUGS)) | awk -v turn="$$((0x$(TURN)))" '(NR + turn) % 3 == 0')
+TESTED := $(if $(TURN),$(filter cuda,$(PLUGS)) $(TURNS),$(PLUGS))
 
 # What the installed wheel must pass, without torch.
 WHEEL_TESTS ?= tests/test_packaging.py tests/contract
@@ -106,7 +113,8 @@ docs: $(VENV)/docs.installed ## write the tables of docs/results into the pages 
 
 # They start processes, clusters and threads of their own: what fails once is tried again.
 test-plugs: ## run the tests of foreign libraries, each in an environment of its own
-	@for name in $(PLUGS); do \
+	@test -z "$(TURN)" || echo 'test-plugs: each commit tests another third of the $(words $(PLUGS)) libraries, this one $(TESTED). `make test-plugs` tests all, $(HEAVY) too.'
+	@for name in $(TESTED); do \
 		if [ "$$(date +%s)" -gt "$${PLUGS_UNTIL:-9999999999}" ]; then echo "test-$$name: SKIPPED, no time is left"; continue; fi; \
 		echo "test-$$name: installing, see .venv-$$name.log"; \
 		if ! $(MAKE) --no-print-directory .venv-$$name/installed > .venv-$$name.log 2>&1; then \
@@ -137,7 +145,7 @@ lint: $(VENV)/train.installed $(VENV)/dev.installed ## check style, types and th
 	$(BIN)/ruff format --check
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/test_packaging.py -k type_checker
+	$(BIN)/python -m pytest -q tests/test_packaging.py -k "type_checker or pypi"
 
 format: $(VENV)/dev.installed ## rewrite the sources in the common format
 	$(BIN)/ruff check --fix
@@ -159,11 +167,14 @@ $(VENV)/%.installed: $(VENV)/base.installed pyproject.toml constraints/shared.tx
 	$(BIN)/python $(INSTALL) --no-build-isolation --editable ".[$*]"
 	@touch $@
 
+# OpenEnv asks for mcp 1, the extra [test] for mcp 2.
+WITH := test
+.venv-llm/installed: WITH := plugs
 .venv-%/installed: pyproject.toml constraints/%.txt
 	rm -rf .venv-$*
 	$(PYTHON) -m venv .venv-$*
 	.venv-$*/bin/python $(INSTALL:constraints/shared.txt=constraints/$*.txt) --upgrade pip setuptools
-	.venv-$*/bin/python $(INSTALL:constraints/shared.txt=constraints/$*.txt) --no-build-isolation --editable ".[$*,test]"
+	.venv-$*/bin/python $(INSTALL:constraints/shared.txt=constraints/$*.txt) --no-build-isolation --editable ".[$*,$(WITH)]"
 	@touch $@
 
 $(VENV)/base.installed:

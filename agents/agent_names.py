@@ -12,8 +12,8 @@ There are six forms:
 - a program that speaks a protocol: "process:./mybot" or "gomocup:./engine", with arguments as in a shell, and at the
   end "@100ms" for the time of a decision.
 - a language model behind an endpoint that speaks OpenAI's chat completions, "llm:MODEL". Options stand at the end, as
-  "llm:gpt-4o-mini@temperature=0.2,retries=1,prices=0.15/0.6,timeout=60": questions put again after an answer that is no
-  legal action, prices of a million tokens of prompt and answer, and seconds for an answer.
+  "llm:gpt-4o-mini@temperature=0.2,retries=1,prices=0.15/0.6,timeout=60,text=short": questions put again after an answer
+  that is no legal action, prices of a million tokens of prompt and answer, seconds for an answer, and short prompts.
 
 `str` of a parsed name gives the text back.
 """
@@ -48,6 +48,7 @@ OPTIONS = {  # of a language model: its pattern, its lowest and highest number, 
     "retries": (r"\d{1,2}", 0, 20, "a whole number from 0 to 20"),
     "timeout": (_DECIMAL, 1, 3600, "seconds from 1 to 3600"),
     "prices": (rf"{_DECIMAL}/{_DECIMAL}", 0, 999_999, "two prices of a million tokens, of prompt and answer: 0.15/0.6"),
+    "text": ("long|short", 0, 0, "long or short"),  # a word, no number
 }
 
 
@@ -150,8 +151,8 @@ class LanguageModel:
     Attributes:
         model: its name at the endpoint.
         temperature: of its answers; retries: questions put again after an answer that is no legal action; timeout:
-            seconds for an answer; prices: of a million tokens, of prompt and answer. None: from the environment, or
-            else the default of `kozyr.agents.text.model`.
+            seconds for an answer; prices: of a million tokens, of prompt and answer; text: of the prompts. None: from
+            the environment, or else the default of `kozyr.agents.text.model`.
     """
 
     model: str
@@ -159,6 +160,7 @@ class LanguageModel:
     retries: int | None = None
     timeout: float | None = None
     prices: tuple[float, float] | None = None
+    text: str | None = None
 
     def __str__(self) -> str:
         values = {name: getattr(self, name) for name in OPTIONS}
@@ -341,7 +343,10 @@ def option(name: str, value: str) -> Any:
         ValueError: if it is not allowed, with the allowed values.
     """
     form, least, most, allowed = OPTIONS[name]
-    numbers = [float(one) for one in value.split("/")] if re.fullmatch(form, value, re.ASCII) else []
+    fits = re.fullmatch(form, value, re.ASCII)
+    if fits and name == "text":
+        return value
+    numbers = [float(one) for one in value.split("/")] if fits else []
     if not numbers or not all(least <= one <= most for one in numbers):
         raise ValueError(f"{name}={value[:_SHOWN]!r} is not allowed: {name} is {allowed}")
     return tuple(numbers) if len(numbers) > 1 else int(numbers[0]) if name == "retries" else numbers[0]
@@ -351,7 +356,7 @@ def _decimals(value: Any) -> str:
     """Return the value of an option as text."""
     if isinstance(value, tuple):
         return "/".join(map(_decimals, cast("tuple[float, ...]", value)))
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+    return value if isinstance(value, str) else f"{value:.4f}".rstrip("0").rstrip(".")
 
 
 def hint_at_game(game: str, rest: str = "") -> str:

@@ -16,6 +16,7 @@ class Answer(NamedTuple):
         prompt_tokens, completion_tokens: of this answer; None: not known.
         cost: in the currency of the prices, usually dollars; None: not known.
         resent: times that the request was sent again, because nobody answered or the endpoint was busy.
+        cut: whether the endpoint says that the answer ends before its end; such an answer is never played.
     """
 
     text: str
@@ -23,6 +24,7 @@ class Answer(NamedTuple):
     completion_tokens: int | None = None
     cost: float | None = None
     resent: int = 0
+    cut: bool = False
 
 
 @dataclass(frozen=True)

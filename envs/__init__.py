@@ -12,21 +12,41 @@ from kozyr.envs.registry import game, games, register
 if TYPE_CHECKING:
     from kozyr.envs.environments.aec import Env
     from kozyr.envs.environments.device import DeviceTables, DeviceVectorEnv
+    from kozyr.envs.environments.parallel import Parallel
     from kozyr.envs.environments.seat import SeatEnv
     from kozyr.envs.environments.tables import Tables
     from kozyr.envs.environments.vector import LearnerVectorEnv, SeatVectorEnv
     from kozyr.envs.viewer.html import Show
 
-__all__ = ["game", "games", "make", "make_seat", "make_seats", "make_tables", "make_vec", "register", "show"]
+__all__ = [
+    "game",
+    "games",
+    "make",
+    "make_parallel",
+    "make_seat",
+    "make_seats",
+    "make_tables",
+    "make_vec",
+    "mask_of",
+    "register",
+    "show",
+]
 
 
-def make(name: str, render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> "Env":
+def make(
+    name: str,
+    render_mode: str | None = None,
+    render_seat: int | None = None,
+    observation: str = "dict",
+    **variant: Any,
+) -> "Env":
     """Return a game as a PettingZoo AEC environment, as `durak_v0.env(**variant)` does.
 
     Args:
         name: a name from `games()`.
         render_mode: None, "human" (a window), "ansi", "svg" or "rgb_array".
         render_seat: the seat whose knowledge `render` shows, or None to show all cards.
+        observation: "dict", "float32", "flat" or "view"; see `kozyr.envs.environments.observations.Form`.
         **variant: fields of the game's variant.
 
     Example:
@@ -37,7 +57,30 @@ def make(name: str, render_mode: str | None = None, render_seat: int | None = No
     """
     from kozyr.envs.environments.aec import Env
 
-    return Env(game(name), render_mode, render_seat, **variant)
+    return Env(game(name), render_mode, render_seat, observation, **variant)
+
+
+def make_parallel(
+    name: str,
+    render_mode: str | None = None,
+    render_seat: int | None = None,
+    observation: str = "dict",
+    **variant: Any,
+) -> "Parallel":
+    """Return a game as a PettingZoo parallel environment, as `durak_v0.parallel_env(**variant)` does.
+
+    All seats act at each step; those that are not to move have one legal action, the last, which is to wait. Arguments
+    as for `make`.
+
+    Example:
+        >>> env = make_parallel("durak", players=3)
+        >>> observations, infos = env.reset(seed=42)
+        >>> [int(seen["action_mask"][env.wait]) for seen in observations.values()]
+        [0, 1, 1]
+    """
+    from kozyr.envs.environments.parallel import Parallel
+
+    return Parallel(game(name), render_mode, render_seat, observation, **variant)
 
 
 @overload
@@ -89,6 +132,7 @@ def make_vec(
     copy: bool = True,
     move_limit: float | None = None,
     device: Literal["cpu"] = "cpu",
+    observation: str = "dict",
     **variant: Any,
 ) -> "LearnerVectorEnv": ...
 @overload
@@ -105,6 +149,7 @@ def make_vec(
     copy: bool = True,
     move_limit: float | None = None,
     device: str = "cpu",
+    observation: str = "dict",
     **variant: Any,
 ) -> "LearnerVectorEnv | DeviceVectorEnv":
     """Return a `gymnasium.vector.VectorEnv` with one learner a table and the other seats played inside.
@@ -122,6 +167,9 @@ def make_vec(
             process of its own; if it takes longer it loses the episode, and a warning says so.
         device: "cuda" puts the tables on a GPU, where scripted opponents play and all is told in tensors; see
             `kozyr.envs.environments.device.DeviceVectorEnv`.
+        observation: "dict" gives {"observation", "action_mask"}, "float32" the same with views as float32 from 0 to
+            1, "flat" one float32 vector from 0 to 1 with the mask at its end, "view" the view alone, with the mask in
+            infos["action_mask"].
         **variant: fields of the game's variant.
 
     Example:
@@ -135,11 +183,11 @@ def make_vec(
         from kozyr.envs.environments.device import DeviceVectorEnv
 
         playing = players(it, opponents, variant, move_limit)
-        return DeviceVectorEnv(it, num_envs, playing, seat, seed, threads, copy, **variant)
+        return DeviceVectorEnv(it, num_envs, playing, seat, seed, threads, copy, observation, **variant)
     from kozyr.envs.environments.vector import LearnerVectorEnv
 
     return LearnerVectorEnv(
-        it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, **variant
+        it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, observation, **variant
     )
 
 
@@ -152,17 +200,19 @@ def make_seats(
     threads: int = 1,
     copy: bool = True,
     move_limit: float | None = None,
+    observation: str = "view",
     **variant: Any,
 ) -> "SeatVectorEnv":
-    """Return the same with the spaces of `make_seat`: flat views, and the masks in infos["action_mask"].
+    """Return the same with the spaces of `make_seat`: views, and the masks in infos["action_mask"].
 
-    It is what `gymnasium.make_vec` returns for "kozyr/Durak-v0" and the others; arguments as for `make_vec`.
+    It is what `gymnasium.make_vec` returns for "kozyr/Durak-v0" and the others; arguments as for `make_vec`. Other
+    forms of observations have the mask, too, which is in the infos all the same.
     """
     from kozyr.envs.environments.vector import SeatVectorEnv
 
     it = game(name)
     return SeatVectorEnv(
-        it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, **variant
+        it, num_envs, players(it, opponents, variant, move_limit), seat, seed, threads, copy, observation, **variant
     )
 
 
@@ -172,9 +222,13 @@ def make_seat(
     seat: int | None = None,
     render_mode: str | None = None,
     move_limit: float | None = None,
+    observation: str = "view",
     **variant: Any,
 ) -> "SeatEnv":
     """Return one seat of a game as a `gymnasium.Env`; arguments as for `make_vec`.
+
+    The infos tell the mask whatever `observation` is: "view" shows the view alone, "dict", "float32" and "flat" have
+    the mask in the observation, where libraries look that do not read infos.
 
     Example:
         >>> seat = make_seat("war", opponents="random", seat=0)
@@ -185,7 +239,23 @@ def make_seat(
     from kozyr.envs.environments.seat import SeatEnv
 
     it = game(name)
-    return SeatEnv(it, players(it, opponents, variant, move_limit), seat, render_mode, **variant)
+    return SeatEnv(it, players(it, opponents, variant, move_limit), seat, render_mode, observation, **variant)
+
+
+def mask_of(observation: Any, actions: int) -> Any:
+    """Return the mask [..., actions] in an observation of the form "flat", "dict" or "float32".
+
+    Args:
+        observation: of one seat or of many, arrays or tensors.
+        actions: how many there are: the number of the action space.
+
+    Example:
+        >>> seat = make_seat("mnk", observation="flat", m=3, n=3, k=3)
+        >>> seen, _ = seat.reset(seed=1)
+        >>> seen.shape, mask_of(seen, 9).tolist()[:3]
+        ((31,), [1.0, 1.0, 1.0])
+    """
+    return cast(Any, observation["action_mask"] if isinstance(observation, Mapping) else observation[..., -actions:])
 
 
 def show(games: Any, seat: int | None = None, high: int = 720) -> "Show":

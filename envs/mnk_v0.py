@@ -68,6 +68,7 @@ from typing import Any
 
 from kozyr.envs.environments.aec import Env, RawEnv
 from kozyr.envs.environments.doc_page import page
+from kozyr.envs.environments.parallel import Parallel
 from kozyr.envs.mnk import GAME
 
 __doc__ = page(__doc__ or "", GAME)
@@ -81,3 +82,8 @@ def env(render_mode: str | None = None, render_seat: int | None = None, **varian
 def raw_env(render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> RawEnv:
     """Return the environment in which an illegal action raises."""
     return RawEnv(GAME, render_mode, render_seat, **variant)
+
+
+def parallel_env(render_mode: str | None = None, render_seat: int | None = None, **variant: Any) -> Parallel:
+    """Return the environment in which all seats act at each step; those that are not to move wait."""
+    return Parallel(GAME, render_mode, render_seat, **variant)

@@ -298,6 +298,7 @@ def _tell_libraries(name: str, version: int) -> None:
         return
     if hasattr(pettingzoo, "register"):
         pettingzoo.register("aec", pettingzoo_id(name), "kozyr.envs:make", kwargs={"name": name})
+        pettingzoo.register("parallel", pettingzoo_id(name), "kozyr.envs:make_parallel", kwargs={"name": name})
     known.register(
         at,
         "kozyr.envs:make_seat",

@@ -16,15 +16,23 @@
 
 # %% [markdown]
 # [![Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# Upload this file there: Colab opens notebooks by the address of a repository, and this one has none yet.
+# This notebook needs kozyr. The next cell installs it where it is missing:
+# from the checkout if you are in one, else from the wheel that `WHEEL` names, else from PyPI, where kozyr is not yet.
+# On Colab, upload this file and a wheel that `make wheel` has written.
 
 # %%
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
-if find_spec("kozyr") is None:  # in a checkout it is there already
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "kozyr"], check=True)
+EXTRAS = ""
+WHEEL = ""  # its address: "https://…/kozyr-0.2.0-py3-none-any.whl", or "file:///content/…" after an upload
+
+if any(find_spec(name) is None for name in ("kozyr",)):
+    here = Path("../setup.py").exists()
+    place = f"..{EXTRAS}" if here else f"kozyr{EXTRAS} @ {WHEEL}" if WHEEL else f"kozyr{EXTRAS}"
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", place], check=True)
 
 # %%
 from kozyr import agents, envs

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kozyr import envs
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.envs.table import record
 from kozyr.envs.table.table import Table
 from kozyr.training.cli import MORE, app, learn

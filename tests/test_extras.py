@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

@@ -4,14 +4,18 @@ import importlib.util
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import version
+from collections.abc import Callable
+from importlib.metadata import metadata, version
 from pathlib import Path
+from typing import Any
 
 import pytest
+import setuptools
 import yaml
 
 import kozyr
@@ -144,6 +148,60 @@ def test_what_make_does_nox_does_without_make() -> None:
 def test_the_citation_has_the_version_of_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == project["version"]
+
+
+def describe() -> Callable[[str, str], str]:
+    """Return what setup.py makes the README of the wheel with."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setuptools, "setup", lambda **named: None)
+        patch.chdir(ROOT)
+        return runpy.run_path("setup.py")["description"]
+
+
+def targets_of(page: str) -> list[str]:
+    """Return where the links and pictures of a Markdown page lead, but for places on it."""
+    found = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", page)
+    return [one or other for one, other in found if not (one or other).startswith("#")]
+
+
+def test_on_pypi_the_readme_has_whole_addresses() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    before = [path for path in targets_of(readme) if "://" not in path]
+    assert len(before) > 20
+    told = describe()(readme, "https://example.org/a/kozyr/{kind}/v1/")
+    assert all("://" in path for path in targets_of(told))
+    pictures = {path for path in before if path.startswith("docs/pictures/")}
+    assert pictures
+    for path in before:
+        kind = "raw" if path in pictures else "blob"
+        assert f"https://example.org/a/kozyr/{kind}/v1/{path}" in told
+        assert (ROOT / path.partition("#")[0]).exists()
+
+
+def test_on_pypi_nothing_leads_nowhere_while_the_repository_has_no_address() -> None:
+    text = '![a](b.png) [c](d.md#e) [f](https://example.org/) <img src=\'x\'> <img src="g.webp" alt="h">'
+    assert describe()(text, "").split() == ["c", "[f](https://example.org/)", "<img", "src='x'>"]
+    told = describe()((ROOT / "README.md").read_text(encoding="utf-8"), "")
+    assert all("://" in path for path in targets_of(told))
+
+
+def test_pypi_renders_the_readme() -> None:
+    markdown: Any = pytest.importorskip("readme_renderer.markdown", reason="comes with the extra [dev]: `make lint`")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = markdown.render(describe()(readme, "https://example.org/a/kozyr/{kind}/v1/"))
+    assert page is not None
+    assert page.count("<table>") == len(re.findall(r"^\|[-:| ]*---[-:| ]*\|$", readme, re.MULTILINE)) > 3
+    assert page.count("<img ") == readme.count("<img ") + readme.count("![")
+    assert "](" not in page
+
+
+@needs_wheel
+def test_the_wheel_says_what_the_readme_says() -> None:
+    told = metadata("kozyr")
+    text = told["Description"] or told.get_payload()  # the older and the newer place
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert "## Games" in text
+    assert all("://" in path for path in targets_of(text))
 
 
 @needs_pyright

@@ -58,6 +58,17 @@ def test_gymnasium_imports_the_registry_by_itself_where_the_name_says_so() -> No
     assert said.strip() == "Discrete(9)"
 
 
+@pytest.mark.parametrize("library", ["gymnasium", "pettingzoo"])
+def test_importing_the_package_is_enough_where_a_library_is_loaded(library: str) -> None:
+    """As `--gym-packages kozyr` does in RL Baselines3 Zoo; Gymnasium reads no entry points of packages since 1.0."""
+    code = (
+        f"import {library}, kozyr, gymnasium; print(*[one for one in gymnasium.registry if one.startswith('kozyr/')])"
+    )
+    assert set(fresh(code).split()) == set(ids())
+    loaded = fresh("import kozyr, sys; print('gymnasium' in sys.modules)")
+    assert loaded.strip() == "False"
+
+
 @pytest.mark.parametrize("name", ids())
 def test_a_registered_environment_can_be_written_down_and_made_again(name: str) -> None:
     spec = gymnasium.make(name, seat=0).spec
@@ -73,3 +84,11 @@ def test_pettingzoo_makes_a_game_by_its_name(name: str) -> None:
     env: Any = pettingzoo.make("aec", registry.pettingzoo_id(name), render_mode="ansi")
     env.reset(seed=1)
     assert env.unwrapped.render() == env.unwrapped.game.text.write(env.unwrapped.variant, env.unwrapped.state_record())
+
+
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has a registry from 1.27 on")
+@pytest.mark.parametrize("name", envs.games())
+def test_pettingzoo_makes_a_parallel_game_by_its_name(name: str) -> None:
+    env: Any = pettingzoo.make("parallel", registry.pettingzoo_id(name), observation="flat")
+    observations, _ = env.reset(seed=1)
+    assert all(env.observation_space(agent).contains(seen) for agent, seen in observations.items())

@@ -20,7 +20,7 @@ from pettingzoo.test.render_test import render_test
 from pettingzoo.utils.wrappers import RecordVideo
 
 from kozyr import envs
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.envs.environments.render import Window
 
 from .contract import variants
@@ -210,9 +210,7 @@ def test_all_frames_of_an_episode_have_one_size(name: str) -> None:
         heads = {str(env.render()).partition(">")[0]}
         for _ in env.agent_iter(150):
             seen, _, terminated, truncated, _ = env.last()
-            env.step(
-                None if terminated or truncated else int(rng.choice(np.flatnonzero(cast(Any, seen)["action_mask"])))
-            )
+            env.step(None if terminated or truncated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
             heads.add(str(env.render()).partition(">")[0])
         assert len(heads) == 1
 

@@ -27,7 +27,7 @@ try:
     from torch import Tensor, nn
     from torch.distributions import Categorical
 except ImportError as error:
-    from kozyr.envs.environments import install_hint
+    from kozyr.envs.core import install_hint
 
     raise ImportError(f"training needs torch 2.3 or newer: {install_hint.command('train')}") from error
 

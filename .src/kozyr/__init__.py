@@ -1,8 +1,10 @@
 """Card and board games for reinforcement learning: environments, agents and training.
 
-`kozyr.envs`, `kozyr.agents` and `kozyr.training` are loaded when they are first used.
+`kozyr.envs`, `kozyr.agents` and `kozyr.training` are loaded when they are first used. If Gymnasium or PettingZoo is
+loaded already, the games are made known to both at once, as `kozyr.envs` does; so `--gym-packages kozyr` is enough.
 """
 
+import sys
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -25,3 +27,7 @@ def __getattr__(name: str) -> ModuleType:
     if name in ("agents", "envs", "training"):
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if not {"gymnasium", "pettingzoo"}.isdisjoint(sys.modules):
+    import_module(f"{__name__}.envs.registry")

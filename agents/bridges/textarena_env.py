@@ -14,9 +14,11 @@ from typing import Any
 
 from kozyr import envs
 from kozyr.agents.text.dialogue import Dialogue
+from kozyr.agents.text.question import FORMS, LONG, SHORT
 from kozyr.agents.text.text_agent import RETRIES
 from kozyr.envs import registry
-from kozyr.envs.environments import argument_checks, install_hint
+from kozyr.envs.core import install_hint
+from kozyr.envs.environments import argument_checks
 
 try:
     import textarena as ta
@@ -36,15 +38,23 @@ class TextArenaEnv(ta.Env):
     Args:
         game: its name; retries: answers without a legal action that a seat may give in a row.
         full_rules: write RULES.md in place of the rules in short.
+        text: "long", or "short" for few characters.
         **variant: fields of the game's variant; `reset` sets the number of players where the game has a choice.
 
     Raises:
         ValueError: for an unknown game or an impossible variant.
     """
 
-    def __init__(self, game: str, retries: int = RETRIES, full_rules: bool = False, **variant: Any) -> None:
+    def __init__(
+        self, game: str, retries: int = RETRIES, full_rules: bool = False, text: str = LONG, **variant: Any
+    ) -> None:
         self.game = envs.game(game)
-        self.options, self._how = variant, (argument_checks.count("retries", retries, 0), full_rules)
+        self.options = variant
+        self._how: dict[str, Any] = {
+            "retries": argument_checks.count("retries", retries, 0),
+            "full_rules": full_rules,
+            "text": argument_checks.choice("text", text, FORMS),
+        }
         self.game.make_variant(**variant)
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
@@ -62,10 +72,7 @@ class TextArenaEnv(ta.Env):
         variant = self.game.make_variant(**options)
         if self.game.seats(variant) != num_players:
             raise ValueError(f"{self.game.id} is for {self.game.seats(variant)} players here, not {num_players}")
-        retries, full_rules = self._how
-        self.dialogue = Dialogue(
-            self.game, variant, randbits(63) if seed is None else seed, retries=retries, full_rules=full_rules
-        )
+        self.dialogue = Dialogue(self.game, variant, randbits(63) if seed is None else seed, **self._how)
         self.state: Any = ta.State(num_players=num_players)
         roles = {seat: f"player_{seat}" for seat in range(num_players)}
         self.state.standard_resets(game_state={}, role_mapping=roles)
@@ -92,7 +99,11 @@ class TextArenaEnv(ta.Env):
             self._end()
             return
         state.current_player_id = seat = dialogue.turn
-        for event in dialogue.news(seat):
+        news = dialogue.news(seat)
+        if self._how["text"] == SHORT:
+            self._tell(seat, dialogue.ask(news), ta.ObservationType.GAME_BOARD)
+            return
+        for event in news:
             self._tell(seat, str(event), ta.ObservationType.GAME_ACTION_DESCRIPTION)
         self._tell(seat, dialogue.ask(), ta.ObservationType.GAME_BOARD)
 

@@ -26,9 +26,11 @@ from typing import Any
 from kozyr import agents, envs
 from kozyr.agents.agent_names import refuse_code
 from kozyr.agents.text.dialogue import Dialogue
+from kozyr.agents.text.question import FORMS, LONG
 from kozyr.agents.text.text_agent import RETRIES
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments import install_hint
+from kozyr.envs.environments import argument_checks
 
 try:
     import httpx
@@ -91,6 +93,8 @@ class GamesConfig(vf.TasksetConfig):
     """Answers without a legal action that are asked for again."""
     full_rules: bool = False
     """Tell RULES.md in place of the rules in short."""
+    text: str = LONG
+    """Of what is told: "long", or "short" for few characters."""
 
 
 class GameData(vf.TaskData):
@@ -142,13 +146,14 @@ class GamesEnv(vf.Env[GamesEnvConfig]):
         refuse_code(its.opponents, "the environment's configuration")
         self.game = envs.game(its.game)
         self.variant = self.game.make_variant(**its.options)
+        argument_checks.choice("text", its.text, FORMS)
         for name in its.opponents:
             agents.load(name, self.game.name, **its.options)
 
     async def run(self, task: Any, agents: vf.Agents) -> None:
         """Play a game."""
         its: Any = self.taskset.config
-        game = Dialogue(self.game, self.variant, task.data.seed, None, its.retries, its.full_rules)
+        game = Dialogue(self.game, self.variant, task.data.seed, None, its.retries, its.full_rules, its.text)
         seats = range(game.table.seats) if task.data.seat < 0 else [task.data.seat]
         others = self._opponents(task.data.seed, [k for k in range(game.table.seats) if k not in seats])
         async with AsyncExitStack() as stack:
@@ -213,6 +218,7 @@ def environment(
     opponents: Sequence[str] = (),
     retries: int = RETRIES,
     full_rules: bool = False,
+    text: str = LONG,
     player: Mapping[str, Any] | None = None,
     **variant: Any,
 ) -> GamesEnv:
@@ -223,6 +229,7 @@ def environment(
         opponents: agents in the other seats, clockwise, the last one in all that are left; none: self-play.
         retries: answers without a legal action that are asked for again.
         full_rules: tell RULES.md in place of the rules in short.
+        text: of what is told: "long", or "short" for few characters.
         player: settings of the model, a `verifiers.v1.AgentConfig` as a mapping, such as {"max_turns": 50}.
         **variant: fields of the game's variant.
 
@@ -230,6 +237,13 @@ def environment(
         ValueError: for unknown games and agents, impossible variants, and opponents that are code.
     """
     sys.modules.setdefault(ID, sys.modules[__name__])
-    its = {"game": game, "options": variant, "opponents": list(opponents), "retries": retries, "full_rules": full_rules}
+    its = {
+        "game": game,
+        "options": variant,
+        "opponents": list(opponents),
+        "retries": retries,
+        "full_rules": full_rules,
+        "text": text,
+    }
     loaded: Any = load_environment(resolve_env_config({"taskset": {"id": ID, **its}, "player": dict(player or {})}))
     return loaded

@@ -2,7 +2,8 @@
 
 Each line of the board is two bit words, one for each side: where that side can have no stone. What a cell has round it
 in a line is, for each side, a number of base 3, which one table turns into a shape; a stone adds to the numbers of the
-cells in its reach. Digits behind the first that bars the side tell nothing and are not kept up to date.
+cells in its reach. Digits behind the first that bars the side tell nothing and are not kept up to date. Where lines are
+exact, a stone is seen from one cell further: there it would make a row too long.
 """
 
 from typing import Any
@@ -12,12 +13,12 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk.learned import LEARNED
 from kozyr.envs.compile import jit
-from kozyr.envs.mnk.board import MAX_SIDE
+from kozyr.envs.mnk.board import EXACT, MAX_SIDE
 from kozyr.envs.mnk.rules import Variant
 
 X, O = 0, 1  # noqa: E741 - the sides' names
 FREE = -1
-LONGEST = 7  # the highest k that a table of shapes is kept for
+LONGEST = 7  # the highest k that a table of shapes is kept for; where lines are exact, one less
 NOTHING, POOR_1, OPEN_1, POOR_2, OPEN_2, POOR_3, OPEN_3, FOUR, OPEN_4, FIVE = range(10)  # what a stone makes in a line
 CELLS, PLIES = MAX_SIDE**2, 96  # cells at most, plies that a search may look ahead
 LINE = 148  # rows, columns and diagonals of the largest board, and both sides' of them
@@ -91,7 +92,7 @@ BOARD: np.dtype[Any] = np.dtype(
                 ("fours_nodes", np.int64),  # and nodes for it
                 ("m", np.int32),
                 ("n", np.int32),
-                ("k", np.int32),
+                ("half", np.int32),  # cells to either side of one that matter for it
                 ("cells", np.int32),
                 ("rule", np.int32),  # 1 if O has a last reply
                 ("left", np.int32),  # stones that may yet be put
@@ -109,9 +110,9 @@ BOARD: np.dtype[Any] = np.dtype(
                 ("listed", np.int16, 4 * CELLS),  # X's fours, X's fives, O's fours, O's fives
                 ("place", np.int16, 2 * CELLS),  # where a cell stands in its list
                 ("stone", np.int8, CELLS),  # X, O, WALL or FREE
-                ("line", np.uint16, 4 * CELLS),  # through a cell by direction; bit k − 1 is its first cell
+                ("line", np.uint16, 4 * CELLS),  # through a cell by direction; bit `half` is its first cell
                 ("along", np.uint8, 4 * CELLS),  # number of the cell on it
-                ("window", np.uint16),  # 2k − 1 bits
+                ("window", np.uint16),  # 2 half + 1 bits
                 ("reach", np.uint16, 2 ** (2 * LONGEST - 1)),  # cells that see a stone, by what bars a side round it
                 ("away", np.int16, NEAR),  # four times the way from a stone to a cell near it, and the direction
                 ("step", np.int32, 4 * NEAR),  # of its number: own stone put, other's put, own taken, other's taken
@@ -128,13 +129,24 @@ BOARD: np.dtype[Any] = np.dtype(
 )
 
 
+def fits(v: Variant) -> bool:
+    """Return True if the table of shapes has room for the lines of a variant."""
+    return half_of(v) < LONGEST
+
+
+@jit
+def half_of(v: Variant) -> int:
+    """Return the number of cells to either side of one that matter for its lines."""
+    return v.k - 1 + (v.line == EXACT)
+
+
 def lines(v: Variant) -> NDArray[Any]:
-    """Return the board for a variant as an array of one; needs k ≤ LONGEST."""
+    """Return the board for a variant that `fits` as an array of one."""
     boards = np.zeros(1, BOARD)
     b: Any = boards[0]
     b.width, b.tempo = _MOVES, _TEMPO
     b.fours_deep, b.fours_nodes = _FOURS
-    tabulate(boards, v.k)
+    tabulate(v, boards)
     lay_out(v, boards)
     return boards
 
@@ -142,8 +154,8 @@ def lines(v: Variant) -> NDArray[Any]:
 @jit
 def lay_out(v: Variant, boards: NDArray[Any]) -> None:
     """Write the places of each cell on its lines, and the effect of a stone on the cells near it."""
-    b, half = boards[0], v.k - 1
-    b.m, b.n, b.k, b.cells, b.rule, b.window = v.m, v.n, v.k, v.m * v.n, v.last_reply, 2 ** (2 * v.k - 1) - 1
+    b, half = boards[0], half_of(v)
+    b.m, b.n, b.half, b.cells, b.rule, b.window = v.m, v.n, half, v.m * v.n, v.last_reply, 2 ** (2 * half + 1) - 1
     for a in range(b.cells):
         r, c = a // v.n, a % v.n
         for d in range(4):
@@ -157,51 +169,51 @@ def lay_out(v: Variant, boards: NDArray[Any]) -> None:
             for j in range(4):
                 b.step[NEAR * j + SPAN * d + i] = (one, 2 * one, -one, -2 * one)[j]
     for bits in range(2 ** (2 * half + 1)):
-        b.reach[bits] = visible_cells(bits, v.k)
+        b.reach[bits] = visible_cells(bits, v.k, half)
 
 
 @jit
-def visible_cells(bits: int, k: int) -> int:
+def visible_cells(bits: int, k: int, half: int) -> int:
     """Return the bits of the cells between the bars next to the middle, or none where there is no room for a line."""
-    low, high = k - 1, k - 1
+    low, high = half, half
     while low > 0 and not bits >> (low - 1) & 1:
         low -= 1
-    while high < 2 * k - 2 and not bits >> (high + 1) & 1:
+    while high < 2 * half and not bits >> (high + 1) & 1:
         high += 1
-    return (2 << high) - (1 << low) - (1 << (k - 1)) if high - low >= k - 1 else 0
+    return (2 << high) - (1 << low) - (1 << half) if high - low >= k - 1 else 0
 
 
 @jit
-def tabulate(boards: NDArray[Any], k: int) -> None:
+def tabulate(v: Variant, boards: NDArray[Any]) -> None:
     """Fill the table of shapes in: a shape follows from those with one more stone, which have higher numbers."""
-    b, around = boards[0], 2 * k - 2
-    for bits in range(2 ** (2 * k - 1)):
+    b, half = boards[0], half_of(v)
+    for bits in range(2 ** (2 * half + 1)):
         b.three[bits], power = 0, 1
-        for i in range(2 * k - 1):
-            if i != k - 1:
+        for i in range(2 * half + 1):
+            if i != half:
                 b.three[bits] += power * (bits >> i & 1)
                 power *= 3
-    for number in range(3**around - 1, -1, -1):
-        b.table[number] = shape(b, number, k)
+    for number in range(3 ** (2 * half) - 1, -1, -1):
+        b.table[number] = shape(v, b, number, half)
 
 
 @jit
-def shape(b: Any, number: int, k: int) -> int:
+def shape(v: Variant, b: Any, number: int, half: int) -> int:
     """Return the shape that a stone makes in a line that has these digits round it."""
     run, longest, fives, best, power, rest = 0, 0, 0, 0, 1, number
-    for i in range(2 * k - 1):
-        digit = 1 if i == k - 1 else rest % 3
+    for i in range(2 * half + 1):
+        digit = 1 if i == half else rest % 3
         run = run + 1 if digit == 1 else 0
         longest = max(longest, run)
-        if i != k - 1:
+        if i != half:
             if digit == 0:
                 next_one = b.table[number + power]
                 fives += next_one == FIVE
                 best = max(best, next_one)
             rest //= 3
             power *= 3
-    if longest >= k:
-        return FIVE
+    if longest >= v.k:  # no such row can lie beside the middle
+        return FIVE if longest == v.k or v.line != EXACT else NOTHING
     if fives:
         return OPEN_4 if fives > 1 else FOUR
     if best >= FOUR:

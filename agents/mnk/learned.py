@@ -34,6 +34,7 @@ _MIDDLE = 2**19 - 1  # the rating of 0
 _MOST = 20_000  # a value
 _VALUE_SHIFT = 8  # bits behind the point while a value is added up
 _NUMBERS = 3 ** (2 * REACH)
+_MORE_NUMBERS = 9 * _NUMBERS  # where lines are exact, a cell more to either side, which the patterns leave out
 _LARGEST = 1 << 20  # bytes of a file
 FILE = Path(__file__).with_name("learned.npz")
 
@@ -73,7 +74,6 @@ LEARNED: tuple[Any, ...] = (  # fields of a board
     ("units", np.int32),  # what is unrolled is no longer done side by side
     ("sums", np.int32, WIDTH),  # of the positive parts of all free cells' vectors
     ("hidden", np.int16, WIDTH * CELLS),  # the cells' vectors
-    ("pattern", np.int16, _NUMBERS),  # by what `number` says
     ("vectors", np.int16, 2 * PATTERNS * WIDTH),
     ("empty", np.int16, WIDTH),
     ("rating", np.int16, HEADS * WIDTH),
@@ -81,6 +81,7 @@ LEARNED: tuple[Any, ...] = (  # fields of a board
     ("first_bias", np.float32, HEADS * HIDDEN),
     ("second", np.float32, HEADS * HIDDEN),
     ("second_bias", np.int32, HEADS),
+    ("pattern", np.int16, _MORE_NUMBERS),  # by what `number` says
 )
 
 
@@ -116,7 +117,7 @@ def bundled(variant: Variant) -> dict[str, NDArray[np.float32]]:
 def install(boards: NDArray[Any], numbers: Mapping[str, NDArray[np.float32]]) -> None:
     """Write an evaluation into a board of `board.lines`, an array of one, rounded to whole units."""
     b: Any = boards[0]
-    b.pattern[:] = patterns()
+    b.pattern[:] = patterns()[np.arange(_MORE_NUMBERS) // (1 if b.half == REACH else 3) % _NUMBERS]
     b.vectors[:], b.empty[:] = _whole(numbers["vectors"], _UNIT), _whole(numbers["empty"], _UNIT)
     b.rating[:] = _whole(numbers["moves"], 1 << _RATING_BITS)
     b.first[:], b.first_bias[:] = numbers["first"].ravel() / (_UNIT * AREA_UNIT), numbers["first_bias"].ravel()

@@ -1,7 +1,8 @@
 """Shapes of the m,n,k-game, kept up to date: for every free cell and direction, what a stone there would make.
 
-A stone touches at most 8 (k − 1) cells, for each side those from which it can be seen past what bars the side. It is
-taken back by the same steps, so nothing but the touched cells is kept. No rule is written here.
+A stone touches at most 8 (k − 1) cells, or 8k where lines are exact: for each side those from which it can be seen past
+what bars the side. It is taken back by the same steps, so nothing but the touched cells is kept. No rule is written
+here.
 """
 
 from typing import Any
@@ -65,7 +66,7 @@ def set_up(v: Variant, view: NDArray[Any], b: Any) -> int:
 @jit
 def bar(b: Any, a: int, d: int, s: int) -> None:
     """Bar a side from a cell on its line in one direction, or take the bar away."""
-    b.barred[s * LINE + b.line[4 * a + d]] ^= np.int64(1) << (b.along[4 * a + d] + b.k - 1)
+    b.barred[s * LINE + b.line[4 * a + d]] ^= np.int64(1) << (b.along[4 * a + d] + b.half)
 
 
 @jit

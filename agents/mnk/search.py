@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.interruptible import Pace
 from kozyr.agents.mnk import learned
-from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, LONGEST, O, lines
+from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, O, fits, lines
 from kozyr.agents.mnk.fours import OPEN, WON, begin_attack, resume_attack
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
 from kozyr.agents.mnk.moves import root
@@ -147,7 +147,7 @@ class Threat(Searcher):
         **partners: Unpack[Partners],
     ) -> None:
         self._at = Parts(variant)
-        self._fits = variant.k <= LONGEST
+        self._fits = fits(variant)
         self._boards = lines(variant) if self._fits else np.zeros(0)
         super().__init__(game, variant, level, budget, seconds, name, **partners)
 

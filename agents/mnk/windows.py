@@ -131,6 +131,28 @@ def worth(v: Variant, d: int, mine: NDArray[Any], theirs: NDArray[Any], rest: ND
             out[a] = (OWN * out[a] + (OTHER - OWN * out[a]) * rest[a]) & -inside
 
 
+@jit
+def too_long(v: Variant, d: int, a: int, stones: NDArray[np.int8]) -> bool:
+    """Return True if one of a side's stones lies next to a window: full, it would be part of a row of more than k."""
+    step, right = stride(v, d), 0 if d == 2 else -1 if d == 1 else 1
+    column, before, behind = a % v.n, a - step, a + v.k * step
+    if before >= 0 and 0 <= column - right < v.n and stones[before]:
+        return True
+    return behind < v.m * v.n and 0 <= column + v.k * right < v.n and stones[behind] != 0
+
+
+@jit
+def drop_long(v: Variant, d: int, planes: Planes, values: NDArray[Any]) -> None:
+    """Make windows worth nothing that are too long for an exact line of the side that they count for."""
+    for a in range(v.m * v.n):
+        if values[a] != 0:
+            ours = False
+            for i in range(v.k):
+                ours = ours or planes.mine[a + i * stride(v, d)] != 0
+            if too_long(v, d, a, planes.mine if ours else planes.theirs):
+                values[a] = 0
+
+
 @inlined
 def five(cells: NDArray[Any], first: int, step: int, size: int) -> tuple[NDArray[Any], ...]:
     """Return the five stretches of so many cells that begin at `first` and a step further each."""

@@ -1,5 +1,6 @@
-"""ONNX policies as agents: files that name their game, variant and view. They need no torch."""
+"""ONNX policies as agents: files that name their game, variant and view. They need neither torch nor an extra."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -7,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.input_checks import ASK
+from kozyr.agents.nets.forward.network import Forward
+from kozyr.agents.nets.forward.onnx_file import UnsupportedError, require_one_file
+from kozyr.agents.nets.session import Session
 from kozyr.agents.nets.trained import Trained, longer, softmax
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.envs.table import files
 
 GAME, OPTIONS, VIEW, ABOUT = "kozyr.game", "kozyr.variant", "kozyr.view", "kozyr.training"  # keys of the metadata
@@ -17,26 +21,26 @@ INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n,
 _ROWS = 512  # views of one call
 
 MOST_BYTES = 256 << 20  # of a file
-_FATAL, _LONGEST = 4, 300  # severity that onnxruntime logs by itself; characters of its messages
+_LONGEST = 300  # characters of a path in a message
 
 
 class OnnxPolicy(Trained):
     """A network from a file that takes the likeliest legal action, or draws one.
 
     Attributes:
-        about: facts about its training.
+        about: facts about its training; network: as a function of views.
 
     Args:
         path: an ONNX file written by the training.
         greedy: take the likeliest action; False draws from the policy's distribution.
 
     Raises:
-        ImportError: naming the extra to install, without onnxruntime.
+        ImportError: naming the extra to install, if the network has an operator that only onnxruntime knows.
         ValueError: if the file cannot be read, is no policy, or was trained for another version of its game.
     """
 
     def __init__(self, path: str | Path, greedy: bool = True) -> None:
-        self.greedy, self._session = greedy, _open(Path(path))
+        self.greedy, self.network = greedy, _open(Path(path))
         facts = self._facts(path)
         super().__init__(Path(path), facts[GAME], facts[OPTIONS], facts[VIEW], _unseen(path, facts[ABOUT]))
         self._require_fit()
@@ -49,10 +53,7 @@ class OnnxPolicy(Trained):
 
     def _facts(self, path: str | Path) -> dict[str, Any]:
         """Return the metadata that the training wrote."""
-        try:
-            metadata = cast(dict[str, str], self._session.get_modelmeta().custom_metadata_map)
-        except UnicodeDecodeError:
-            raise ValueError(f"the policy {path} is damaged: its metadata is no text") from None
+        metadata = self.network.metadata
         missing = [key for key in (GAME, OPTIONS, VIEW, ABOUT) if key not in metadata]
         if missing:
             raise ValueError(f"{path} is no policy of kozyr: its metadata has no {missing[0]!r}")
@@ -63,15 +64,17 @@ class OnnxPolicy(Trained):
 
     def _require_fit(self) -> None:
         """Raise ValueError unless the network reads the views and rates the actions of the game in the metadata."""
-        session = self._session
-        inputs, outputs = (
-            [(one.name, one.shape[1:]) for one in ends] for ends in (session.get_inputs(), session.get_outputs())
-        )
+        inputs, outputs = self.network.inputs, self.network.outputs
         needed = [(INPUT, [self.game.size(self.variant)])], [(OUTPUT, [self.game.actions(self.variant)])]
         if (inputs, outputs) != needed:
             raise ValueError(
                 f"the policy {self.path} is damaged: its network takes {inputs} and gives {outputs}, and "
                 f"{self.game.id} needs {needed[0]} and {needed[1]}"
+            )
+        if self.network.dtype != self.game.view_dtype:
+            raise ValueError(
+                f"the policy {self.path} cannot be read: its network takes numbers of another type than "
+                f"{self.game.view_dtype}, which views of {self.game.id} have"
             )
 
     def reset(self, seat: int, seed: int) -> None:
@@ -107,8 +110,8 @@ class OnnxPolicy(Trained):
         """Return the network's output for views, or raise ValueError unless that is one number an action."""
         try:
             logits = self._run(views)
-        except Exception as error:  # onnxruntime has a class of its own for each cause
-            why = f"it is damaged, or a view contradicts itself: {_first(error)}"
+        except ValueError as error:
+            why = f"it is damaged, or a view contradicts itself: {error}"
             raise ValueError(f"the policy {self.path} cannot answer: {why}; {ASK}") from None
         if logits.shape != shape or logits.dtype != np.float32:
             raise ValueError(f"the policy {self.path} is damaged: its answer has shape {logits.shape}, not {shape}")
@@ -117,7 +120,7 @@ class OnnxPolicy(Trained):
     def _run(self, views: NDArray[Any]) -> NDArray[np.float32]:
         """Return the network's answer in calls short enough for Ctrl-C."""
         runs = [views[first : first + _ROWS] for first in range(0, max(len(views), 1), _ROWS)]
-        logits = [cast(NDArray[np.float32], self._session.run([OUTPUT], {INPUT: run})[0]) for run in runs]
+        logits = [self.network(run) for run in runs]
         return logits[0] if len(logits) == 1 else np.concatenate(logits)
 
 
@@ -132,22 +135,27 @@ def _unseen(path: str | Path, about: Any) -> list[str]:
     return names
 
 
-def _open(path: Path) -> Any:
-    """Return a session of one thread for an ONNX file."""
-    try:
-        import onnxruntime  # pyright: ignore[reportMissingImports]
-    except ImportError as error:
-        raise ImportError(f"a trained policy needs onnxruntime: {install_hint.command('policies')}") from error
+def _open(path: Path) -> Forward | Session:
+    """Return the network in an ONNX file; nothing but that file is read."""
     if not _exists(path):
         raise ValueError(f"there is no policy {files.cut(str(path), _LONGEST)}")
-    runtime, content = cast(Any, onnxruntime), files.content(path, MOST_BYTES)
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = _FATAL
+    content = files.content(path, MOST_BYTES)
     try:
-        return runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])  # reads no other file
-    except Exception as error:  # onnxruntime has a class of its own for each cause
-        raise ValueError(f"the policy {path} cannot be read: {_first(error)}") from None
+        return Forward(content)
+    except UnsupportedError as error:
+        why = error
+    except ValueError as error:
+        raise ValueError(f"the policy {path} cannot be read: {error}") from None
+    if not find_spec("onnxruntime"):
+        raise ValueError(
+            f"the policy {path} cannot be read: {why}; what is not known here may be to onnxruntime: "
+            f"{install_hint.command('policies')}"
+        )
+    try:
+        require_one_file(content)
+        return Session(content)
+    except ValueError as error:
+        raise ValueError(f"the policy {path} cannot be read: {error}") from None
 
 
 def _exists(path: Path) -> bool:
@@ -156,8 +164,3 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
-
-
-def _first(error: Exception) -> str:
-    """Return the first line of a library's message, cut if it is long."""
-    return str(error).strip().partition("\n")[0][:_LONGEST]

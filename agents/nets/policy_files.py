@@ -9,7 +9,7 @@ from kozyr.agents.agent_names import CONDENSED, ONNX, HubPolicy
 from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
 from kozyr.agents.nets.trained import Trained
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.envs.table import files
 
 FILES = (f"policy{ONNX}", f"policy{CONDENSED}")  # nothing else of a repository is ever fetched

@@ -5,6 +5,8 @@ NumPy arrays and speaks to kozyr by JSON lines, protocol "kozyr" 1. What it prin
 imports nothing of kozyr, so that a bot starts at once.
 """
 
+import contextlib
+import ctypes
 import importlib.util
 import inspect
 import json
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 _NAME = "bot_of_a_course"  # of the module
+_ADOPT = 36  # PR_SET_CHILD_SUBREAPER of Linux's prctl
 _HIGHEST = 127  # number of a view up to which it is int8
 
 
@@ -73,8 +76,16 @@ class Session:
         return {"type": "move", "id": message["id"], "action": int(self._bot.act(view, mask))}
 
 
+def adopt() -> None:
+    """Keep the bot's orphans as children, to be halted and ended with the bot, where the system can do that."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_ADOPT, 1, 0, 0, 0)
+
+
 def main(path: str) -> None:
     """Answer until the input ends."""
+    adopt()
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what the bot prints is for people
     session = Session(load(Path(path)))

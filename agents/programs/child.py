@@ -3,6 +3,7 @@
 import contextlib
 import os
 import queue
+import re
 import select
 import shlex
 import shutil
@@ -12,18 +13,40 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from kozyr.agents.arena.matches.processes import ProcessEnded
+from kozyr.agents.programs import family
 
 LONGEST = 1 << 20  # bytes of a line
-_MOST_LINES = 4096  # that wait to be read; then the program waits
+_CHUNK = 1 << 16  # bytes that are read at once
+_MOST_WAITING = 4 << 20  # bytes that wait to be read; then the program waits
 _ERRORS = 50  # last lines of its standard error that are kept
 _LOOK = 0.25  # seconds after which we look whether it still runs
 _TAIL = 5  # of which a message shows these
 _GONE, _TOO_LONG = b"", b"\0"  # in place of a line
+
+
+class Lines(queue.Queue[bytes]):
+    """Lines that wait to be read: `maxsize` bounds their bytes, and not their number."""
+
+    def _init(self, maxsize: int) -> None:
+        super()._init(maxsize)
+        self._bytes = 0
+
+    def _qsize(self) -> int:
+        return self._bytes
+
+    def _put(self, item: bytes) -> None:
+        super()._put(item)
+        self._bytes += len(item) + 1  # an empty one counts, too
+
+    def _get(self) -> bytes:
+        item = super()._get()
+        self._bytes -= len(item) + 1
+        return item
 
 
 class EngineError(RuntimeError):
@@ -69,17 +92,19 @@ class Child:
 
     Args:
         words: the program and its arguments.
+        at_returns: whether a carriage return alone ends a line, too; then empty lines are left out.
 
     Attributes:
         starts: how often it was started; errors: the last lines of its standard error.
     """
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self.words, self.starts = list(words), 0
+    def __init__(self, words: Sequence[str], at_returns: bool = False) -> None:
+        self.words, self.starts, self._read = list(words), 0, _read_at_returns if at_returns else _read
         self.errors = deque[str](maxlen=_ERRORS)
         self._process: subprocess.Popen[bytes] | None = None
-        self._lines: queue.Queue[bytes] = queue.Queue(_MOST_LINES)
+        self._lines = Lines(_MOST_WAITING)
         self._end: Any = None
+        self._family = dict[int, str]()  # what it has started, as far as it was seen
         self._owner, self._paused = 0, False
         self.answered_at = 0.0  # time of the last line, by time.monotonic
 
@@ -112,13 +137,14 @@ class Child:
         except OSError as error:
             raise EngineError(f"{self.called} cannot be started: {error.strerror or error}") from None
         self.starts += 1
-        self._process, self._owner, self._lines = process, os.getpid(), queue.Queue(_MOST_LINES)
+        self._process, self._owner, self._lines = process, os.getpid(), Lines(_MOST_WAITING)
         assert process.stdin is not None
         if os.name != "nt":  # Windows cannot wait for a pipe that takes nothing; there a write may block
             os.set_blocking(process.stdin.fileno(), False)
-        for work, args in ((_read, (process.stdout, self._lines)), (_keep, (process.stderr, self.errors))):
+        for work, args in ((self._read, (process.stdout, self._lines)), (_keep, (process.stderr, self.errors))):
             threading.Thread(target=work, args=args, daemon=True).start()
-        self._end = weakref.finalize(self, _kill, process, self._lines)
+        self._family = dict[int, str]()
+        self._end = weakref.finalize(self, _kill, process, self._lines, self._family)
 
     def send(self, data: bytes, deadline: float) -> None:
         """Write bytes to its standard input.
@@ -190,15 +216,23 @@ class Child:
         """Let it rest until it is sent something, with all that it has started, where the system can do that."""
         if self.running and self._signalled("SIGSTOP"):
             self._paused = True
+            self._halt_family()
+
+    def _halt_family(self) -> None:
+        """Halt what it has started, and remember that."""
+        if self._process is not None:
+            family.halt(self._process.pid)
+            self._family.update(family.known(self._process.pid))
 
     def wake(self) -> None:
         """Let it go on."""
         if self._paused:
             self._paused = False
-            self._signalled("SIGCONT")
+            if self._process is not None and self._signalled("SIGCONT"):
+                family.wake(self._process.pid)
 
     def _signalled(self, name: str) -> bool:
-        """Send a signal to it and all that it has started, and tell whether that was possible."""
+        """Send a signal to its process group, and tell whether that was possible."""
         if self._process is None or not hasattr(os, "killpg") or self._owner != os.getpid():
             return False
         with contextlib.suppress(OSError):
@@ -217,6 +251,7 @@ class Child:
         """Say goodbye, close its input and give it some time to end by itself."""
         process = self._process
         if process is not None and self.running and process.stdin is not None:
+            self._family.update(family.known(process.pid))
             with contextlib.suppress(EngineError):
                 self.send(goodbye, time.monotonic() + patience)
             with contextlib.suppress(OSError):
@@ -226,7 +261,7 @@ class Child:
         self.kill()
 
 
-def _read(stream: IO[bytes], lines: "queue.Queue[bytes]") -> None:
+def _read(stream: IO[bytes], lines: Lines) -> None:
     """Put the lines of a stream into a queue, and at its end _GONE."""
     buffered = os.fdopen(os.dup(stream.fileno()), "rb")
     with buffered, stream, contextlib.suppress(OSError, ValueError):
@@ -238,6 +273,36 @@ def _read(stream: IO[bytes], lines: "queue.Queue[bytes]") -> None:
     lines.put(_GONE)
 
 
+def _read_at_returns(stream: IO[bytes], lines: Lines) -> None:
+    """Put what CR, LF or both end into a queue, without empty lines, and at its end _GONE."""
+    buffered = os.fdopen(os.dup(stream.fileno()), "rb")
+    with buffered, stream, contextlib.suppress(OSError, ValueError):
+        for line in lines_of(buffered):
+            if len(line) == LONGEST:
+                lines.put(_TOO_LONG)
+                break
+            if line:
+                lines.put(line)
+    lines.put(_GONE)
+
+
+def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield lines without their ends as soon as they are complete; CR, LF and both end one.
+
+    Between CR and LF there is an empty line. Of a line that is too long the first `LONGEST` bytes are kept.
+    """
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+    rest = b""
+    while data := read(_CHUNK):
+        *lines, rest = re.split(rb"[\r\n]", rest + data)
+        for line in lines:
+            yield line[:LONGEST]
+        if len(rest) >= LONGEST:
+            yield rest[:LONGEST]
+            rest = b""
+    yield rest
+
+
 def _keep(stream: IO[bytes], errors: "deque[str]") -> None:
     """Keep the last lines of a stream."""
     with stream, contextlib.suppress(OSError, ValueError), os.fdopen(os.dup(stream.fileno()), "rb") as buffered:
@@ -245,10 +310,13 @@ def _keep(stream: IO[bytes], errors: "deque[str]") -> None:
             errors.append(line.decode("utf-8", "replace").rstrip("\r\n")[:500])
 
 
-def _kill(process: "subprocess.Popen[bytes]", lines: "queue.Queue[bytes]") -> None:
-    """End a process and its group, and let the thread that reads it go."""
+def _kill(process: "subprocess.Popen[bytes]", lines: Lines, started: dict[int, str]) -> None:
+    """End a process, its group and what it has started, and let the thread that reads it go."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
+            if process.poll() is None:  # its number is its own until it was waited for
+                family.end(process.pid)
+            family.end_known(started)
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()

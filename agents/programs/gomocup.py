@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from kozyr.agents.programs.child import EngineError
 from kozyr.agents.programs.program_agent import STARTING, Engine
 from kozyr.envs.core.game import Game
+from kozyr.envs.mnk.board import EXACT
 
 USUAL = 1.0  # seconds for a move, if nobody says
 _PAUSE = 0.002  # seconds after a move, within which some engines drop what they are sent
 _FOREVER = 2**31 - 1  # milliseconds left, where nothing limits the game
 _MOVE = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*")
-_COMMENTS = ("MESSAGE", "DEBUG", "INFO")
+_COMMENTS, _REFUSALS = ("MESSAGE", "DEBUG", "INFO"), ("ERROR", "UNKNOWN")
 
 
 class GomocupAgent(Engine):
@@ -31,6 +32,7 @@ class GomocupAgent(Engine):
     """
 
     goodbye = b"END\n"
+    at_returns = True
 
     def __init__(self, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
         if game.name != "mnk":
@@ -45,31 +47,41 @@ class GomocupAgent(Engine):
         """Do nothing: an engine has no seat and its own luck."""
 
     def _greet(self) -> None:
-        """Tell the size of the board, and that five or more win."""
+        """Tell the size of the board, and whether five or more win or exactly five."""
         deadline = time.monotonic() + STARTING
         self._time_sent = -1
         self._start(deadline)
-        for setting in ("rule 0", "game_type 1", "timeout_match 0", "max_memory 0"):
+        rule = int(self.variant.line == EXACT)
+        for setting in (f"rule {rule}", "game_type 1", "timeout_match 0", "max_memory 0"):
             self._send(f"INFO {setting}", deadline)
 
     def _start(self, deadline: float) -> None:
         """Begin with an empty board."""
         v, self._stones = self.variant, None
         self._send(f"START {v.m}" if v.m == v.n else f"RECTSTART {v.n},{v.m}", deadline)
-        if not (line := self._line(deadline)).startswith("OK"):
+        if not (line := self._line(deadline)).upper().startswith("OK"):
             raise self._wrong(line, "to START with")
         self._stones = frozenset()
 
-    def _clear(self, deadline: float) -> None:
-        """Begin again with an empty board."""
-        if self._stones:
-            self._stones = None
-            self._send("RESTART", deadline)
-            line = self.child.line(deadline).strip()
-            if line.startswith("UNKNOWN"):
-                self._start(deadline)
-            elif not line.startswith("OK"):
-                raise self._wrong(line, "to RESTART with")
+    def _clear(self, deadline: float) -> bool:
+        """Begin again with an empty board; an engine that does not know how is ended and started anew.
+
+        Returns:
+            Whether that was so.
+        """
+        if not self._stones:
+            return False
+        self._stones = None
+        self._send("RESTART", deadline)
+        line = self._answer(deadline)
+        if line.upper().startswith(_REFUSALS):
+            self.child.close(self.goodbye)
+            self._started()
+            return True
+        if not line.upper().startswith("OK"):
+            raise self._wrong(line, "to RESTART with")
+        self._stones = frozenset()
+        return False
 
     def _ask(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
         """Send the position and take the move."""
@@ -79,17 +91,19 @@ class GomocupAgent(Engine):
             return reply(v, view[self._spans["mine"]], mask)
         rows = in_turn(mine, theirs)
         self._started()
-        left, until = self.limit(deadline)
+        seconds, until = self.limit(deadline)
         time.sleep(max(0.0, self.child.answered_at + _PAUSE - time.monotonic()))
-        self._tell_time(USUAL if left is None else left, until)
         stones = frozenset(rows)
         new = stones - self._stones if self._stones and self._stones <= stones else frozenset[tuple[int, int]]()
         if len(new) == 1 and (turn := next(iter(new)))[1] == 2:
-            self._send(f"TURN {self._cell_text(turn[0])}", until)
+            question = f"TURN {self._cell_text(turn[0])}"
         else:
-            self._clear(until)
+            if self._clear(until):
+                seconds, until = self.limit(deadline)
             lines = [f"{self._cell_text(cell)},{whose}" for cell, whose in rows]
-            self._send("\n".join(["BOARD", *lines, "DONE"]) if lines else "BEGIN", until)
+            question = "\n".join(["BOARD", *lines, "DONE"]) if lines else "BEGIN"
+        self._tell_time(USUAL if seconds is None else seconds, until)
+        self._send(question, until)
         self._stones = None
         action = self._move(until, mask)
         self._stones = stones | {(action, 1)}
@@ -130,15 +144,19 @@ class GomocupAgent(Engine):
     def _send(self, text: str, deadline: float) -> None:
         self.child.send((text + "\n").encode(), deadline)
 
-    def _line(self, deadline: float) -> str:
+    def _answer(self, deadline: float) -> str:
         """Return the engine's next line that is no comment."""
         while True:
             line = self.child.line(deadline).strip()
-            word = line.partition(" ")[0].upper()
-            if word in ("ERROR", "UNKNOWN"):
-                raise EngineError(f"{self!r} says: {line[:200]}{self.child.tail}")
-            if line and word not in _COMMENTS:
+            if line and line.partition(" ")[0].upper() not in _COMMENTS:
                 return line
+
+    def _line(self, deadline: float) -> str:
+        """Return its next line that is no comment, and no refusal."""
+        line = self._answer(deadline)
+        if line.partition(" ")[0].upper() in _REFUSALS:
+            raise EngineError(f"{self!r} says: {line[:200]}{self.child.tail}")
+        return line
 
 
 def in_turn(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
@@ -171,16 +189,16 @@ def in_turn(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]
 def reply(v: Any, mine: NDArray[Any], mask: NDArray[np.int8]) -> int:
     """Return the answer to a line of X, which engines do not know of: a line of one's own, or any cell."""
     free = np.flatnonzero(mask)
-    return next((int(cell) for cell in free if longest(v, mine, int(cell)) >= v.k), int(free[0]))
+    return next((int(cell) for cell in free if completes(v, mine, int(cell))), int(free[0]))
 
 
-def longest(v: Any, stones: NDArray[Any], cell: int) -> int:
-    """Return the length of the longest row that a stone on a cell makes.
+def completes(v: Any, stones: NDArray[Any], cell: int) -> bool:
+    """Return True if a stone on a cell makes a line.
 
     Args:
         v: the variant; stones: [m · n] 1 where the side's stones lie; cell: the new one's.
     """
-    board, best = stones.reshape(v.m, v.n), 1
+    board = stones.reshape(v.m, v.n)
     y, x = divmod(cell, v.n)
     for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
         length = 1
@@ -188,8 +206,9 @@ def longest(v: Any, stones: NDArray[Any], cell: int) -> int:
             i, j = y + side * dy, x + side * dx
             while 0 <= i < v.m and 0 <= j < v.n and board[i, j]:
                 length, i, j = length + 1, i + side * dy, j + side * dx
-        best = max(best, length)
-    return best
+        if length == v.k or (length > v.k and v.line != EXACT):
+            return True
+    return False
 
 
 MAKE = GomocupAgent

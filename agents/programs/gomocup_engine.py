@@ -1,18 +1,20 @@
 """Agents of ours as an engine of the Gomocup (Piskvork) protocol, for any manager that speaks it.
 
-The manager writes commands to standard input and reads answers from standard output. There is no last reply here.
+The manager writes commands to standard input and reads answers from standard output. There is no last reply here. A
+command that is answered with ERROR has changed nothing, and no command ends the engine but END.
 """
 
 import re
 from collections.abc import Callable
 from importlib.metadata import version
+from threading import Thread
 from typing import IO, Any
 
 import numpy as np
 
 from kozyr import agents, envs
 from kozyr.agents.agent_names import AgentName, parse
-from kozyr.agents.programs.gomocup import longest
+from kozyr.agents.programs.child import lines_of
 from kozyr.agents.search import Searcher
 from kozyr.envs.core import dispatch
 
@@ -21,8 +23,11 @@ LEAST, MOST = 5, 25  # sides of a board
 _RESERVE = 0.05, 0.1  # seconds and share of the turn's time that are left unused
 _DEFAULT = 1.0  # seconds for a move before the manager sets a limit
 _LONGEST = 60.0  # seconds that we ever take
+_AT_ONCE = 0.001  # seconds for a move where none are left
+_WAIT = 1.0  # seconds that OK waits for compiled code; a manager waits for about three
+_MOST_INFO = 100  # keys of INFO that are kept
 _CELL = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*(?:,\s*([123])\s*)?")
-_EXACT = 1  # rule of the manager: only five, and not six, win; no other bit of it is played
+_LINES = {0: "free", 1: "exact"}  # the game's `line` by the manager's rule
 
 
 class Refusal(Exception):  # noqa: N818 - an answer
@@ -47,6 +52,7 @@ class Brain:
         self._board = np.zeros((0, 0), np.int8)  # 1 ours, 2 theirs
         self._rows: list[str] | None = None  # of a BOARD that is being sent
         self._agent: Any = None
+        self._warming: Thread | None = None
         self.over = False
         self._commands: dict[str, Callable[[str], list[str]]] = {
             "START": self._start,
@@ -60,17 +66,23 @@ class Brain:
             "ABOUT": self._about,
             "END": self._end,
         }
-        agents.load(agent, GAME.name, k=LEAST, last_reply=False)  # a bad name fails at once
+        _player(agent, GAME.make_variant(k=LEAST, last_reply=False))  # a bad name fails at once
 
     def answer(self, line: str) -> list[str]:
-        """Return the answers to a line of the manager."""
+        """Return the answers to a line of the manager; words may be in small letters, too."""
+        before = self._variant, self._agent, self._board.copy()
         try:
             if self._rows is not None:
                 return self._board_line(line.strip())
             word, _, rest = line.strip().partition(" ")
-            return self._commands[word](rest) if word in self._commands else ["UNKNOWN command"] if word else []
+            command = self._commands.get(word.upper())
+            return command(rest) if command else ["UNKNOWN command"] if word else []
         except Refusal as refusal:
-            return [f"ERROR {refusal}"]
+            words = str(refusal)
+        except Exception as error:
+            words = f"{self._name} cannot answer: {type(error).__name__}: {error}"
+        self._variant, self._agent, self._board = before
+        return ["ERROR " + " ".join(words.split())[:200]]
 
     def _start(self, rest: str) -> list[str]:
         if not (rest.strip().isascii() and rest.strip().isdecimal() and len(rest) < 9):
@@ -86,14 +98,32 @@ class Brain:
     def _begin_game(self, width: int, height: int) -> list[str]:
         if min(width, height) < LEAST or max(width, height) > MOST:
             raise Refusal(f"unsupported size: sides are {LEAST} to {MOST}")
-        variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False)
-        if variant != self._variant:
-            self._agent = agents.load(str(self._name), GAME.name, **GAME.options(variant))
-            if isinstance(self._agent, Searcher):  # before OK, so that no move is late
-                self._agent.warm()
-            self._agent.reset(-1, self._seed)
-        self._variant, self._board = variant, np.zeros((height, width), np.int8)
+        self._seat(width, height)
+        self._board = np.zeros((height, width), np.int8)
+        if self._warming is not None:
+            self._warming.join(_WAIT)
+            if self._warming.is_alive():
+                return ["MESSAGE compiling, once; `kozyr warm mnk` does it ahead of time", "OK"]
         return ["OK"]
+
+    def _seat(self, width: int, height: int) -> None:
+        """Load the agent for a board and the manager's rule, unless it is there."""
+        line = _LINES.get(self._number("rule", 0), "free")  # others are refused when a move is wanted
+        variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False, line=line)
+        if variant != self._variant:
+            self._ready()
+            self._agent = _player(str(self._name), variant)
+            if isinstance(self._agent, Searcher):
+                self._warming = Thread(target=self._agent.warm, daemon=True)
+                self._warming.start()
+            self._agent.reset(-1, self._seed)
+        self._variant = variant
+
+    def _ready(self) -> None:
+        """Wait for compiled code."""
+        if self._warming is not None:
+            self._warming.join()
+            self._warming = None
 
     def _restart(self, rest: str) -> list[str]:
         self._require_game()
@@ -121,8 +151,8 @@ class Brain:
     def _board_line(self, line: str) -> list[str]:
         """Take a line of BOARD; after DONE we move."""
         rows = self._rows
-        if rows is not None and line != "DONE":
-            if len(rows) < MOST * MOST:
+        if rows is not None and line.upper() != "DONE":
+            if line and len(rows) <= MOST * MOST:  # one more than there is room for
                 rows.append(line)
             return []
         self._rows = None
@@ -136,8 +166,8 @@ class Brain:
 
     def _read_info(self, rest: str) -> list[str]:
         key, _, value = rest.partition(" ")
-        if len(self._info) < 100:
-            self._info[key] = value.strip()
+        if len(self._info) < _MOST_INFO or key.lower() in self._info:
+            self._info[key.lower()] = value.strip()
         return []
 
     def _about(self, rest: str) -> list[str]:
@@ -169,8 +199,10 @@ class Brain:
 
     def _move(self) -> list[str]:
         """Let the agent move."""
-        if self._number("rule", 0) & ~_EXACT:
+        if self._number("rule", 0) not in _LINES:
             raise Refusal("rule is not supported: 0 and 1 are")
+        self._seat(self._variant.n, self._variant.m)  # the rule may have come since
+        self._ready()
         v, mine, theirs = self._variant, self._board == 1, self._board == 2
         if (mine | theirs).all():
             raise Refusal("the board is full")
@@ -182,37 +214,43 @@ class Brain:
         dispatch.legal(v, state, mask)
         if isinstance(self._agent, Searcher) and isinstance(self._name, AgentName) and not self._name.budget:
             self._agent.seconds = self._seconds()
-        action = int(self._agent.act(view, self._allowed(mask, mine.ravel())))
+        action = int(self._agent.act(view, mask))
         y, x = divmod(action, v.n)
         self._board[y, x] = 1
         return [f"{x},{y}"]
 
-    def _allowed(self, mask: Any, mine: Any) -> Any:
-        """Return the mask without cells that make more than five, where only five win."""
-        if self._number("rule", 0) & _EXACT == 0:
-            return mask
-        fine = mask.copy()
-        for cell in np.flatnonzero(mask):
-            fine[cell] = longest(self._variant, mine, int(cell)) <= LEAST
-        return fine if fine.any() else mask
-
     def _number(self, key: str, default: int) -> int:
         """Return a number of the manager's INFO."""
         text = self._info.get(key, "")
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else default
+        return int(text) if re.fullmatch(r"-?[0-9]{1,15}", text) else default
 
     def _seconds(self) -> float:
         """Return the seconds for a move."""
         turn = self._number("timeout_turn", int(1000 * _DEFAULT)) / 1000
-        left = self._number("time_left", 2**31 - 1) / 1000
-        turn = min(turn, left / 10)
-        return min(max(turn - max(_RESERVE[0], _RESERVE[1] * turn), 0.001), _LONGEST)
+        rest = self._number("time_left", 2**31 - 1) / 1000  # below 0 when the time is over
+        turn = min(turn, rest / 10)
+        return min(max(turn - max(_RESERVE[0], _RESERVE[1] * turn), _AT_ONCE), _LONGEST)
 
 
-def run(brain: Brain, lines: IO[str], write: Callable[[str], None]) -> None:
-    """Answer a manager until it says END or goes."""
-    for line in lines:
-        for answer in brain.answer(line):
+def _player(name: str, variant: Any) -> Any:
+    """Return a player of a variant. A bundled policy, which was taught with the last reply, plays without it, too.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    try:
+        return agents.load(name, GAME.name, **GAME.options(variant))
+    except ValueError:
+        its = parse(name)
+        if not isinstance(its, AgentName) or its.player != agents.POLICY:
+            raise
+        return agents.load(name, GAME.name, **GAME.options(GAME.make_variant(m=variant.m, n=variant.n)))
+
+
+def run(brain: Brain, stream: IO[bytes], write: Callable[[str], None]) -> None:
+    """Answer a manager until it says END or goes. CR, LF and both end a line."""
+    for line in lines_of(stream):
+        for answer in brain.answer(line.decode("utf-8", "replace")):
             write(answer)
         if brain.over:
             return

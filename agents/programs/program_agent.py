@@ -29,12 +29,13 @@ class Engine:
     """
 
     goodbye = b""  # of the protocol
+    at_returns = False  # whether a carriage return alone ends a line of the protocol
     keeps_deadlines = True  # `act` takes one, and ends a program that does not
 
     def __init__(self, protocol: str, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
         self.protocol, self.command, self.game, self.variant = protocol, command, game, variant
         self.milliseconds = milliseconds
-        self.child = Child(words_of(command))
+        self.child = Child(words_of(command), self.at_returns)
         self._failures = Failures()
 
     def __repr__(self) -> str:

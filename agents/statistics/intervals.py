@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from kozyr.agents.statistics import lattice
 from kozyr.agents.statistics.estimate import Estimate
 
 CONFIDENCE = 0.95
@@ -32,14 +33,17 @@ def mean_interval(
 ) -> Estimate:
     """Return the mean of independent values with its 95 % interval.
 
-    The ends are means μ at which the deviation of the sample's mean is just as large as chance allows: (x̄ − μ)² =
-    q² σ²(μ) / n, with Student's q. How the variance changes with μ is taken once as Wilson (JASA 22, 1927) has it, as
-    that of wins and losses with the measured design effect (Korn and Graubard, Survey Methodology 24, 1998), and once
-    from the measured third moment; the wider end counts. Half a deal as far from the mean as the farthest one is added
-    to the variance, so that few deals are not believed too much. The third moment of few deals is too small as well
-    where a tail is long: it is enlarged by 25 / n, the less, the nearer the farthest deal comes to a bound. Where all
-    values are equal the bounds stand in: with
-    30 deals won of 30 this is Wilson's interval.
+    Results of few values, as wins, draws, losses and places are, have the interval of `lattice.ends`: they lie on a
+    lattice of at most 60 steps between the bounds, and fewer than 50 differ from the commonest one. Of more results
+    that interval and the one below are nearly the same.
+
+    All others, and those with a `quantile`, have a score interval. The ends are means μ at which the deviation of the
+    sample's mean is just as large as chance allows: (x̄ − μ)² = q² σ²(μ) / n, with Student's q. How the variance changes
+    with μ is taken once as Wilson (JASA 22, 1927) has it, as that of wins and losses with the measured design effect
+    (Korn and Graubard, Survey Methodology 24, 1998), and once from the measured third moment; the wider end counts.
+    Half a deal as far from the mean as the farthest one is added to the variance, so that few deals are not believed
+    too much. The third moment of few deals is too small as well where a tail is long: it is enlarged by 25 / n, the
+    less, the nearer the farthest deal comes to a bound. Where all values are equal the bounds stand in.
 
     Args:
         values: of each deal, [deals]: independent, within the bounds.
@@ -51,13 +55,16 @@ def mean_interval(
 
     Example:
         >>> [round(x, 3) for x in mean_interval([1.0] * 30)]
-        [1.0, 0.755, 1.0]
+        [1.0, 0.778, 1.0]
     """
     sample, n = np.asarray(values, np.float64), len(values)
     low, high = bounds
     mean = float(sample.mean()) if n else 0.0
     if n < _LEAST:
         return Estimate(mean, low, high)
+    if quantile is None and (few := lattice.counts_of(sample, bounds)):
+        below, above = lattice.ends(few)
+        return Estimate(mean, max(min(below, mean), low), min(max(above, mean), high))
     q = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) if quantile is None else quantile
     variance, skew = _moments(sample, mean)
     if not variance:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kozyr import envs
 from kozyr.agents.text.answer import Refused
-from kozyr.agents.text.question import Question, QuestionWriter
+from kozyr.agents.text.question import LONG, Question, QuestionWriter
 from kozyr.agents.text.text_agent import RETRIES
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import argument_checks
@@ -31,6 +31,8 @@ class Dialogue:
         seed: of the deal; starter: the seat that begins, or None: the seed draws it.
         retries: questions put again after an answer that is no legal action.
         full_rules: write RULES.md in place of the rules in short.
+        text: "long", or "short": the rules once, then few characters a question.
+        rule: how to answer, in place of the usual words for an answer in text.
 
     Attributes:
         table: where the game stands. It knows hidden cards: show nobody more than `text` does.
@@ -46,11 +48,13 @@ class Dialogue:
         starter: int | None = None,
         retries: int = RETRIES,
         full_rules: bool = False,
+        text: str = LONG,
+        rule: str = "",
     ) -> None:
         self.table = Table(game, variant, seed, starter)
         self.retries = argument_checks.count("retries", retries, 0)
         self.answers, self.illegal = [0] * self.table.seats, [0] * self.table.seats
-        self._writing = QuestionWriter(game, variant, full_rules)
+        self._writing = QuestionWriter(game, variant, full_rules, text, rule)
         self._news = [list[Event]() for _ in range(self.table.seats)]
         self._question: Question | None = None
         self._tried, self.reason = 0, ""
@@ -84,10 +88,13 @@ class Dialogue:
     def ask(self, news: Sequence[Event] = ()) -> str:
         """Return the question for the seat to move: its view and legal actions, after the news."""
         table = self.table
-        seat, view = table.turn, table.view(table.turn)
-        words = self._writing.words(view, table.mask)
-        self._question = self._writing.question(seat, view, words, news, heading=None)
+        self._question = self._writing.question(table.turn, table.view(table.turn), table.mask, news, heading=None)
         return self._question.prompt
+
+    def legal(self) -> list[str]:
+        """Return the legal actions of the seat to move in words; none once the game is over."""
+        table = self.table
+        return [] if self.over else list(self._writing.words(table.view(table.turn), table.mask).values())
 
     def act(self, action: int) -> None:
         """Play an action of the seat to move that was chosen elsewhere.
@@ -156,7 +163,13 @@ class Dialogue:
 
 
 def dialogue(
-    game: str, seed: int, starter: int | None = None, retries: int = RETRIES, full_rules: bool = False, **variant: Any
+    game: str,
+    seed: int,
+    starter: int | None = None,
+    retries: int = RETRIES,
+    full_rules: bool = False,
+    text: str = LONG,
+    **variant: Any,
 ) -> Dialogue:
     r"""Return a new game by name; see `Dialogue`.
 
@@ -171,4 +184,4 @@ def dialogue(
         player_0 begins; player_1: a1
     """
     it = envs.game(game)
-    return Dialogue(it, it.make_variant(**variant), seed, starter, retries, full_rules)
+    return Dialogue(it, it.make_variant(**variant), seed, starter, retries, full_rules, text)

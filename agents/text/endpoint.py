@@ -1,9 +1,12 @@
 """A language model behind an endpoint that speaks OpenAI's chat completions, as a function from prompt to answer."""
 
+import asyncio
 import math
 import os
+import threading
 import time
 import weakref
+from collections.abc import Coroutine
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
@@ -11,7 +14,7 @@ from typing import Any, cast
 import msgspec
 
 from kozyr.agents.usage import Answer
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 
 KEY = "OPENAI_API_KEY"  # in the environment; it is read for each request and kept nowhere
 TIMEOUT = 120.0  # seconds for an answer, all attempts together
@@ -20,6 +23,8 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds before the second attempt, and
 _LARGEST = 8 << 20  # bytes of an answer
 _AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)  # that may be better the next time
 _TOKENS = 1e9  # of an answer; more is a mistake of the endpoint
+_CUT = "length"  # why an answer ended: it has as many tokens as it may have
+_TEXTS = ("text", "output_text")  # parts of a message
 _SHOWN = 300
 _HINTS = {
     401: f"set {KEY} to a valid key",
@@ -83,8 +88,7 @@ class Endpoint:
         except ModuleNotFoundError as missing:
             raise ImportError(f"a language model needs httpx: {install_hint.command('text')}") from missing
         self._http: Any = httpx
-        self._client = httpx.Client()
-        self._end = weakref.finalize(self, self._client.close)
+        self._open()
 
     def __repr__(self) -> str:
         return f"{self.model} at {self.url}"
@@ -122,20 +126,26 @@ class Endpoint:
     def close(self) -> None:
         """Close the connections; the next request opens others."""
         self._end()
-        self._client = self._http.Client()
-        self._end = weakref.finalize(self, self._client.close)
+        self._open()
+
+    def _open(self) -> None:
+        """Make a client, which opens connections when they are needed."""
+        self._client, self._owner = self._http.AsyncClient(), os.getpid()
+        self._end = weakref.finalize(self, _close, self._client)
 
     def _post(self, message: Any, until: float) -> bytes:
         """Send one request and return the body of the response."""
+        if self._owner != os.getpid():  # a fork has neither the loop nor the connections
+            self._end.detach()
+            self._open()
         key = os.environ.get(KEY, "").strip()
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         left = max(until - time.monotonic(), 0.001)
         where = f"{self.url.rstrip('/')}/chat/completions"
+        request = {"content": msgspec.json.encode(message), "headers": headers, "timeout": self._http.Timeout(left)}
         try:
-            content, timeout = msgspec.json.encode(message), self._http.Timeout(left)
-            with self._client.stream("POST", where, content=content, headers=headers, timeout=timeout) as response:
-                body = self._body(response, until)
-        except self._http.TimeoutException:
+            response, body = _in_the_loop(self._exchange(where, request, left))
+        except (self._http.TimeoutException, TimeoutError):
             raise EndpointError(f"{self!r} has not answered in time") from None
         except self._http.InvalidURL as error:
             raise EndpointError(f"{self.url!r} is no URL: {error}") from None
@@ -145,16 +155,15 @@ class Endpoint:
             raise self._failure(response, body, key)
         return body
 
-    def _body(self, response: Any, until: float) -> bytes:
-        """Return the body of a response, or raise where it takes too long or is too big."""
-        body = bytearray()
-        for part in response.iter_bytes():
-            body += part
-            if len(body) > _LARGEST:
-                raise EndpointError(f"{self!r} answers with more than {_LARGEST:,} bytes")
-            if time.monotonic() > until:
-                raise EndpointError(f"{self!r} has not answered in time")
-        return bytes(body)
+    async def _exchange(self, where: str, request: dict[str, Any], seconds: float) -> tuple[Any, bytes]:
+        """Send a request and return the response with its body; all that may take so many seconds together."""
+        async with asyncio.timeout(seconds), self._client.stream("POST", where, **request) as response:
+            body = bytearray()
+            async for part in response.aiter_bytes():
+                body += part
+                if len(body) > _LARGEST:
+                    raise EndpointError(f"{self!r} answers with more than {_LARGEST:,} bytes")
+            return response, bytes(body)
 
     def _failure(self, response: Any, body: bytes, key: str) -> EndpointError:
         """Return the error of a response that is no answer."""
@@ -179,8 +188,8 @@ class Endpoint:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             raise EndpointError(f"{self!r} answers with something that is no JSON object: {_cut(body)}") from None
         try:
-            choice = message["choices"][0]["message"]
-            text = choice.get("content") or ""
+            choice = message["choices"][0]
+            text, cut = _text(choice["message"].get("content")), choice.get("finish_reason") == _CUT
         except (KeyError, IndexError, TypeError, AttributeError):
             raise EndpointError(f"{self!r} answers without choices[0].message: is it OpenAI's protocol?") from None
         usage: Any = message.get("usage")
@@ -188,7 +197,47 @@ class Endpoint:
         cost = None
         if self.prices is not None and prompt is not None and completion is not None:
             cost = (prompt * self.prices[0] + completion * self.prices[1]) / 1e6
-        return Answer(text if isinstance(text, str) else "", prompt, completion, cost, resent)
+        return Answer(text, prompt, completion, cost, resent, cut)
+
+
+_loops: dict[int, asyncio.AbstractEventLoop] = {}  # by process: a fork takes no thread along
+_lock = threading.Lock()
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop of this process for requests, which a thread of its own runs."""
+    with _lock:
+        loop = _loops.get(os.getpid())
+        if loop is None:
+            loop = _loops[os.getpid()] = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="kozyr requests", daemon=True).start()
+        return loop
+
+
+def _in_the_loop(work: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine in that loop and wait for its result; who is interrupted ends it."""
+    future = asyncio.run_coroutine_threadsafe(work, _loop())
+    try:
+        return future.result()
+    finally:
+        future.cancel()
+
+
+def _close(client: Any) -> None:
+    """Close a client's connections, if it has any; nobody waits for that."""
+    loop = _loops.get(os.getpid())
+    if loop is not None:
+        asyncio.run_coroutine_threadsafe(client.aclose(), loop)
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message, which may come in parts; parts that are no text, as thoughts, are left out."""
+    if isinstance(content, str):
+        return content
+    listed = cast(list[Any], content) if isinstance(content, list) else []
+    parts = [cast(dict[str, Any], one) for one in listed if isinstance(one, dict)]
+    words = [one.get("text") for one in parts if one.get("type") in _TEXTS]
+    return "".join(one for one in words if isinstance(one, str))
 
 
 def _tokens(usage: Any, name: str) -> int | None:

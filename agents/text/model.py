@@ -1,7 +1,7 @@
 """Agents of the name "llm:MODEL": options that the name leaves open come from the environment.
 
 OPENAI_BASE_URL and OPENAI_API_KEY are the names that the servers' own manuals use. KOZYR_LLM_TEMPERATURE,
-KOZYR_LLM_RETRIES, KOZYR_LLM_TIMEOUT and KOZYR_LLM_PRICES stand for the options of a name.
+KOZYR_LLM_RETRIES, KOZYR_LLM_TIMEOUT, KOZYR_LLM_PRICES and KOZYR_LLM_TEXT stand for the options of a name.
 """
 
 import os
@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from kozyr.agents.agent_names import OPTIONS, LanguageModel, option
 from kozyr.agents.text.endpoint import KEY, TIMEOUT, Endpoint
+from kozyr.agents.text.question import LONG
 from kozyr.agents.text.text_agent import RETRIES, TextAgent
 
 URL = "OPENAI_BASE_URL"
@@ -30,7 +31,7 @@ def make(name: LanguageModel, game: str, variant: dict[str, Any]) -> TextAgent:
         ask = Endpoint(url(), name.model, options["temperature"], timeout, options["prices"])
     except ImportError as missing:
         raise ValueError(str(missing)) from missing
-    return TextAgent(ask, game, retries=retries, name=str(name), **variant)
+    return TextAgent(ask, game, retries=retries, text=options["text"] or LONG, name=str(name), **variant)
 
 
 def url() -> str:

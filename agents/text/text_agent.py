@@ -12,7 +12,7 @@ from kozyr import envs
 from kozyr.agents.arena.matches.processes import Failures
 from kozyr.agents.input_checks import Gate
 from kozyr.agents.text.answer import Refused
-from kozyr.agents.text.question import Question, QuestionWriter
+from kozyr.agents.text.question import LONG, Question, QuestionWriter
 from kozyr.agents.usage import Answer, Usage
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.agent_protocol import Solo
@@ -46,6 +46,7 @@ class TextAgent(Solo):
         game: the game's name.
         retries: questions put again after an answer that is no legal action.
         full_rules: write RULES.md in place of the rules in short.
+        text: of the prompts: "long", or "short" for few characters.
         name: in reports.
         **variant: fields of the game's variant.
 
@@ -70,6 +71,7 @@ class TextAgent(Solo):
         *,
         retries: int = RETRIES,
         full_rules: bool = False,
+        text: str = LONG,
         name: str | None = None,
         **variant: Any,
     ) -> None:
@@ -81,7 +83,10 @@ class TextAgent(Solo):
         self.name = name or str(getattr(ask, "__name__", type(ask).__name__))
         self.usage = self.nothing = Usage(getattr(ask, "model", self.name), getattr(ask, "temperature", None))
         self._ask_model, self._failures, self._seat = ask, Failures(), -1
-        self.writing, self._gate = QuestionWriter(self.game, self.variant, full_rules), Gate(self.game, self.variant)
+        self.writing, self._gate = (
+            QuestionWriter(self.game, self.variant, full_rules, text),
+            Gate(self.game, self.variant),
+        )
 
     def __repr__(self) -> str:
         return self.name
@@ -136,8 +141,7 @@ class TextAgent(Solo):
             return int(legal[0])
         if self._failures.too_many:
             raise TextError(self._failures.words(self))
-        words = self.writing.words(view, mask)
-        return self._action(self.writing.question(seat, view, words, events, heading), deadline, count)
+        return self._action(self.writing.question(seat, view, mask, events, heading), deadline, count)
 
     def _action(self, question: Question, deadline: float | None, count: Callable[[Usage], None]) -> int:
         """Put a question as often as it takes, and return the action."""
@@ -146,14 +150,14 @@ class TextAgent(Solo):
             answer = self._answer(prompt, deadline, tried > 0, count)
             tried += 1
             try:
-                return question.reader.read(answer)
+                return _read(question, answer)
             except Refused as refused:
                 why = str(refused)
                 count(replace(self.nothing, illegal=1))
-                prompt = question.again(answer, why)
+                prompt = question.again(answer.text, why)
         raise TextError(f"no legal action in {tried} {'answers' if tried > 1 else 'answer'}; of the last one, {why}")
 
-    def _answer(self, prompt: str, deadline: float | None, again: bool, count: Callable[[Usage], None]) -> str:
+    def _answer(self, prompt: str, deadline: float | None, again: bool, count: Callable[[Usage], None]) -> Answer:
         """Ask once and count it."""
         began = time.monotonic()
         try:
@@ -162,9 +166,9 @@ class TextAgent(Solo):
             resent, seconds = getattr(error, "resent", 0), time.monotonic() - began
             count(replace(self.nothing, retries=int(again), resent=resent, seconds=seconds))
             raise
-        counts = {name: getattr(answer, name) for name in Answer._fields if name != "text"}
+        counts = {name: getattr(answer, name) for name in Answer._fields if name not in ("text", "cut")}
         count(replace(self.nothing, answers=1, retries=int(again), seconds=time.monotonic() - began, **counts))
-        return answer.text
+        return answer
 
     def count(self, one: Usage) -> None:
         """Add the usage of an answer."""
@@ -192,6 +196,17 @@ class TextAgent(Solo):
         close = getattr(self._ask_model, "close", None)
         if close is not None:
             close()
+
+
+def _read(question: Question, answer: Answer) -> int:
+    """Return the legal action in an answer.
+
+    Raises:
+        Refused: if there is none, or the answer was cut.
+    """
+    if answer.cut:
+        raise Refused("it was cut before its end, as it had too many tokens: think less")
+    return question.reader.read(answer.text)
 
 
 class TextPlayer:

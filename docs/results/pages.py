@@ -16,7 +16,7 @@ from pathlib import Path
 from string import Template
 
 from . import text
-from .store import NORMAL, Row, StoreError
+from .store import FORMER, NORMAL, OLD, Row, StoreError
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = Path(__file__).parent / "pages"
@@ -70,7 +70,7 @@ def render(page: str, rows: Mapping[str, Row], blocks: Mapping[str, str], where:
     if lost := [name for name in names if name != DATES and name not in blocks]:
         raise StoreError(f"{where}: there is no block {lost[0]!r} in docs/results/pages")
     used = [row for name in names if name != DATES for row in _rows(blocks[name], rows, f"the block {name!r}")]
-    fields = _Fields(rows, mixed=len({row.method == NORMAL for row in used if row.method}) > 1)
+    fields = _Fields(rows, mixed=len({row.method in OLD for row in used if row.method}) > 1)
 
     def made(block: re.Match[str]) -> str:
         name = block["name"]
@@ -116,7 +116,7 @@ class _Fields(dict[str, str]):
         row = _row(first, self.rows, "a template")
         if word.startswith("/ "):
             return _ratio(row, _row(word[2:], self.rows, "a template"))
-        mark = MARK if self.mixed and row.method == NORMAL else ""
+        mark = MARK if self.mixed and row.method in OLD else ""
         match word:
             case "":
                 return text.full(row) + mark
@@ -161,7 +161,12 @@ def _dates(used: list[Row], mixed: bool) -> str:
     days = sorted({row.date.isoformat() for row in used})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     words = f"Measured {when}."
-    if not any(row.method == NORMAL for row in used):
+    methods = {row.method for row in used}
+    rules = {
+        NORMAL: f"by the {NORMAL}: too narrow for few deals, and near 0 or 100 %",
+        FORMER: "by the rule before: wider where few deals differ",
+    }
+    former = ", or ".join(rule for method, rule in rules.items() if method in methods)
+    if not former:
         return words
-    who = f"Intervals with {MARK}" if mixed else "Intervals"
-    return f"{words} {who} are by the {NORMAL}: too narrow for few deals, and near 0 or 100 %."
+    return f"{words} {f'Intervals with {MARK}' if mixed else 'Intervals'} are {former}."

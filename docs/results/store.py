@@ -8,7 +8,9 @@ from pathlib import Path
 import msgspec
 
 FOLDER = Path(__file__).parent
+FORMER = "score interval, wider where few deals differ"  # the method before that of few values
 NORMAL = "normal approximation"  # the method of intervals before the ones of today, too narrow at the edges
+OLD = NORMAL, FORMER
 PROGRAMS = (["kozyr"], ["python", "-m", "tests.benchmarks"])  # what a row's command may begin with
 _ID = re.compile(r"[a-z0-9_]+(/[A-Za-z0-9_.@+-]+)+")
 

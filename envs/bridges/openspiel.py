@@ -5,8 +5,11 @@
     game = openspiel.load("daifugo", players=2, ranks=2, joker=False)
 
 Where chance can be listed the deal is a chance node with all its outcomes, and so is every later draw; else it is
-sampled. A seat's information state is the name of all views that it has had and all actions that it has chosen; its
-observation is its view, each entry divided by the highest it can be.
+sampled. A seat's information state is all views that it has had and all actions that it has chosen: a name of them, and
+a tensor where it is not too large. Its observation is its view, each entry divided by the highest it can be.
+
+Games and states can be pickled, copied and sent to other processes, and with them solvers and policies of OpenSpiel.
+Another process begins with the same sampled chance: give each a `seed` of its own.
 """
 
 from functools import cache
@@ -16,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from kozyr import envs
+from kozyr.envs.bridges.openspiel_observer import BEFORE, Observer, known, tells_history
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.capabilities import perfect_information
-from kozyr.envs.environments import install_hint
-from kozyr.envs.environments.game_tree import AUTO, Draw, Moment, Rules, rules
+from kozyr.envs.environments.game_tree import AUTO, Draw, Moment, Rules, path, rules
 from kozyr.envs.environments.illegal import in_words
 from kozyr.envs.loops.chance_outcomes import MOST
 
@@ -53,6 +57,27 @@ def state_of(game: Any, record: Any) -> Any:
     return state
 
 
+def game_of(name: str, parameters: dict[str, Any]) -> Any:
+    """Return a game by its name and all its parameters, as unpickling does."""
+    return _classes()[name](parameters)
+
+
+def state_after(game: Any, at: Any, offset: int, actions: list[int]) -> Any:
+    """Return a state with its past, as unpickling does.
+
+    Args:
+        game: the game; at: the node that the state is at; offset: the player in the seat 0 of that node.
+        actions: all that were applied to the state, outcomes of chance too.
+    """
+    line = path(at, len(actions))
+    state = game.new_initial_state()
+    state.at, state.offset = line[0], offset
+    for action, after in zip(actions, line[1:], strict=True):
+        state.coming = after
+        state.apply_action(action)
+    return state
+
+
 def library() -> ModuleType:
     """Return pyspiel with our games registered.
 
@@ -72,37 +97,6 @@ def _pyspiel() -> Any:
     return pyspiel
 
 
-class _Observer:
-    """Observer that OpenSpiel asks for a seat's knowledge: its view, or the name of all that it has known and done."""
-
-    def __init__(self, game: Any, recalls: bool) -> None:
-        its = game.rules
-        self._recalls, self._game, self._variant = recalls, its.game, its.variant
-        self._high = np.maximum(its.game.high(its.variant), 1).astype(np.float32)
-        self.tensor = None if recalls else np.zeros(len(self._high), np.float32)
-        self.dict = {} if self.tensor is None else {"view": self.tensor}
-
-    def set_from(self, state: Any, player: int) -> None:
-        """Write a seat's view into the tensor; zeros before the deal."""
-        if self.tensor is not None:
-            at = _known(state.at)
-            self.tensor[:] = 0 if at is None else at.views()[player] / self._high
-
-    def string_from(self, state: Any, player: int) -> str:
-        """Return the text of what a seat knows, or the name of its history."""
-        at = _known(state.at)
-        if at is None:
-            return "before the deal"
-        if self._recalls:
-            return f"{player} {at.digest(player)}"  # two seats may have seen and done the same
-        return self._game.text.write_view(self._variant, at.views()[player], player)
-
-
-def _known(at: Any) -> Moment | None:
-    """Return the newest moment that seats have seen."""
-    return at.before if isinstance(at, Draw) else at
-
-
 def _after(at: Moment | Draw, action: int) -> Moment | Draw:
     """Return the successor by an outcome of chance, or by an action of the seat to move.
 
@@ -120,10 +114,10 @@ def _after(at: Moment | Draw, action: int) -> Moment | Draw:
 
 def _position_text(at: Moment | Draw) -> str:
     """Return the text of the newest position, and what was done there if chance has yet to answer."""
-    known = _known(at)
-    if known is None:
-        return "before the deal"
-    text = known.rules.game.text.write(known.rules.variant, known.state[0])
+    last = known(at)
+    if last is None:
+        return BEFORE
+    text = last.rules.game.text.write(last.rules.variant, last.state[0])
     return f"{text}\nbefore chance, action {at.action}" if isinstance(at, Draw) else text
 
 
@@ -131,17 +125,51 @@ def _state_class(pyspiel: Any) -> Any:
     """Return the class of our states; what it derives from exists only once pyspiel is imported."""
 
     class State(pyspiel.State):
-        """A history of one of our games; `at` is all that it holds."""
+        """A history of one of our games.
+
+        Attributes:
+            at: the node of the game tree.
+            offset: the player in the node's seat 0, which is 0 but in imagined worlds.
+            coming: the node that the next action leads to, whatever it is; None: the rules say.
+        """
 
         def __init__(self, game: Any) -> None:
             super().__init__(game)
             self.at: Any = game.rules.begin()
+            self.offset, self.coming = 0, None
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return state_after, (self.get_game(), self.at, self.offset, self.history())
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            return self.clone()
+
+        def seat(self, player: int) -> int:
+            """Return the node's seat of a player."""
+            return (player - self.offset) % self.num_players()
+
+        def resample_from_infostate(self, player: int, probability_sampler: Any = None) -> Any:
+            """Return a state that a player cannot tell from this one, drawn by the game's `imagine`; it has no past.
+
+            Args:
+                player: whose information state it has, text and tensor too.
+                probability_sampler: not asked: the game's `seed` fixes the worlds, so that a search can be repeated.
+
+            Raises:
+                ValueError: if chance is to move.
+            """
+            if isinstance(self.at, Draw):
+                raise ValueError("chance is to move: imagine worlds after it")
+            state = self.get_game().new_initial_state()
+            state.at, state.offset = self.at.imagined(self.seat(player)), player
+            return state
 
         def current_player(self) -> int:
             """Return the seat to move, chance, or the end."""
             if isinstance(self.at, Draw):
                 return pyspiel.PlayerId.CHANCE
-            return self.at.turn if self.at.turn >= 0 else pyspiel.PlayerId.TERMINAL
+            turn = self.at.turn
+            return (turn + self.offset) % self.num_players() if turn >= 0 else pyspiel.PlayerId.TERMINAL
 
         def _legal_actions(self, player: int) -> list[int]:
             return self.at.legal()
@@ -152,7 +180,7 @@ def _state_class(pyspiel: Any) -> Any:
             return list(enumerate(chances))
 
         def _apply_action(self, action: int) -> None:
-            self.at = _after(self.at, action)
+            self.at, self.coming = _after(self.at, action) if self.coming is None else self.coming, None
 
         def _action_to_string(self, player: int, action: int) -> str:
             if player == pyspiel.PlayerId.CHANCE:
@@ -166,10 +194,14 @@ def _state_class(pyspiel: Any) -> Any:
 
         def returns(self) -> list[float]:
             """Return the payoffs, zeros before the end."""
-            return self.at.payoffs() if self.is_terminal() else [0.0] * self.num_players()
+            if not self.is_terminal():
+                return [0.0] * self.num_players()
+            payoffs: list[float] = self.at.payoffs()
+            return [payoffs[self.seat(player)] for player in range(self.num_players())]
 
         def __str__(self) -> str:
-            return _position_text(self.at)
+            note = f"an imagined world, in which player {self.offset} is player_0\n" if self.offset else ""
+            return note + _position_text(self.at)
 
     return State
 
@@ -188,17 +220,23 @@ def _game_class(pyspiel: Any, states: Any) -> Any:
             self.rules: Rules = rules(self.name, parameters["chance"], parameters["first"], parameters["seed"], fields)
             super().__init__(_type(pyspiel.GameType, self.rules), _info(pyspiel, self.rules), parameters)
 
+        def __reduce__(self) -> tuple[Any, ...]:
+            return game_of, (self.name, self.get_parameters())
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            return self  # it never changes
+
         def new_initial_state(self, text: str | None = None) -> Any:
             """Return the beginning."""
             if text is not None:
                 raise ValueError("a game begins with its deal, not with a text")
             return states(self)
 
-        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
+        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
             """Return an observer of views, or of histories if recall is asked for."""
             if params:
                 raise ValueError(f"an observer has no parameters, not {params}")
-            return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+            return Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
     return Game
 
@@ -211,7 +249,7 @@ def _classes() -> dict[str, Any]:
     classes = {name: type(name, (plain,), {"name": name}) for name in envs.games()}
     for name, game in classes.items():  # classes, for OpenSpiel lets go of what is registered after Python's end
         its = envs.game(name)
-        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.make_variant(), its.payoff_sum)
+        kind = _kind(pyspiel.GameType, name, "SAMPLED_STOCHASTIC", its.make_variant(), its.payoff_sum, recalls=True)
         pyspiel.register_game(kind, game)
     return classes
 
@@ -226,23 +264,25 @@ def _type(kinds: Any, its: Rules) -> Any:
     """Return the type of a variant as OpenSpiel sees it."""
     mode = "EXPLICIT_STOCHASTIC" if its.explicit else "SAMPLED_STOCHASTIC"
     still = isinstance(its.begin(), Moment) and not its.chance.draws
-    return _kind(kinds, its.game.name, "DETERMINISTIC" if still else mode, its.variant, its.game.payoff_sum)
+    mode = "DETERMINISTIC" if still else mode
+    return _kind(kinds, its.game.name, mode, its.variant, its.game.payoff_sum, tells_history(its))
 
 
-def _kind(kinds: Any, name: str, mode: str, variant: Any, total: float) -> Any:
-    information, known = kinds.Information, perfect_information(variant)
+def _kind(kinds: Any, name: str, mode: str, variant: Any, total: float, recalls: bool) -> Any:
+    """Return the type of a game; `recalls` says if information states have tensors."""
+    information, open_ = kinds.Information, perfect_information(variant)
     return kinds(
         short_name=f"{PREFIX}{name}",
         long_name=envs.game(name).title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=getattr(kinds.ChanceMode, mode),
-        information=information.PERFECT_INFORMATION if known else information.IMPERFECT_INFORMATION,
+        information=information.PERFECT_INFORMATION if open_ else information.IMPERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM if total == 0 else kinds.Utility.CONSTANT_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=10,
         min_num_players=2,
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=recalls,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=_defaults(name),

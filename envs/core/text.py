@@ -1,7 +1,8 @@
 """Text forms of a game: its own where people or language models read them, else derived from its declarations.
 
 A derived position has a line for each field of the state, a derived view a line for each of its parts: the name, a
-colon, the numbers in their order. The rows of a table of numbers are parted by " / ".
+colon, the numbers in their order. The rows of a table of numbers are parted by " / ". A derived short view is the view
+with short names of seats, without parts that are all zeros.
 """
 
 import re
@@ -19,14 +20,16 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER, is_gap
-from kozyr.envs.core.text_lines import YOU, blank, content, finished, parts_of, seat_number
+from kozyr.envs.core.text_lines import YOU, blank, content, finished, parts_of, seat_number, short_names
 
 FORMS = ("say", "parse", "write", "read", "write_view", "read_view")
+SHORT_FORMS = ("write_short", "short_rules", "short_actions", "short_event")
 _ROWS = " / "
 _HEAD = "seats are counted clockwise from you"
 _SEAT = re.compile(rf"player_(\d{{1,9}}){re.escape(YOU)}: {_HEAD}", re.ASCII)
 _WHOLE = re.compile(r"-?\d{1,20}", re.ASCII)
 _FRACTION = re.compile(r"-?\d{1,400}(\.\d{1,400})?", re.ASCII)
+_EMPTY = re.compile(r": [0 /.]+$")  # a part of a derived view that is all zeros
 _LISTED = 12  # actions that a refusal lists; of more it names two
 _VARIANTS = 16  # whose actions are remembered in words
 
@@ -42,7 +45,7 @@ class Texts:
     def __init__(self, game: Game, own: ModuleType | None = None) -> None:
         self._game, self._own = game, own
         self._words = lru_cache(_VARIANTS)(self._spoken)
-        for name in FORMS:
+        for name in (*FORMS, *SHORT_FORMS):
             if form := getattr(own, name, None):
                 setattr(self, name, form)
 
@@ -124,6 +127,26 @@ class Texts:
         for (name, shape), numbers in zip(shapes, lines, strict=True):
             parts[name][:] = _read_numbers(name, numbers, view.dtype, shape).reshape(-1)
         return finished(self._game, v, view)
+
+    def write_short(self, v: Any, view: NDArray[Any], seat: int) -> str:
+        """Return a view as a short text: all that a decision of `seat` needs, in few characters."""
+        text = short_names(self.write_view(v, view, seat), seat)
+        if not self.derives("write_view"):
+            return text
+        return "\n".join(line for line in text.splitlines()[1:] if not _EMPTY.search(line))
+
+    def short_rules(self, v: Any) -> str:
+        """Return the rules of a variant in a few sentences, with rewards and how to read `write_short`; "": none."""
+        return ""
+
+    def short_actions(self, v: Any, mask: NDArray[np.int8], words: Callable[[], list[str]]) -> str:
+        """Return all legal actions in one line; `words` returns the words of each."""
+        each = words()
+        return (", " if any(" " in one for one in each) else " ").join(each)
+
+    def short_event(self, v: Any, words: str) -> str:
+        """Return a move that was made in words; "": the short text of a view shows it."""
+        return words
 
     def _shapes(self, v: Any) -> list[tuple[str, tuple[int, ...]]]:
         """Return the parts of a view that have entries, with their shapes."""

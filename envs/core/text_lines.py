@@ -1,13 +1,19 @@
 """Lines of text with labels and seats by name, shared by the text forms of all games."""
 
+import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.layout import VARIANTS, Layout
 
 YOU = " (you)"  # behind the name of the seat that a text is for
+PARAGRAPHS = re.compile(r" ?\(§[^)]*\)")  # numbers of rules, which no reader of a text for players can look up
+ME = "you"  # the name of that seat in short texts
+_NAME = re.compile(rf"player_(\d+)(?:{re.escape(YOU)})?:?")
 
 
 class Told(NamedTuple):
@@ -74,6 +80,31 @@ def clockwise(text: str | None, seat_text: Told) -> int:
     return (seat_number(text, len(seat_text.seats)) - seat_text.seat) % len(seat_text.seats)
 
 
+def short_name(seat: int, owner: int) -> str:
+    """Return the name of a seat in a short text for `owner`: "you", or as "p2"."""
+    return ME if seat == owner else f"p{seat}"
+
+
+def short_names(text: str, owner: int) -> str:
+    """Return a text with the seats' short names in place of the long ones."""
+    return _NAME.sub(lambda match: short_name(int(match[1]), owner), text)
+
+
+def joined(clauses: list[str]) -> str:
+    """Return the clauses that say something in one line."""
+    return "; ".join(filter(None, clauses))
+
+
+def departures(game: Game, v: Any, known: tuple[str, ...] = ()) -> list[str]:
+    """Return the options that are not the usual ones with their meanings, without those whose effect is `known`."""
+    its, usual = game.options(v), game.options(game.make_variant())
+    return [
+        (name if value is True else f"{name}={value}") + f": {PARAGRAPHS.sub('', game.fields[name].meaning)}"
+        for name, value in its.items()
+        if value != usual[name] and name not in known
+    ]
+
+
 def marked(entries: NDArray[Any], seat: int) -> str:
     """Return the name of the seat that a part of a view marks, or "" if it marks none; `seat` comes first there."""
     return "".join(f"player_{(seat + j) % len(entries)}" for j in np.flatnonzero(entries)[:1].tolist())
@@ -86,7 +117,13 @@ def cards(count: int) -> str:
 
 def parts_of(game: Game, v: Any, view: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """Return the parts of a view by name; an entry written into them is written into the view."""
-    return {name: view[span] for name, span in game.parts(v).spans().items()}
+    return {name: view[span] for name, span in _spans(game.parts, v)}
+
+
+@lru_cache(VARIANTS, typed=True)
+def _spans(parts: type[Layout], v: Any) -> tuple[tuple[str, slice], ...]:
+    """Return the spans of a view's parts by name."""
+    return tuple(parts(v).spans().items())
 
 
 def blank(game: Game, v: Any) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:

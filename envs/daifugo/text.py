@@ -37,6 +37,7 @@ from kozyr.envs.daifugo.round import (
     seat_in_order,
 )
 from kozyr.envs.daifugo.rules import order_turns
+from kozyr.envs.daifugo.short_text import short_rules, write_short
 from kozyr.envs.daifugo.suited import text as suited
 from kozyr.envs.daifugo.variant import JOKER, STATE, SUITS, Variant
 from kozyr.envs.daifugo.view_text import read_view, write_view
@@ -56,7 +57,7 @@ from kozyr.envs.daifugo.words import (
     write_sets,
 )
 
-__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
+__all__ = ["parse", "read", "read_view", "say", "short_rules", "write", "write_short", "write_view"]
 
 A_CARD = "a card"  # what those hear of a gift who may not know it
 _SHAPE = "player_0 began, player_0 to move, round 1"

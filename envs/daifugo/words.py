@@ -42,8 +42,9 @@ class Pile(NamedTuple):
 
 def names(v: Variant, counts: Any) -> str:
     """Return counts by rank as text: "335T*", or a dash."""
-    letters = RANK_LETTERS[-v.ranks :]
-    return "".join(letter * int(counts[r]) for r, letter in enumerate(letters)) + STAR * int(counts[JOKER]) or "-"
+    each = np.asarray(counts).astype(np.int64).tolist()
+    letters = map(str.__mul__, RANK_LETTERS[-v.ranks :], each)  # counts beyond the ranks, but for the joker's, are 0
+    return "".join(letters) + STAR * each[JOKER] or "-"
 
 
 def counts_of(v: Variant, text: str) -> NDArray[np.int8]:

@@ -24,9 +24,10 @@ from kozyr.envs.draw_poker.actions import DISCARD, Actions, slots, split
 from kozyr.envs.draw_poker.deck import CARDS, hand_size, own
 from kozyr.envs.draw_poker.evaluate import NO_CARD, RANKS, sort
 from kozyr.envs.draw_poker.rules import ENDED, EXCHANGE, NOBODY, NOT_YET, STATE, TOURNAMENT, Variant, pay_out
+from kozyr.envs.draw_poker.short_text import short_actions, short_rules, write_short
 from kozyr.envs.draw_poker.view_text import read_view, write_view
 
-__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
+__all__ = ["parse", "read", "read_view", "say", "short_actions", "short_rules", "write", "write_short", "write_view"]
 
 _PHASES = ("first bets", "exchange", "second bets", "over", "truncated")
 _SHAPE = "first bets, button player_3, player_0 began, player_0 to move, hand 1, luck 77, ply 0"

@@ -9,6 +9,7 @@ GAME = Game(
     title="Durak",
     variant=rules.Variant,
     fields=rules.FIELDS,
+    presets=rules.PRESETS,
     state=rules.STATE,
     seats=lambda v: v.players,
     action_layout=actions.Actions,

@@ -13,7 +13,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import following
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.cards import SUITS, beating, rank_of
-from kozyr.envs.durak.rules import HAND, Variant, attack, beat, give_up, pass_on, transfer
+from kozyr.envs.durak.rules import Variant, attack, beat, give_up, most_attacks, pass_on, transfer
 
 
 def _deck(v: Variant) -> int:
@@ -77,7 +77,7 @@ def may_transfer(v: Variant, s: Any) -> bool:
     """Return True if the seat to move may pass the attack on with a card of its rank (§8)."""
     if s.turn != s.defender or s.laid == 0 or s.beaten > 0:
         return False
-    return s.laid < min(HAND, s.count[following(s.defender, s.out, v.players)])
+    return s.laid < min(most_attacks(v, s), s.count[following(s.defender, s.out, v.players)])
 
 
 @implements(dispatch.play, Variant)

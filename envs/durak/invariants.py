@@ -7,7 +7,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.cards import bit, rank_of
-from kozyr.envs.durak.rules import HAND, NO_CARD, PLACES, STOCK, TABLE, Variant
+from kozyr.envs.durak.rules import HAND, NO_CARD, PLACES, STOCK, TABLE, Variant, most_attacks
 
 
 @implements(dispatch.sound, Variant)
@@ -53,7 +53,7 @@ def turn_fits(v: Variant, s: Any) -> bool:
     """Return True if those at the table are in the game, and the seat to move has something to do (§3 to §6)."""
     if s.attacker == s.defender or s.out[s.attacker] or s.out[s.defender] or s.out[s.turn]:
         return False
-    if not 1 <= s.limit <= min(HAND, s.count[s.defender] + s.beaten):
+    if not 1 <= s.limit <= min(most_attacks(v, s), s.count[s.defender] + s.beaten):
         return False
     holders = 0
     for seat in range(v.players):

@@ -35,6 +35,7 @@ class Variant(NamedTuple):
     starter: int = 0
     max_rounds: int = 1000
     hand: int = HAND
+    first_limit: int = HAND
 
 
 FIELDS = {
@@ -47,7 +48,17 @@ FIELDS = {
     "starter": Field("who attacks first (§1)", choices=("drawn", "lowest_trump")),
     "max_rounds": Field("rounds after which the game is truncated; 0: never (§12)", 0, 1_000_000),
     "hand": Field("cards dealt to each seat, and to refill to; fewer for small exact experiments (§1, §9)", 1, HAND),
+    "first_limit": Field("attack cards that a round may have until cards are discarded (§3)", 1, HAND, later=True),
 }
+_PODKIDNOY = {
+    "deck": 36,
+    "pile_on": True,
+    "open_trump": True,
+    "refill": "old_attacker",
+    "starter": "lowest_trump",
+    "first_limit": 5,
+}
+PRESETS = {"classic": _PODKIDNOY, "podkidnoy": _PODKIDNOY, "perevodnoy": {**_PODKIDNOY, "transfer": True}}
 
 STATE = layout(
     SEATS,
@@ -122,8 +133,14 @@ def begin_round(v: Variant, s: Any, attacker: int) -> None:
     s.attacker, s.turn = attacker, attacker
     s.defender = following(attacker, s.out, v.players)
     s.laid, s.beaten, s.passes, s.taking = 0, 0, 0, 0
-    s.limit = min(HAND, s.count[s.defender])
+    s.limit = min(most_attacks(v, s), s.count[s.defender])
     s.rounds += 1
+
+
+@jit
+def most_attacks(v: Variant, s: Any) -> int:
+    """Return the most attack cards of a round, whatever the defender holds (§3)."""
+    return HAND if s.cards[DISCARD] else v.first_limit
 
 
 @jit
@@ -212,7 +229,7 @@ def transfer(v: Variant, s: Any, c: int) -> None:
     """Pass the attack on to the next seat with a card of its rank (§8)."""
     lay(v, s, c)
     s.attacker, s.defender = s.turn, following(s.turn, s.out, v.players)
-    s.limit, s.turn = min(HAND, s.count[s.defender]), s.defender
+    s.limit, s.turn = min(most_attacks(v, s), s.count[s.defender]), s.defender
 
 
 @jit

@@ -24,10 +24,11 @@ from kozyr.envs.durak import GAME
 from kozyr.envs.durak.actions import Actions
 from kozyr.envs.durak.cards import SUITS, ranks_of
 from kozyr.envs.durak.invariants import turn_fits
-from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, TABLE, Variant
+from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, TABLE, Variant, most_attacks
+from kozyr.envs.durak.short_text import short_actions, short_rules, write_short
 from kozyr.envs.durak.view_text import KNOWN, read_view, write_view
 
-__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
+__all__ = ["parse", "read", "read_view", "say", "short_actions", "short_rules", "write", "write_short", "write_view"]
 
 _SHAPE = "trump S, player_0 began, player_0 attacks player_1, player_0 to move, round 1, limit 6"
 _STATUS = re.compile(
@@ -219,7 +220,7 @@ def _verify_turn(v: Variant, s: Any) -> None:
     defends = s.beaten < s.laid and not s.taking
     if s.count[s.turn] == 0:
         raise ValueError(f"player_{s.turn} has no cards and cannot be to move")
-    most = min(HAND, s.count[s.defender] + s.beaten)
+    most = min(most_attacks(v, s), s.count[s.defender] + s.beaten)
     if not 1 <= s.limit <= most:
         raise ValueError(f"limit {s.limit}: player_{s.defender} can answer {most} attack cards in this round")
     if (s.turn == s.defender) != defends or (s.laid == 0 and s.turn != s.attacker):

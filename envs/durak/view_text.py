@@ -39,7 +39,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     """Return a view of `seat` as text."""
     part, ranks = text_lines.parts_of(GAME, v, view), v.deck // SUITS
     known = part["known"].reshape(-1, v.deck)
-    mine = [name(c, ranks) + KNOWN * int(part["shown"][c]) for c in np.flatnonzero(part["hand"]).tolist()]
+    mine = hand_names(v, part)
     others = [_other(v, int(part["sizes"][j]), known[j - 1]) for j in range(1, v.players)]
     seats = ["out" if part["out"][j] else words for j, words in enumerate([" ".join(mine) or "-", *others])]
     bottom = names(np.flatnonzero(part["bottom"]).tolist(), ranks)
@@ -48,11 +48,16 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
         seats,
         [
             _status(part, seat),
-            f"table: {' '.join(_table(v, part)) or '-'}",
+            f"table: {' '.join(table_names(v, part)) or '-'}",
             f"stock: {text_lines.cards(int(part['stock'][0]))}{f', {bottom} open' if bottom != '-' else ''}",
             f"discard: {names(np.flatnonzero(part['discard']).tolist(), ranks)}",
         ],
     )
+
+
+def hand_names(v: Variant, part: dict[str, NDArray[Any]]) -> list[str]:
+    """Return the cards of the seat's own hand, those marked that everybody knows."""
+    return [name(c, v.deck // SUITS) + KNOWN * int(part["shown"][c]) for c in np.flatnonzero(part["hand"]).tolist()]
 
 
 def _other(v: Variant, size: int, known: NDArray[Any]) -> str:
@@ -72,7 +77,7 @@ def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
     )
 
 
-def _table(v: Variant, part: dict[str, NDArray[Any]]) -> list[str]:
+def table_names(v: Variant, part: dict[str, NDArray[Any]]) -> list[str]:
     """Return the attack cards in their order, each with the card that beats it."""
     ranks, places = v.deck // SUITS, range(1, int(part["attack"].max()) + 1)
     table = [name(int((part["attack"] == i).argmax()), ranks) for i in places]

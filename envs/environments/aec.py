@@ -1,7 +1,7 @@
 """PettingZoo's AEC environment of any game: one flat class, one compiled call a step."""
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -14,25 +14,14 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.illegal import OnIllegal, settle
+from kozyr.envs.environments.observations import DICT, Form
 from kozyr.envs.environments.render import HUMAN, RENDER_MODES, Window, rendered
 from kozyr.envs.environments.threads import Exclusive
 from kozyr.envs.loops.bound_calls import Calls
-from kozyr.envs.loops.tables import ILLEGAL
+from kozyr.envs.loops.tables import ILLEGAL, look_all
 
 _FAR = 2**63  # compiled code knows no such number
 _SEEDS = 128  # drawn at a time
-
-
-def spaces_of(game: Game, variant: Any) -> tuple[Any, Any]:
-    """Return the observation space {"observation", "action_mask"} and the action space of every seat."""
-    high, actions = game.high(variant), game.actions(variant)
-    observation = spaces.Dict(
-        {
-            "observation": spaces.Box(np.zeros_like(high), high, dtype=cast(Any, high.dtype.type)),
-            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-        }
-    )
-    return observation, spaces.Discrete(actions)
 
 
 class RawEnv(Exclusive, AECEnv[str, Any, Any]):
@@ -43,16 +32,23 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         render_mode: None, "human" (a window that shows every step, with pygame), "ansi" (text), "svg" (a string) or
             "rgb_array" (uint8 [H, W, 3]).
         render_seat: the seat whose knowledge is shown in all modes, or None to show all cards.
+        observation: "dict", "float32", "flat" or "view", as `Form` explains; where observations have no key for the
+            mask, infos[agent]["action_mask"] tells it.
         **options: fields of the game's variant.
 
     Raises:
-        ValueError: for unknown fields, impossible variants, render modes or seats.
+        ValueError: for unknown fields, impossible variants, render modes, seats or forms.
     """
 
     on_illegal = OnIllegal.RAISE
 
     def __init__(
-        self, game: Game, render_mode: str | None = None, render_seat: int | None = None, **options: Any
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        render_seat: int | None = None,
+        observation: str = DICT,
+        **options: Any,
     ) -> None:
         self.game, self.variant = game, game.make_variant(**options)
         self.render_mode = argument_checks.choice("render_mode", render_mode, [None, *RENDER_MODES])
@@ -65,9 +61,13 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         seats = game.seats(self.variant)
         self.render_seat = None if render_seat is None else argument_checks.seat("render_seat", render_seat, seats)
         self.possible_agents = [f"player_{k}" for k in range(seats)]
-        both: tuple[Any, Any] = spaces_of(game, self.variant)
-        self.observation_spaces = {name: both[0] for name in self.possible_agents}  # noqa: C420 - typed so
-        self.action_spaces = {name: both[1] for name in self.possible_agents}  # noqa: C420
+        form = Form(observation, game, self.variant)
+        self._form = None if observation == DICT else form  # the usual one has a way of its own, which is faster
+        self._masks_in_infos = form.in_infos
+        self._does_more = form.in_infos or self.render_mode == HUMAN  # after a step
+        actions = spaces.Discrete(game.actions(self.variant))
+        self.observation_spaces = {name: form.space for name in self.possible_agents}  # noqa: C420 - typed so
+        self.action_spaces = {name: actions for name in self.possible_agents}  # noqa: C420
         self._states = np.zeros(1, game.layout(self.variant))
         self._view = np.zeros(game.size(self.variant), game.view_dtype)
         self._mask = np.zeros(game.actions(self.variant), np.int8)
@@ -116,27 +116,35 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
                 self._info_bytes = fresh.info_bytes.copy()
                 self._tell()
             self.agent_selection = self._mover = self.possible_agents[turn]
+            if self._masks_in_infos:
+                self._tell_masks()
             if self.render_mode == HUMAN:
                 self.render()
         finally:
             self.in_use = False
 
-    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+    def observe(self, agent: str) -> Any:
         """Return {"observation": [view], "action_mask": [actions]}: what `agent` knows; the mask is 0 out of turn.
+
+        With another form of observations it is the same in that form.
 
         Raises:
             ValueError: for an agent that there is not.
         """
         if self._mover and agent == self._mover:  # _view and _mask are its own already
+            if self._form is not None:
+                return self._form.show(self._view, self._mask)
             return {"observation": self._view.copy(), "action_mask": self._mask.copy()}
         if self._mover is None:
             self._require_reset()
         seat = self.possible_agents.index(argument_checks.choice("agent", agent, self.possible_agents))
         view = self._view.copy()
         self._calls.look(seat, view)
+        if self._form is not None:
+            return self._form.show(view, self._fresh.mask)
         return {"observation": view, "action_mask": self._fresh.mask.copy()}
 
-    def last(self, observe: bool = True) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return observation, reward since its last action, termination, truncation and info of the agent to act."""
         if not self.agents:
             self._require_reset()
@@ -175,7 +183,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             if turn == ILLEGAL:
                 ruling = settle(self.on_illegal, self.game, self.variant, self._s, action, self._mask)
                 if isinstance(ruling, list):
-                    self._disqualify(agent, ruling)
+                    self.disqualify(agent, ruling)
                     return
                 turn = self._calls.step_one(ruling)
             self._cumulative_rewards[agent] = 0.0
@@ -185,10 +193,26 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
                 self._end(self._payoff.tolist(), bool(self._cut.item()))
             else:
                 self.agent_selection = self._mover = self.possible_agents[turn]
-            if self.render_mode == HUMAN:
-                self.render()
+            if self._does_more:
+                self._finish_step()
         finally:
             self.in_use = False
+
+    def _finish_step(self) -> None:
+        """Tell the masks and draw, if that was asked for."""
+        if self._masks_in_infos:
+            self._tell_masks()
+        if self.render_mode == HUMAN:
+            self.render()
+
+    def knowledge(self) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """Return the views of all seats [seats, view] and the acting one's legal actions [actions], in new arrays.
+
+        No action is legal once the game is over.
+        """
+        views = np.empty((1, len(self.possible_agents), len(self._view)), self._view.dtype)
+        look_all(self.variant, self._states, views)
+        return views[0], (self._mask if self._mover else self._fresh.mask).copy()
 
     def state(self) -> NDArray[np.uint8]:
         """Return the whole state, hidden things too, as bytes: uint8 [bytes of the record]."""
@@ -239,11 +263,17 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
             for i, field in enumerate(infos(self.variant))
         ]
 
-    def _disqualify(self, agent: str, payoffs: list[float]) -> None:
-        """End the game with an illegal action."""
+    def disqualify(self, agent: str, payoffs: list[float]) -> None:
+        """End the game with an illegal action.
+
+        Args:
+            agent: the agent that erred; payoffs: the rewards of all.
+        """
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent]["illegal_move"] = 1
         self._end(payoffs, False)
+        if self._masks_in_infos:
+            self._tell_masks()
 
     def _end(self, payoffs: list[float], truncated: bool) -> None:
         """Give every agent its final reward and end the episode for all on this step."""
@@ -262,6 +292,11 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
                 self._info_bytes[i] = now
                 for info, value in zip(self.infos.values(), values.tolist()):  # noqa: B905 - a check takes a third more
                     info[field] = value
+
+    def _tell_masks(self) -> None:
+        """Write every agent's mask into its infos: zeros but for the agent to act."""
+        for name, info in self.infos.items():
+            info["action_mask"] = (self._mask if name == self._mover else self._fresh.mask).copy()
 
     def _require_reset(self) -> None:
         if not self.agents:

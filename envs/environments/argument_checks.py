@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import install_hint
 
 LONGEST = 86_400  # seconds of a time limit: a day
 CEILINGS = {  # beyond these a machine of today has no memory, or no time in months
@@ -35,6 +35,13 @@ def seed(value: Any) -> int:
     if is_whole(value) and 0 <= int(value) < 2**63:
         return int(value)
     raise ValueError(f"seed={value!r} is not allowed: a seed is a whole number from 0 to 2**63 - 1")
+
+
+def seeds(values: Sequence[Any], tables: int) -> list[int]:
+    """Return a seed for each table as ints."""
+    if len(values) != tables:
+        raise ValueError(f"{len(values)} seeds for {tables} tables: give one for each, or one number for all")
+    return [seed(value) for value in values]
 
 
 def count(name: str, value: Any, least: int = 1, most: int | None = None) -> int:

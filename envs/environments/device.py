@@ -14,6 +14,7 @@ from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.agent_protocol import level_of
 from kozyr.envs.environments.illegal import at_table
 from kozyr.envs.environments.learner import Mixture, mixed, require_one_each
+from kozyr.envs.environments.observations import FLOAT32
 from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.environments.vector import LearnerVectorEnv
 from kozyr.envs.loops import kernels
@@ -285,6 +286,10 @@ class DeviceLearnerTables(OnDevice):
         self._seated = self._seated | self._levels
         self._learning.clear()
 
+    def reset_each(self, seeds: Sequence[int], starter: int = -1) -> None:
+        """Raise ValueError: on a GPU one seed makes all tables."""
+        raise ValueError('a list of seeds is for the processor: with device="cuda" one seed makes all tables')
+
     def _level(self, player: Any) -> int:
         level = level_of(player, self.game)
         if level is None:
@@ -302,7 +307,8 @@ class DeviceLearnerTables(OnDevice):
             deal: the seed of the first deal at every table, or −1 to draw it.
             starter: who begins it, or −1.
         """
-        self._deals.begin(spread(argument_checks.seed(seed), 0))
+        seed = argument_checks.seed(seed)
+        self._deals.begin(spread(seed, 0))
         self._rngs.begin(spread(seed, 1))
         self._bad.fill_(self.num_tables)
         self._seated = self._levels
@@ -338,7 +344,8 @@ class DeviceVectorEnv(LearnerVectorEnv):
 
     It is `LearnerVectorEnv` with tensors in place of arrays: observations, rewards float32 [N], terminations and
     truncations bool [N]. The last observation of an episode that has ended is a row of
-    infos["final_obs"]["observation"] [N, view], where infos["_final_obs"] (bool [N]) is set.
+    infos["final_obs"]["observation"] [N, view], where infos["_final_obs"] (bool [N]) is set, and
+    infos["final_info"]["seat"] (int32 [N]) is the seat that the reward is for.
     """
 
     def _make_tables(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
@@ -353,6 +360,26 @@ class DeviceVectorEnv(LearnerVectorEnv):
     def _output(self, reused: Any) -> Any:
         return reused.clone() if self._copy else reused
 
-    def _finals(self) -> dict[str, Any]:
+    def _seats(self) -> Any:
+        return self.tables.seats.clone()
+
+    def _observation(self) -> Any:
+        if not self._form.scaled:
+            return super()._observation()
+        tables, high = self.tables, on_device(self._form.high)
+        if self._form.word == FLOAT32:
+            return {"observation": tables.views / high, "action_mask": self._output(tables.masks)}
+        size = len(self._form.high)
+        both = tensor((self.num_envs, size + tables.masks.shape[1]), np.float32)
+        both[:, :size], both[:, size:] = tables.views / high, tables.masks
+        return both
+
+    def _finals(self, seats: Any) -> dict[str, Any]:
         tables: Any = self.tables
-        return {"final_obs": {"observation": self._output(tables.finals)}, "_final_obs": tables.ends != RUNNING}
+        ended = tables.ends != RUNNING
+        return {
+            "final_obs": {"observation": self._output(tables.finals)},
+            "_final_obs": ended,
+            "final_info": {"seat": seats, "_seat": ended},
+            "_final_info": ended,
+        }

@@ -59,7 +59,7 @@ def summary(game: Game, variant: Any) -> str:
         ["Import", f"`{imported(game)}`"],
         [
             ["Actions", "Discrete"],
-            ["Parallel API", "No"],
+            ["Parallel API", f"`{game.id}.parallel_env()`"],
             ["Manual control", "No"],
             ["Agents", f"`agents = {[f'player_{k}' for k in range(seats)]}`"],
             ["Number of agents", str(seats)],

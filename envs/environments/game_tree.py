@@ -42,6 +42,7 @@ class Rules:
         argument_checks.choice("first", first, range(-1, self.seats))
         self.first, self._arguments = first, (name, chance, first, argument_checks.seed(seed), tuple(options.items()))
         self.chance, self._rng = Chance(self.variant, self.game.layout(self.variant)), np.random.default_rng(seed)
+        self._worlds = np.random.default_rng([seed, 1])  # a stream of its own: searches change no deal
         self.dealt = chance == DEALT
         self.explicit = chance in (EXPLICIT, AUTO) and self._listed(chance == EXPLICIT)
 
@@ -71,6 +72,10 @@ class Rules:
         """Draw a seed for sampled chance."""
         return int(self._rng.integers(2**63))
 
+    def world_seed(self) -> int:
+        """Draw a seed for an imagined world."""
+        return int(self._worlds.integers(2**63))
+
 
 @lru_cache(maxsize=64)
 def rules(name: str, chance: str, first: int, seed: int, options: tuple[tuple[str, Any], ...]) -> Rules:
@@ -84,12 +89,22 @@ class Moment:
     Args:
         rules: of the game; state: the record [1], which is this moment's from now on.
         before: the moment before, from which the seat `actor` came here by `action`; None after the deal.
+        memory: of an imagined moment, the true one and the seat in it that is seat 0 here and remembers what led there.
     """
 
-    __slots__ = ("_digests", "_legal", "action", "actor", "before", "rules", "state")
+    __slots__ = ("_digests", "_legal", "action", "actor", "before", "memory", "rules", "state")
 
-    def __init__(self, rules: Rules, state: NDArray[Any], before: "Moment | None", actor: int, action: int) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        state: NDArray[Any],
+        before: "Moment | None",
+        actor: int,
+        action: int,
+        memory: "tuple[Moment, int] | None" = None,
+    ) -> None:
         self.rules, self.state, self.before, self.actor, self.action = rules, state, before, actor, action
+        self.memory = memory
         self._digests: dict[int, bytes] = {}
         self._legal: list[int] | None = None
 
@@ -97,8 +112,9 @@ class Moment:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        steps = [(it.state.tobytes(), it.actor, it.action) for it in self._line(None)]
-        return moment, (self.rules, steps)
+        line = self._line(None)
+        steps = [(it.state.tobytes(), it.actor, it.action) for it in line]
+        return moment, (self.rules, steps, line[0].memory)
 
     @property
     def turn(self) -> int:
@@ -136,11 +152,31 @@ class Moment:
     def digest(self, seat: int) -> str:
         """Return a name of all that a seat has seen and done so far; what it cannot tell apart has one name."""
         for it in self._line(seat):
+            if it.memory is not None and seat == 0:
+                true, its = it.memory
+                it._digests[0] = bytes.fromhex(true.digest(its))
+                continue
             past = it.before._digests[seat] if it.before is not None else b""
             mine = it.action if it.actor == seat else -1
             history = past + mine.to_bytes(4, "little", signed=True) + it.views()[seat].tobytes()
             it._digests[seat] = blake2b(history, digest_size=_DIGEST).digest()
         return self._digests[seat].hex()
+
+    def history(self, seat: int) -> list[tuple[int, NDArray[Any]]]:
+        """Return the views [view] that a seat has had, the earliest first, each with its own action before it or −1."""
+        steps, it = list[tuple[int, NDArray[Any]]](), self
+        while it is not None:
+            while it.memory is not None and seat == 0:
+                it, seat = it.memory
+            steps.append((it.action if it.actor == seat else -1, it.views()[seat]))
+            it = it.before
+        return steps[::-1]
+
+    def imagined(self, seat: int) -> "Moment":
+        """Return a moment that a seat cannot tell from this one, drawn by the game's `imagine`; it is seat 0 there."""
+        its, state = self.rules, np.zeros(1, self.rules.game.layout(self.rules.variant))
+        tables.guess(its.variant, self.views()[seat], its.world_seed(), state)
+        return Moment(its, state, None, OVER, 0, (self, seat))
 
     def _line(self, seat: int | None) -> "list[Moment]":
         """Return the moments that led here, the earliest first, without those whose digest is known already."""
@@ -206,11 +242,27 @@ class Draw:
         return state
 
 
-def moment(rules: Rules, steps: list[tuple[bytes, int, int]]) -> Moment:
-    """Return the moment that a line of (state, actor, action) leads to."""
+def path(at: Moment | Draw, steps: int) -> list[Moment | Draw]:
+    """Return the nodes of the game tree from so many steps before a node up to it, draws of chance among them."""
+    line = [at]
+    while len(line) <= steps:
+        it = line[-1]
+        if isinstance(it, Moment):
+            cause = Draw(it.rules, None, 0) if it.before is None else it.before.play(it.action)
+            line.append(cause if isinstance(cause, Draw) or it.before is None else it.before)
+        elif it.before is not None:
+            line.append(it.before)
+        else:
+            raise ValueError(f"there are no {steps} steps before this node")
+    return line[::-1]
+
+
+def moment(rules: Rules, steps: list[tuple[bytes, int, int]], memory: tuple[Moment, int] | None = None) -> Moment:
+    """Return the moment that a line of (state, actor, action) leads to, of which the first has the memory."""
     it = None
     for state, actor, action in steps:
-        it = Moment(rules, np.frombuffer(state, rules.game.layout(rules.variant)).copy(), it, actor, action)
+        record = np.frombuffer(state, rules.game.layout(rules.variant)).copy()
+        it = Moment(rules, record, it, actor, action, memory if it is None else None)
     if it is None:
         raise ValueError("a moment needs a state at least")
     return it

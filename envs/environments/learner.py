@@ -4,12 +4,14 @@ The vector environment, the seat environment and the training's VecEnv are thin 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs import registry
+from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.dispatch import has_result, is_defined
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import generators, spread
@@ -39,6 +41,7 @@ class LearnerTables(Exclusive):
         finals: [N, view] the learner's last view where `ends` is not 0.
         final_others: [N, others, view] what the others knew then, clockwise from the learner, if it is asked for.
         final_results: int8 [N] 1 where `ends` is 2 and the learner's reward was certain before the cap.
+        final_infos: by field of the state that infos tell, the learner's value [N] where `ends` is not 0.
         seats: int32 [N] the learner's seat.
         states: [N] the state records, hidden things too.
 
@@ -75,7 +78,9 @@ class LearnerTables(Exclusive):
         self.seat = -1 if seat is None else argument_checks.seat("seat", seat, game.seats(variant))
         self._episodes = self._room(n)
         others = (game.seats(variant) - 1) * keep_others
-        self._looks_back = keep_others or is_defined(has_result, variant)
+        layout = game.layout(variant)
+        self.final_infos = {field: np.zeros(n, layout[field].base) for field in infos(variant)}
+        self._looks_back = keep_others or is_defined(has_result, variant) or bool(self.final_infos)
         self._finals = Finals(np.zeros((n, others, game.size(variant)), game.view_dtype), np.zeros(n, np.int8))
         self._show()
         self._rows = np.arange(n)
@@ -170,11 +175,37 @@ class LearnerTables(Exclusive):
             deal: the seed of the first deal at every table, or −1 to draw it.
             starter: who begins it, or −1.
         """
-        n = self.num_tables
-        self._episodes.deals[:] = generators(spread(argument_checks.seed(seed), 0), n)
+        n, seed = self.num_tables, argument_checks.seed(seed)
+        self._episodes.deals[:] = generators(spread(seed, 0), n)
         self._episodes.rngs[:] = generators(spread(seed, 1), n)
-        self.reset_opponents(seed)
-        deals, starters = np.full(n, deal), np.full(n, starter)
+        self._begin(seed, np.full(n, deal), starter)
+
+    @exclusive
+    def reset_each(self, seeds: Sequence[int], starter: int = -1) -> None:
+        """Begin new episodes everywhere, each table by a seed of its own, as the only table of a `SeatEnv` does.
+
+        Args:
+            seeds: for each table: the first deal, and all that follows at this table but what is decided outside.
+            starter: who begins the first deals, or −1.
+
+        Raises:
+            ValueError: for another number of seeds than of tables, or bad ones.
+        """
+        each = argument_checks.seeds(seeds, self.num_tables)
+        for i, seed in enumerate(each):
+            self._episodes.deals[i : i + 1] = generators(spread(seed, 0), 1)
+            self._episodes.rngs[i : i + 1] = generators(spread(seed, 1), 1)
+        outside = each[0] if len(each) == 1 else reduce(spread, each, 0)
+        self._begin(int(outside), np.array(each), starter)
+
+    def _begin(self, outside: int, deals: NDArray[np.int64], starter: int) -> None:
+        """Open an episode at every table.
+
+        Args:
+            outside: seed of opponents that decide outside; deals: seeds of the deals, or −1; starter: as for `reset`.
+        """
+        self.reset_opponents(outside)
+        starters = np.full(self.num_tables, starter)
         episodes.open_all(self.variant, self._episodes, self._opponent_mix, self._rows, deals, starters)
         self._ask_outside()
 
@@ -229,6 +260,8 @@ class LearnerTables(Exclusive):
         it = self._episodes
         rows = rows[it.waiting[rows] == NOBODY]
         rewards, ends = it.rewards[rows], it.ends[rows]
+        for field, values in self.final_infos.items():
+            values[rows] = it.states[field][rows, it.seat[rows]]
         if self._finals.others.shape[1] or (ends == TRUNCATED).any():
             episodes.look_back(self.variant, it, self._finals, rows)
         if self.again:
@@ -242,13 +275,17 @@ class LearnerTables(Exclusive):
             drive(self._episodes.waiting, len(self._outside), self._answer, at_once=False)
 
     def _answer(self, j: int, rows: NDArray[np.int64]) -> None:
-        """Play an outside opponent's actions at some tables."""
+        """Ask an outside opponent for its actions at some tables, and play them."""
         it = self._episodes
         actions, lost = answers(self._outside[j], self.game, it.views, it.masks, rows)
         if lost:
             self._forfeit(rows[lost])
             rows, actions = np.delete(rows, lost), np.delete(actions, lost)
-        if episodes.answer(self.variant, it, self._opponent_mix, rows, actions):
+        self._play_answers(rows, actions)
+
+    def _play_answers(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Play legal actions of an outside opponent at some tables."""
+        if episodes.answer(self.variant, self._episodes, self._opponent_mix, rows, actions):
             self._look_back(rows)
 
     def _forfeit(self, rows: NDArray[np.int64]) -> None:

@@ -10,8 +10,8 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import install_hint
 from kozyr.envs.pictures import render_svg
 
 HUMAN = "human"  # the mode that shows every step in a window

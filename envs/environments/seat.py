@@ -4,23 +4,25 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from kozyr.envs.core.capabilities import infos
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import argument_checks
-from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.illegal import OnIllegal, settle
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
+from kozyr.envs.environments.observations import VIEW, Form
 from kozyr.envs.environments.render import HUMAN, RENDER_MODES, Window, rendered
 from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TERMINATED, TRUNCATED
 
 
-class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
+class SeatEnv(Exclusive, gymnasium.Env[Any, np.int64]):
     """One learner among opponents; `action_masks()` tells what is legal, as sb3-contrib expects.
 
-    The observation is the seat's view [view]; info holds {"action_mask": int8 [actions], "seat", "illegal_move"}.
+    The observation is the seat's view [view], or the view and its mask in another form; info holds
+    {"action_mask": int8 [actions], "seat", "illegal_move"}.
     The reward of a step counts everything up to the seat's next decision or the end of the game. An illegal
     action ends the episode with reward −1 and info["illegal_move"] = 1.
 
@@ -30,28 +32,36 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
         seat: the learner's seat, or None to draw it for each episode.
         render_mode: None, "human" (a window that shows every decision, with pygame), "ansi", "svg" or "rgb_array";
             every mode shows only what the seat knows.
+        observation: "view", "dict", "float32" or "flat", as `Form` explains; the infos tell the mask with each.
         **options: fields of the game's variant.
+
+    Raises:
+        ValueError: for unknown fields, impossible variants, render modes, seats, opponents or forms.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2}
 
     def __init__(
-        self, game: Game, opponents: Any, seat: int | None = None, render_mode: str | None = None, **options: Any
+        self,
+        game: Game,
+        opponents: Any,
+        seat: int | None = None,
+        render_mode: str | None = None,
+        observation: str = VIEW,
+        **options: Any,
     ) -> None:
         self.game, self.variant = game, game.make_variant(**options)
         self.render_mode = argument_checks.choice("render_mode", render_mode, [None, *RENDER_MODES])
         mixtures = opponents_for(game.seats(self.variant), opponents)
         self._table = LearnerTables(game, self.variant, 1, mixtures, seat, again=False)
-        both, self.action_space = spaces_of(game, self.variant)
-        self.observation_space = both["observation"]
+        self._form = Form(observation, game, self.variant)
+        self.observation_space, self.action_space = self._form.space, Discrete(game.actions(self.variant))
         self._dealt = self._playing = False
         self._extra_infos = infos(self.variant)
         self._window = Window(game.title)
 
     @exclusive
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[Any], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal a new game and play up to the seat's first decision.
 
         Args:
@@ -65,9 +75,9 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
         self._table.reset(number, deal=number, starter=starter)
         self._dealt = self._playing = True
         self._show()
-        return self._table.views[0].copy(), self._info()
+        return self._observation(), self._info()
 
-    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play one action and go on to the seat's next decision.
 
         Raises:
@@ -82,30 +92,54 @@ class SeatEnv(Exclusive, gymnasium.Env[NDArray[Any], np.int64]):
         finally:
             self.in_use = False
 
-    def _step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+    def _step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if not self._playing:
             raise RuntimeError(f"{self.game.id}: there is no game to act in: call reset() first")
         table, seat = self._table, int(self._table.seats[0])
         ruling = settle(OnIllegal.DISQUALIFY, self.game, self.variant, table.states[0], action, table.masks[0], seat)
         if isinstance(ruling, list):
             self._playing = False
-            return table.views[0].copy(), ruling[seat], True, False, {**self._info(), "illegal_move": 1}
+            return self._observation(), ruling[seat], True, False, {**self._info(), "illegal_move": 1}
         table.step(np.array([ruling], np.int64))
         end = int(table.ends[0])
         self._playing = end == RUNNING
         self._show()
-        view = table.views[0] if self._playing else table.finals[0]
-        return view.copy(), float(table.rewards[0]), end == TERMINATED, end == TRUNCATED, self._info()
+        return (
+            self._observation(end != RUNNING),
+            float(table.rewards[0]),
+            end == TERMINATED,
+            end == TRUNCATED,
+            self._info(),
+        )
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions: bool [actions], all False once the episode is over."""
         return self._table.masks[0].astype(bool) & self._playing
 
+    def observation_of(self, view: NDArray[Any], mask: NDArray[Any]) -> Any:
+        """Return the observation of a seat to move, from its view and mask as an agent of a match gets them.
+
+        So a policy that has learned in this environment, with its form of observations, can play in the arena.
+
+        Args:
+            view: [..., view] as the game writes it; mask: [..., actions] its legal actions.
+        """
+        return self._form.show(view, mask.astype(np.int8))
+
+    def _observation(self, over: bool = False) -> Any:
+        """Return the observation, with the mask that `_info` tells; the last one if the game is over."""
+        table = self._table
+        view = table.finals[0] if over else table.views[0]
+        return self._form.show(view, self._mask())
+
+    def _mask(self) -> NDArray[np.int8]:
+        """Return the legal actions as a new array, zeros once the episode is over."""
+        return self._table.masks[0] * np.int8(self._playing)
+
     def _info(self) -> dict[str, Any]:
-        mask = self._table.masks[0] * np.int8(self._playing)
         seat = int(self._table.seats[0])
         extra = {field: self._table.states[0][field][seat].item() for field in self._extra_infos}
-        return {"action_mask": mask, "seat": seat, "illegal_move": 0, **extra}
+        return {"action_mask": self._mask(), "seat": seat, "illegal_move": 0, **extra}
 
     def render(self) -> Any:
         """Return the position as the seat knows it, or show it in the window, as `render_mode` says.

@@ -1,18 +1,19 @@
 """Many learners at once as a `gymnasium.vector.VectorEnv`."""
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 import gymnasium.vector
 import numpy as np
-from gymnasium.spaces import Dict
+from gymnasium.spaces import Discrete
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import argument_checks
-from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
+from kozyr.envs.environments.observations import DICT, VIEW, Form
 from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TERMINATED, TRUNCATED
 
@@ -24,10 +25,15 @@ SAME_STEP: Any = _MODES.SAME_STEP if _MODES else "SameStep"
 class LearnerVectorEnv(Exclusive, VectorEnv):
     """One learner a table, the other seats played inside; see `kozyr.envs.make_vec`.
 
-    Observations are {"observation": [N, view], "action_mask": int8 [N, actions]}. The autoreset mode is SAME_STEP:
-    the step that ends an episode returns the first observation of the next one, and the last observation of the
-    ended one in infos["final_obs"] (an object array, None elsewhere, with the mask infos["_final_obs"]).
+    Observations are {"observation": [N, view], "action_mask": int8 [N, actions]}, or in another form. The autoreset
+    mode is SAME_STEP: the step that ends an episode returns the first observation of the next one. As in Gymnasium's
+    own vectors infos["final_obs"] then holds the last observation of the ended one (an object array, None elsewhere,
+    with the mask infos["_final_obs"]), and infos["final_info"] what a `SeatEnv` tells at the end, an array for each
+    key: "action_mask" (zeros), "seat" (the seat that the reward is for), "illegal_move" and the game's own.
     """
+
+    masks_in_infos = False  # in those of every reset and step, whatever the form of observations
+    usual = DICT  # form of observations
 
     def __init__(
         self,
@@ -38,17 +44,20 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
         seed: int = 0,
         threads: int = 1,
         copy: bool = True,
+        observation: str | None = None,
         **options: Any,
     ) -> None:
         variant = game.make_variant(**options)
         self.num_envs = argument_checks.count("num_envs", num_envs)
+        self._form = Form(self.usual if observation is None else observation, game, variant)
         mixtures = opponents_for(game.seats(variant), opponents)
         self.tables = self._make_tables(game, variant, mixtures, seat, seed, threads)
         self.metadata = {"autoreset_mode": SAME_STEP, "render_modes": [], "name": game.id}
-        self.single_observation_space, self.single_action_space = spaces_of(game, variant)
+        self.single_observation_space, self.single_action_space = self._form.space, Discrete(game.actions(variant))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._copy = copy
+        self._copy, self._tells_masks = copy, self.masks_in_infos or self._form.word == VIEW
+        self._all = np.ones(self.num_envs, bool)
 
     def _make_tables(self, game: Game, variant: Any, opponents: Any, seat: int | None, seed: int, threads: int) -> Any:
         """Return the tables."""
@@ -56,15 +65,25 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
 
     @exclusive
     def reset(
-        self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | NDArray[Any] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin new episodes at every table; options: {"starter": seat}.
+        """Begin new episodes at every table.
+
+        Args:
+            seed: one for all tables, of which each gets games of its own; or one for each, where None draws one, and
+                the first game of a table is that of `SeatEnv.reset(seed=…)`.
+            options: {"starter": seat}.
 
         Raises:
-            ValueError: for a list of seeds (one seed makes all tables), bad seeds or options.
+            ValueError: for bad seeds, a list of another length, or bad options.
         """
         starter = argument_checks.starter(options, self.tables.game.seats(self.tables.variant))
-        if seed is not None:
+        if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
+            each = (int(self.np_random.integers(2**63)) if one is None else one for one in seed)
+            numbers = argument_checks.seeds([*each], self.num_envs)
+            self._np_random_seed, self._np_random = numbers[0], np.random.default_rng(numbers)
+            self.tables.reset_each(numbers, starter=starter)
+        elif seed is not None:
             number = self._np_random_seed = argument_checks.seed(seed)
             self._np_random = np.random.default_rng(number)
             self.tables.reset(number, starter=starter)
@@ -83,13 +102,14 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
             RuntimeError: if another thread is at it.
         """
         tables = self.tables
+        seats = self._seats()
         tables.step(actions)
         return (
             self._observation(),
             self._rewards(),
             tables.ends == TERMINATED,
             tables.ends == TRUNCATED,
-            {**self._infos(), **self._finals()},
+            {**self._infos(), **self._finals(seats)},
         )
 
     def close(self, **kwargs: Any) -> None:
@@ -101,8 +121,17 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
     def _rewards(self) -> Any:
         return self.tables.rewards.astype(np.float64)
 
+    def _seats(self) -> Any:
+        """Return a copy of the learners' seats; the next step draws those of new episodes."""
+        return self.tables.seats.copy()
+
     def _observation(self) -> Any:
-        return {"observation": self._output(self.tables.views), "action_mask": self._output(self.tables.masks)}
+        word, tables = self._form.word, self.tables
+        if word == VIEW:
+            return self._output(tables.views)
+        if word == DICT:
+            return {"observation": self._output(tables.views), "action_mask": self._output(tables.masks)}
+        return self._form.show(tables.views, tables.masks)
 
     def _output(self, reused: NDArray[Any]) -> NDArray[Any]:
         """Return an array of the tables as the caller may have it."""
@@ -110,25 +139,35 @@ class LearnerVectorEnv(Exclusive, VectorEnv):
 
     def _infos(self) -> dict[str, Any]:
         """Return the infos of every reset and step."""
-        return {}
+        if not self._tells_masks:
+            return {}
+        infos = {"action_mask": self._output(self.tables.masks), "seat": self._output(self.tables.seats)}
+        return {**infos, **{f"_{key}": self._all.copy() for key in infos}}
 
-    def _finals(self) -> dict[str, Any]:
-        """Return the last observations of the episodes that have just ended."""
+    def _finals(self, seats: NDArray[np.int32]) -> dict[str, Any]:
+        """Return the last observations and infos of the episodes that have just ended.
+
+        Args:
+            seats: int32 [N] the learners had before the step.
+        """
         ended = self.tables.ends != RUNNING
         if not ended.any():
             return {}
+        tables, none = self.tables, np.zeros(self.tables.masks.shape, np.int8)
         finals = np.full(self.num_envs, None, object)
-        for i in np.flatnonzero(ended):
-            finals[i] = self._final(int(i))
-        return {"final_obs": finals, "_final_obs": ended}
+        for i in ended.nonzero()[0]:
+            views, mask = tables.finals[i], none[i]
+            usual = self._form.word == DICT
+            finals[i] = {"observation": views.copy(), "action_mask": mask} if usual else self._form.show(views, mask)
+        info: dict[str, Any] = {"action_mask": none, "illegal_move": np.zeros(self.num_envs, np.int64)}
+        info["seat"] = np.multiply(seats, ended, dtype=np.int64)
+        for key, values in tables.final_infos.items():
+            info[key] = np.multiply(values, ended).astype(np.int64)
+        info |= {f"_{key}": ended for key in info}
+        return {"final_obs": finals, "_final_obs": ended, "final_info": info, "_final_info": ended}
 
-    def _final(self, i: int) -> Any:
-        """Return the last observation of the episode that has just ended at a table."""
-        none = np.zeros(self.tables.masks.shape[1], np.int8)
-        return {"observation": self.tables.finals[i].copy(), "action_mask": none}
 
-
-class SeatVectorEnv(LearnerVectorEnv):
+class SeatVectorEnv(LearnerVectorEnv, VectorEnv):  # skrl 2.1 looks for Gymnasium's class among the direct bases
     """The same with the spaces of `SeatEnv`: observations are views [N, view], and masks are told in the infos.
 
     For libraries that read flat observations and look for masks in infos["action_mask"] (int8 [N, actions], of every
@@ -136,18 +175,5 @@ class SeatVectorEnv(LearnerVectorEnv):
     illegal action.
     """
 
-    def __init__(self, *args: Any, **arguments: Any) -> None:
-        super().__init__(*args, **arguments)
-        self.single_observation_space = cast(Dict, self.single_observation_space)["observation"]
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self._all = np.ones(self.num_envs, bool)
-
-    def _observation(self) -> Any:
-        return self._output(self.tables.views)
-
-    def _final(self, i: int) -> Any:
-        return self.tables.finals[i].copy()
-
-    def _infos(self) -> dict[str, Any]:
-        infos = {"action_mask": self._output(self.tables.masks), "seat": self._output(self.tables.seats)}
-        return {**infos, **{f"_{key}": self._all.copy() for key in infos}}
+    masks_in_infos = True
+    usual = VIEW

@@ -35,7 +35,7 @@ class Episodes(NamedTuple):
     """The arrays of N tables; every loop below changes only the rows it is given."""
 
     states: NDArray[Any]  # [N]
-    deals: NDArray[Any]  # [N] generators of the deals' seeds
+    deals: NDArray[Any]  # [N] generators of the deals' seeds; `seed`: where the one in `rngs` was after `reseat`
     rngs: NDArray[Any]  # [N] generators of scripted players and of who sits where
     occupants: NDArray[np.int32]  # [N, seats]
     seat: NDArray[np.int32]  # [N] the learner's seat
@@ -140,8 +140,9 @@ def reseat(c: Episodes, mix: OpponentMix, i: int) -> None:
 
 @jit
 def open_game(v: Any, c: Episodes, mix: OpponentMix, i: int, seed: int, starter: int) -> None:
-    """Seat and deal a new episode at table `i`; a negative seed is drawn."""
+    """Seat and deal a new episode at table `i`; a negative seed is drawn. See `replay` for what is noted."""
     reseat(c, mix, i)
+    c.deals[i].seed = c.rngs[i].rng
     random_seed = np.int64(bits(c.deals[i]) >> np.uint64(1))
     start(v, c.states[i], random_seed if seed < 0 else seed, starter)
     at_random(v, c.states[i], mix.opening, c.masks[i], c.rngs[i])

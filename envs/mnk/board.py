@@ -17,6 +17,7 @@ MAX_SIDE = 25
 FILLED = 2  # the plane of all stones and walls; 0 and 1 are the seats' stones
 EMPTY, WALL = -1, 2  # contents of a cell; others are the seat whose stone it is
 WAYS, PLANES = 4, 3
+EXACT = 1  # second choice of a variant's `line`
 SIDES = (8, 15, MAX_SIDE)  # of boards whose states are as large: the longest side
 _HALF = 32  # bits of a word
 
@@ -68,7 +69,7 @@ def through(v: Any, a: int) -> Any:
 
 @jit
 def put(v: Any, s: Any, seat: int, a: int) -> bool:
-    """Put a seat's stone on a free cell and tell whether a line through it has k or more in a row.
+    """Put a seat's stone on a free cell and tell whether there is a line through it (§3).
 
     Two lines share a word, a half each: 26 bits, the most that a line has, do not fill a half.
     """
@@ -92,7 +93,16 @@ def put(v: Any, s: Any, seat: int, a: int) -> bool:
     if (straight | slanting) == 0:
         return False
     here = straight & (reach(v, c) | reach(v, r) << _HALF)
-    return (here | slanting & (reach(v, at_falling) | reach(v, at_rising) << _HALF)) != 0
+    there = slanting & (reach(v, at_falling) | reach(v, at_rising) << _HALF)
+    if v.line == EXACT:
+        here, there = here & alone(straight), there & alone(slanting)
+    return (here | there) != 0
+
+
+@jit
+def alone(places: int) -> int:
+    """Return the places where rows of k begin and no longer ones are: a longer row has such places side by side."""
+    return places & ~(places << 1 | places >> 1)
 
 
 @jit

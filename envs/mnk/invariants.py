@@ -1,4 +1,4 @@
-"""The m,n,k-game: stones are as many as actions, X's at most one more than O's, and lines hold the same stones."""
+"""The m,n,k-game: stones are as many as actions, X's at most one more than O's, and nobody goes on beside a line."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from kozyr.envs.compile import count_bits, jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.board import FILLED, WAYS, through, words_of
+from kozyr.envs.mnk.board import EXACT, FILLED, WAYS, through, words_of
 from kozyr.envs.mnk.rules import Variant
 
 
@@ -20,6 +20,8 @@ def stones_are_counted(v: Variant, s: Any) -> bool:
             return False
     x, o = stones(v, s, s.starter), stones(v, s, 1 - s.starter)
     if s.turn != OVER and (s.ply == s.room or (s.turn == s.starter) != (x == o)):
+        return False
+    if s.turn != OVER and (has_line(v, s, s.starter) != (s.reply == 1) or has_line(v, s, 1 - s.starter)):
         return False
     lined = lines_hold(v, s, 0) and lines_hold(v, s, 1)
     return x + o == s.ply and x - o in (0, 1) and x + o <= s.room and lined
@@ -51,3 +53,20 @@ def lines_hold(v: Variant, s: Any, seat: int) -> bool:
             if not straight & slanting:
                 return False
     return count == WAYS * stones(v, s, seat)
+
+
+@jit
+def has_line(v: Variant, s: Any, seat: int) -> bool:
+    """Return True if a seat has a line (§3), counted stone by stone."""
+    long = max(v.m, v.n)
+    for i in range(seat * WAYS * long, (seat + 1) * WAYS * long):
+        bits, row = int(s.lines[i]), 0
+        while bits or row:
+            if bits & 1:
+                row += 1
+            else:
+                if row == v.k or (row > v.k and v.line != EXACT):
+                    return True
+                row = 0
+            bits >>= 1
+    return False

@@ -28,6 +28,7 @@ class Variant(NamedTuple):
     last_reply: bool = True
     max_moves: int = 0
     obstacles: float = 0.0
+    line: int = 0
 
 
 FIELDS = {
@@ -37,6 +38,7 @@ FIELDS = {
     "last_reply": Field("O may answer a line of X with one more stone (§5)"),
     "max_moves": Field("stones after which the game is drawn; 0: the board decides (§6)", 0, MAX_SIDE**2),
     "obstacles": Field("share of the cells that are walled off (§7)", 0.0, 0.5),
+    "line": Field("which rows win: of k or more stones, or of exactly k (§3)", choices=("free", "exact"), later=True),
 }
 
 STATES = {

@@ -10,7 +10,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.board import EMPTY, MAX_SIDE, WALL, content
+from kozyr.envs.mnk.board import EMPTY, EXACT, MAX_SIDE, WALL, content
 from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import put, words
@@ -90,7 +90,7 @@ def coordinates(v: Variant, side: int, left: int, top: int, out: NDArray[np.int3
 
 @jit
 def strikes(v: Variant, s: Any, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
-    """Write a band for every unbroken row of k or more stones of one seat."""
+    """Write a band for every unbroken row of one seat's stones that is a line (§3)."""
     for a in range(v.m * v.n):
         held = content(v, s, a)
         if held != EMPTY and held != WALL:
@@ -108,7 +108,7 @@ def strike(v: Variant, s: Any, a: int, way: int, side: int, left: int, top: int,
     if run(v, s, r, c, -down, -right, me) > 0:
         return n
     more = run(v, s, r, c, down, right, me)
-    if more + 1 < v.k:
+    if more + 1 < v.k or (v.line == EXACT and more + 1 > v.k):
         return n
     x, y, stone = left + c * side + side // 2, top + r * side + side // 2, stone_of(v, s, a)
     long = more * side

@@ -23,8 +23,19 @@ from kozyr.envs.mnk.actions import Actions
 from kozyr.envs.mnk.board import EMPTY, WALL, contents, put, wall_off
 from kozyr.envs.mnk.rules import NO_CELL, Variant
 from kozyr.envs.mnk.rules import states as states_of
+from kozyr.envs.mnk.short_text import short_actions, short_rules, write_short
 
-__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
+__all__ = [
+    "parse",
+    "read",
+    "read_view",
+    "say",
+    "short_actions",
+    "short_rules",
+    "write",
+    "write_short",
+    "write_view",
+]
 
 _MARKS = "XO#."
 _ROLES = ("X", "O")

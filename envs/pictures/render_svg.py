@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kozyr.envs.core import install_hint
 from kozyr.envs.pictures import svg_elements
 from kozyr.envs.pictures.scene import COLUMNS, FELT, HIGH, KIND, MOST, PICTURE, SEES_ALL, SEES_PUBLIC, WIDE, fill, show
 from kozyr.envs.pictures.svg_elements import Pen
@@ -170,13 +171,13 @@ def raster(text: str, width: int | None = None) -> NDArray[np.uint8]:
         Colours 0..255 in an array [height, width, 3].
 
     Raises:
-        ImportError: If resvg-py or Pillow is missing.
+        ImportError: Without resvg-py and Pillow, naming the extra to install.
     """
     try:
         import resvg_py
         from PIL import Image
     except ImportError as missing:
-        raise ImportError("pixels need resvg-py and Pillow: pip install resvg-py pillow") from missing
+        raise ImportError(f"pixels need resvg-py and Pillow: {install_hint.command('pictures')}") from missing
     strokes_only = "<text" not in text
     png = resvg_py.svg_to_bytes(svg_string=str(text), width=width, skip_system_fonts=strokes_only)
     with Image.open(io.BytesIO(png)) as image:

@@ -34,9 +34,20 @@ from kozyr.envs.war.rules import (
     WRAP,
     Variant,
 )
+from kozyr.envs.war.short_text import short_event, short_rules, write_short
 from kozyr.envs.war.view_text import read_view, write_view
 
-__all__ = ["parse", "read", "read_view", "say", "write", "write_view"]
+__all__ = [
+    "parse",
+    "read",
+    "read_view",
+    "say",
+    "short_event",
+    "short_rules",
+    "write",
+    "write_short",
+    "write_view",
+]
 
 _SHAPE = "player_0 began, player_0 to flip, 0 turns"
 _STATUS = re.compile(

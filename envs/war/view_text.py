@@ -22,7 +22,7 @@ from kozyr.envs.war import GAME
 from kozyr.envs.war.rules import SEATS, SUITS, Variant
 from kozyr.envs.war.view import DIGIT, DIGITS
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _UNSEEN = "?"
 _SHAPE = "player_0 began, player_0 to flip, 12 turns left"
 _STATUS = re.compile(
@@ -36,7 +36,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     part = text_lines.parts_of(GAME, v, view)
     shuffled: list[str] = []
     told = [_line(v, part, j, shuffled) for j in range(SEATS)]
-    blocks = [f"{letter}: {cards}" for letter, cards in zip(_LETTERS, shuffled, strict=False)]
+    blocks = [f"{letter}: {cards}" for letter, cards in zip(LETTERS, shuffled, strict=False)]
     return text_lines.tell(seat, told, [_status(part, seat), *blocks])
 
 
@@ -63,7 +63,7 @@ def _line(v: Variant, part: dict[str, NDArray[Any]], j: int, shuffled: list[str]
         if len(cards) > 1:
             free = [i for i in range(place, len(words)) if not words[i]]
             for i in free[: len(cards)]:
-                words[i] = _LETTERS[len(shuffled)]
+                words[i] = LETTERS[len(shuffled)]
             shuffled.append(names(cards, v.deck // SUITS))
     words = [word or _UNSEEN for word in words]
     return f"{' '.join(words[:laid]) or '-'} | {' '.join(words[laid:]) or '-'}"
@@ -78,7 +78,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     told = text_lines.read_told(text, SEATS, below=1)
     view, part = text_lines.blank(GAME, v)
     _read_status(v, part, told)
-    blocks = {letter: text_lines.content(line, letter) for letter, line in zip(_LETTERS, told.rest[1:], strict=False)}
+    blocks = {letter: text_lines.content(line, letter) for letter, line in zip(LETTERS, told.rest[1:], strict=False)}
     for j, line in enumerate(told.seats):
         _read_line(v, part, j, line, blocks)
     if blocks:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from kozyr import envs
+from kozyr.envs.mnk.board import EMPTY, contents
 from tests.contract.table import Table
 
 GAME = envs.game("mnk")
@@ -17,3 +18,15 @@ def walks(v: Any, count: int, fewest: int = 0) -> Any:
         for ply, _ in enumerate(table.walk(seed, 400)):
             if not table.over and ply + 1 >= fewest:
                 yield table
+
+
+def completing(table: Table, seat: int) -> set[int]:
+    """Return the free cells where a stone of `seat` makes a line, by the rules of the game."""
+    found = set[int]()
+    for a in (a for a, held in enumerate(contents(table.v, table.s)) if held == EMPTY):
+        trial = table.copy()
+        trial.s.turn, trial.s.reply, trial.s.starter, trial.s.room = seat, 0, 1 - seat, 10_000
+        trial.play(a)  # as O
+        if trial.over:
+            found.add(a)
+    return found

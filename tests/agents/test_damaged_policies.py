@@ -5,6 +5,7 @@ import os
 import random
 import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +242,44 @@ def test_an_onnx_policy_that_is_another_model_is_refused(how: str, tmp_path: Pat
     (tmp_path / "beside.bin").write_bytes(bytes(1 << 20))
     rewritten(tmp_path / "bad.onnx", change)
     assert re.search(words, complaint(tmp_path / "bad.onnx"))
+
+
+def inside(model: Any, wrap: Callable[[Any, Any, Any], None]) -> None:
+    """Let a model, which needs onnxruntime, keep a constant in another file, in a part that `wrap` makes of it."""
+    onnx = pytest.importorskip("onnx")
+    constant = onnx.helper.make_tensor("elsewhere", 1, [1], [0.0])
+    constant.ClearField("float_data")
+    constant.data_location = 1
+    entry = constant.external_data.add()
+    entry.key, entry.value = "location", "beside.bin"
+    model.graph.node.append(onnx.helper.make_node("Celu", [model.graph.output[0].name], ["unused"]))
+    wrap(onnx, model, constant)
+
+
+def in_a_subgraph(onnx: Any, model: Any, constant: Any) -> None:
+    out = onnx.helper.make_tensor_value_info("elsewhere", 1, [1])
+    branch = onnx.helper.make_graph([], "branch", [], [out], [constant])
+    node = onnx.helper.make_node("If", ["never"], ["branched"], then_branch=branch, else_branch=branch)
+    model.graph.node.append(node)
+
+
+def in_an_attribute(onnx: Any, model: Any, constant: Any) -> None:
+    model.graph.node.append(onnx.helper.make_node("Constant", [], ["elsewhere"], value=constant))
+
+
+def in_a_function(onnx: Any, model: Any, constant: Any) -> None:
+    node = onnx.helper.make_node("Constant", [], ["elsewhere"], value=constant)
+    opset = onnx.helper.make_opsetid("", 17)
+    model.functions.append(onnx.helper.make_function("own", "f", [], ["elsewhere"], [node], [opset]))
+
+
+@pytest.mark.parametrize("wrap", [in_a_subgraph, in_an_attribute, in_a_function])
+def test_no_part_of_an_onnx_policy_may_read_another_file(
+    wrap: Callable[[Any, Any, Any], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kozyr.agents.nets.policy.Session", lambda content: pytest.fail("a session was made"))
+    rewritten(tmp_path / "bad.onnx", lambda model: inside(model, wrap))
+    assert re.search("another file", complaint(tmp_path / "bad.onnx"))
 
 
 @pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": 1, "a": 2}'])

@@ -19,8 +19,8 @@ from kozyr.agents.arena.tournaments.rating import cross_table, ratings
 from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, versioned_name
 from kozyr.agents.statistics.elo import bradley_terry
 from kozyr.agents.statistics.intervals import mean_interval
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments import install_hint
 
 NAMES = ("random", "passive", "low")
 DEALS = BLOCK + 10

@@ -11,27 +11,15 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk import learned
 from kozyr.agents.mnk import search as mnk
-from kozyr.agents.mnk.board import CELLS, LONGEST, O, X, lines, visible_cells
+from kozyr.agents.mnk.board import CELLS, LONGEST, O, X, fits, lines, visible_cells
 from kozyr.agents.mnk.lines import fives, put, take
 from kozyr.agents.mnk.tree import highest
-from kozyr.envs.mnk.board import EMPTY, contents
-from tests.agents.mnk_walks import GAME, walks
+from tests.agents.mnk_walks import GAME, completing, walks
 from tests.contract import variants
 from tests.contract.table import Table
 
-LINED = [v for v in variants.drawn(GAME, 60, seed=5, most=150) if v.k <= LONGEST]
-
-
-def completing(table: Table, seat: int) -> set[int]:
-    """Return the free cells where a stone of `seat` makes a line, by the rules of the game."""
-    found = set[int]()
-    for a in (a for a, held in enumerate(contents(table.v, table.s)) if held == EMPTY):
-        trial = table.copy()
-        trial.s.turn, trial.s.reply, trial.s.starter, trial.s.room = seat, 0, 1 - seat, 10_000
-        trial.play(a)  # as O
-        if trial.over:
-            found.add(a)
-    return found
+LINED = [v for v in variants.drawn(GAME, 60, seed=5, most=150) if fits(v)]
+EXACT = [v for v in {GAME.altered(v, line="exact") for v in LINED if 3 <= v.k <= 5} if fits(v)][:8]
 
 
 SEARCHED = """
@@ -68,7 +56,7 @@ def listed(b: Any, side: int) -> set[int]:
 
 
 def test_lines_are_those_of_the_rules() -> None:
-    for v in LINED:
+    for v in LINED + EXACT:
         boards = lines(v)
         for table in walks(v, 2):
             mnk.prepare(v, table.view(table.turn), boards)
@@ -79,7 +67,7 @@ def test_lines_are_those_of_the_rules() -> None:
 
 
 def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
-    for v in LINED:
+    for v in LINED + EXACT:
         boards, fresh = valuing(v), valuing(v)
         table = Table(GAME, v, 1)
         mnk.prepare(v, table.view(0), boards)
@@ -100,7 +88,7 @@ def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
 
 def test_stones_put_and_taken_at_random_leave_what_a_fresh_board_has() -> None:
     rng = np.random.default_rng(6)
-    for v in LINED:
+    for v in LINED + EXACT:
         boards, fresh = valuing(v), valuing(v)
         table = Table(GAME, v, 1)
         mnk.prepare(v, table.view(table.turn), boards)
@@ -162,7 +150,18 @@ def test_a_stone_is_seen_as_far_as_nothing_bars_the_side() -> None:
             line[k - 1] = 0
             windows = [range(i, i + k) for i in range(k) if not any(line[i : i + k])]
             cells = {i for window in windows for i in window} - {k - 1}
-            assert visible_cells(bits, k) == sum(1 << i for i in cells)
+            assert visible_cells(bits, k, k - 1) == sum(1 << i for i in cells)
+
+
+def test_where_lines_are_exact_a_stone_is_seen_a_cell_further() -> None:
+    for k in range(1, LONGEST):
+        for bits in range(2 ** (2 * k + 1)):
+            line = [bits >> i & 1 for i in range(2 * k + 1)]
+            line[k] = 0
+            low = max((i + 1 for i in range(k) if line[i]), default=0)
+            high = min((i - 1 for i in range(k + 1, 2 * k + 1) if line[i]), default=2 * k)
+            cells = {*range(low, high + 1)} - {k} if high - low + 1 >= k else set[int]()
+            assert visible_cells(bits, k, k) == sum(1 << i for i in cells)
 
 
 def test_the_highest_move_below_another() -> None:

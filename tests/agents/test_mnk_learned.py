@@ -30,8 +30,10 @@ def round_cell(b: Any, a: int, step: tuple[int, int], own: int) -> tuple[int, ..
 
 def test_a_pattern_is_what_a_side_sees_in_a_direction_whichever_way_it_is_read() -> None:
     known = dict[Any, int]()
-    for v in (USUAL, GAME.make_variant(m=9, n=8, obstacles=0.2, last_reply=False)):
+    walled = GAME.make_variant(m=9, n=8, obstacles=0.2, last_reply=False)
+    for v in (USUAL, walled, GAME.make_variant(line="exact"), GAME.altered(walled, line="exact")):
         boards = lines(v)
+        learned.install(boards, learned.bundled(v))
         for table in islice(walks(v, 2), 2, None, 19):
             if table.s.reply:
                 continue
@@ -42,7 +44,7 @@ def test_a_pattern_is_what_a_side_sees_in_a_direction_whichever_way_it_is_read()
                     for side in range(2):
                         ends = [round_cell(b, a, step, side) for step in ((down, right), (-down, -right))]
                         seen: Any = tuple(sorted(ends)) if len(ends[0]) + len(ends[1]) >= 4 else "no room"
-                        found = int(learned.patterns()[b.number[4 * (side * CELLS + a) + d]])
+                        found = int(b.pattern[b.number[4 * (side * CELLS + a) + d]])
                         assert known.setdefault(seen, found) == found
     assert len(set(known.values())) == len(known)
     assert learned.patterns().max() + 1 == learned.PATTERNS
@@ -52,14 +54,14 @@ def vectors_of(b: Any, numbers: dict[str, NDArray[np.float32]]) -> NDArray[np.fl
     """Return the positive parts of the free cells' vectors, in floats."""
     found = []
     for a in np.flatnonzero(b.stone[: b.cells] == FREE):
-        own = [s * learned.PATTERNS + learned.patterns()[b.number[4 * (s * CELLS + a) :][:4]] for s in range(2)]
+        own = [s * learned.PATTERNS + b.pattern[b.number[4 * (s * CELLS + a) :][:4]] for s in range(2)]
         found.append(numbers["empty"] + numbers["vectors"][np.concatenate(own)].sum(0))
     return np.maximum(np.array(found, np.float64), 0)
 
 
 def test_values_and_ratings_are_those_of_the_network_but_for_rounding() -> None:
     numbers, seen = learned.bundled(USUAL), 0
-    for v in (USUAL, GAME.make_variant(last_reply=False)):
+    for v in (USUAL, GAME.make_variant(last_reply=False), GAME.make_variant(line="exact")):
         boards = lines(v)
         learned.install(boards, numbers)
         for table in islice(walks(v, 2, fewest=6), 0, None, 5):

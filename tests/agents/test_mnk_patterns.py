@@ -1,6 +1,6 @@
 """The pattern players of the m,n,k-game choose as slow and obvious readings of the board say."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,30 +12,45 @@ from tests.contract.table import Table
 
 GAME = envs.game("mnk")
 LARGE = [
-    GAME.make_variant(m=m, n=n, k=k, obstacles=walls)
-    for m, n, k, walls in (
-        (25, 25, 25, 0.0),
-        (25, 25, 9, 0.02),
-        (2, 25, 8, 0.0),
-        (25, 2, 3, 0.0),
-        (15, 15, 5, 0.1),
-        (6, 6, 2, 0.5),
+    GAME.make_variant(m=m, n=n, k=k, obstacles=walls, line=line)
+    for m, n, k, walls, line in (
+        (25, 25, 25, 0.0, "free"),
+        (25, 25, 9, 0.02, "free"),
+        (2, 25, 8, 0.0, "free"),
+        (25, 2, 3, 0.0, "free"),
+        (15, 15, 5, 0.1, "free"),
+        (6, 6, 2, 0.5, "free"),
+        (15, 15, 5, 0.0, "exact"),
+        (9, 7, 5, 0.0, "exact"),
+        (7, 9, 4, 0.1, "exact"),
+        (25, 25, 9, 0.02, "exact"),
+        (2, 25, 3, 0.0, "exact"),
+        (12, 12, 3, 0.0, "exact"),
     )
 ]
 VARIANTS = [*variants.drawn(GAME, 25, seed=8, most=225), *LARGE]
 FREE, MINE, THEIRS, WALL = range(4)
 
 
-def windows_of(v: Any) -> dict[int, list[list[list[int]]]]:
-    """Give for every cell and direction the windows that hold it, each as its cells."""
-    held: dict[int, list[list[list[int]]]] = {a: [[] for _ in range(4)] for a in range(v.m * v.n)}
+class Window(NamedTuple):
+    """Window of k cells, and the cells where a stone of its side makes its line too long."""
+
+    cells: list[int]
+    barred: list[int]
+
+
+def windows_of(v: Any) -> dict[int, list[list[Window]]]:
+    """Give for every cell and direction the windows that hold it."""
+    held: dict[int, list[list[Window]]] = {a: [[] for _ in range(4)] for a in range(v.m * v.n)}
     for d, (down, right) in enumerate(((0, 1), (1, -1), (1, 0), (1, 1))):
         for r in range(v.m):
             for c in range(v.n):
-                cells = [(r + i * down, c + i * right) for i in range(v.k)]
-                if all(x < v.m and 0 <= y < v.n for x, y in cells):
-                    window = [x * v.n + y for x, y in cells]
-                    for a in window:
+                places = [(r + i * down, c + i * right) for i in range(-1, v.k + 1)]
+                before, *cells, behind = [x * v.n + y if 0 <= x < v.m and 0 <= y < v.n else None for x, y in places]
+                if None not in cells:
+                    ends = [a for a in (before, behind) if a is not None and v.line]
+                    window = Window([a for a in cells if a is not None], ends)
+                    for a in window.cells:
                         held[a][d].append(window)
     return held
 
@@ -46,25 +61,27 @@ def board_of(v: Any, table: Table) -> list[int]:
     return [names[held] for held in contents(v, table.s)]
 
 
-def stones(board: list[int], window: list[int], side: int) -> int:
-    """Count a side's stones in a window, −1 if there is anything else."""
-    inside = [board[a] for a in window]
-    return inside.count(side) if set(inside) <= {FREE, side} else -1
+def stones(board: list[int], window: Window, side: int) -> int:
+    """Count a side's stones in a window, −1 if there is anything else or it is too long."""
+    inside = [board[a] for a in window.cells]
+    fits = set(inside) <= {FREE, side} and side not in [board[a] for a in window.barred]
+    return inside.count(side) if fits else -1
 
 
-def worth(v: Any, board: list[int], window: list[int]) -> int:
+def worth(v: Any, board: list[int], window: Window) -> int:
     mine, theirs = stones(board, window, MINE), stones(board, window, THEIRS)
     growth = 8 if v.k <= 8 else 2
     return 3 * growth**mine if mine > 0 else 2 * growth**theirs if theirs >= 0 else 0
 
 
-def shape(v: Any, board: list[int], directions: list[list[list[int]]], side: int) -> dict[str, int]:
+def shape(v: Any, board: list[int], directions: list[list[Window]], side: int) -> dict[str, int]:
     """Count the fives, open fours, fours and open threes that a stone would make."""
     found = {"five": 0, "open four": 0, "four": 0, "open three": 0}
     for windows in directions:
         counts = [stones(board, window, side) for window in windows]
         most = max(counts, default=-1)
-        lacking = {tuple(a for a in w if board[a] == FREE) for w, n in zip(windows, counts, strict=True) if n == most}
+        fullest = [window for window, n in zip(windows, counts, strict=True) if n == most]
+        lacking = {tuple(a for a in window.cells if board[a] == FREE) for window in fullest}
         opened = "open " if len(lacking) > 1 else ""
         name = {v.k - 1: "five", v.k - 2: opened + "four", v.k - 3: opened + "three"}.get(most, "")
         if most >= 0 and name in found:
@@ -72,7 +89,7 @@ def shape(v: Any, board: list[int], directions: list[list[list[int]]], side: int
     return found
 
 
-def level(v: Any, board: list[int], directions: list[list[list[int]]]) -> int:
+def level(v: Any, board: list[int], directions: list[list[Window]]) -> int:
     mine, theirs = (shape(v, board, directions, side) for side in (MINE, THEIRS))
 
     def fours(made: dict[str, int]) -> int:
@@ -98,7 +115,7 @@ def level(v: Any, board: list[int], directions: list[list[list[int]]]) -> int:
 
 @pytest.mark.parametrize("v", VARIANTS, ids=str)
 def test_choices_are_among_the_best_cells(v: Any) -> None:
-    easy, hard = (agents.load(name, "mnk", **v._asdict()) for name in ("easy", "hard"))
+    easy, hard = (agents.load(name, "mnk", **GAME.options(v)) for name in ("easy", "hard"))
     held, table = windows_of(v), Table(GAME, v, 3)
     for ply, _ in enumerate(table.walk(5, 120)):
         if table.over or ply % 7 or table.s.reply:

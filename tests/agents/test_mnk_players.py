@@ -18,11 +18,17 @@ from tests.contract.table import Table
 
 GAME = envs.game("mnk")
 PLAYERS = ["threat@100", "search@300", "search@1ms"]
-SMALL = [
+FREE = [
     {"m": m, "n": n, "k": k, "last_reply": reply, "max_moves": cap, "obstacles": walls}
     for m, n, k in ((3, 3, 3), (3, 4, 3), (2, 5, 3), (3, 4, 4), (2, 4, 2))
     for reply, cap, walls in ((True, 0, 0.0), (False, 0, 0.0), (True, 7, 0.1))
 ]
+EXACT = [
+    {"m": m, "n": n, "k": k, "last_reply": reply, "line": "exact"}
+    for m, n, k in ((3, 4, 3), (2, 6, 3), (2, 5, 2), (4, 4, 3))
+    for reply in (True, False)
+]
+SMALL = FREE + EXACT
 
 
 def made(v: Any, name: str) -> Any:

@@ -182,6 +182,7 @@ def test_a_program_rests_between_its_decisions(tmp_path: Path) -> None:
         "import threading, time\n"
         "from pathlib import Path\n"
         f"beats = Path({str(tmp_path / 'beats')!r})\n"
+        "beats.write_text('.')\n"
         "def beat():\n"
         "    while True:\n"
         "        with beats.open('a') as file: file.write('.')\n"

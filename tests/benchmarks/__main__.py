@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from . import coverage, gate, goals, gpu, learner, ours, peers, play, players, processes, text, wasm
+from . import browser, coverage, gate, goals, gpu, learner, ours, peers, play, players, processes, text, wasm
 from .timing import ROUNDS, SECONDS, Row, machine, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -27,6 +27,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "processes": processes.rows,
     "text": text.rows,
     "wasm": wasm.rows,
+    "browser": browser.rows,
     "gpu": gpu.rows,
     "goals": goals.rows,
     "gate": gate.rows,

@@ -6,6 +6,7 @@ python -m tests.benchmarks coverage [--runs 2000] [--page docs/about/how_numbers
 import argparse
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
+from scipy.stats import multinomial
 
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.arena.tournaments import compare as sequential
@@ -20,10 +22,14 @@ from kozyr.agents.arena.tournaments.cup_result import CupResult, Row, Stage, pla
 from kozyr.agents.statistics.elo import anchor, elo_ratings
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import mean_interval, over_deals
+from tests.benchmarks.possible import least_coverage, outcomes
 
 SIZES = 5, 10, 30, 100, 1000
 REPEATS = 2, 3, 5, 10
+BAND = 0.935, 0.975
+BAND_FROM = 30  # deals
 _EXACT = 1e-9
+_RARE = 1e-6
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]  # returns of so many deals
 
 
@@ -32,53 +38,63 @@ class Population(NamedTuple):
 
     Attributes:
         name: what is simulated; truth: the mean return; draw: returns of deals.
+        values: what a deal may return, ascending, if that is little; law: the chances of these values.
     """
 
     name: str
     truth: float
     draw: Draw
+    values: NDArray[np.float64] = np.zeros(0)
+    law: NDArray[np.float64] = np.zeros(0)
+
+
+def _of_games(name: str, pays: Sequence[float], chances: Sequence[float], games: int, split: float = 0.0) -> Population:
+    """Return deals of independent games, but for a share of deals that are split by their luck and return 0."""
+    law = {0.0: 1.0}
+    for _ in range(games):
+        law = _added(law, pays, chances, games)
+    law = {value: (1 - split) * chance for value, chance in law.items()}
+    law[0.0] = law.get(0.0, 0.0) + split
+    values = np.array(sorted(value for value, chance in law.items() if chance > 0))
+    shares = np.array([law[value] for value in values])
+    shares /= shares.sum()
+    return Population(name, float(values @ shares), lambda rng, n: rng.choice(values, n, p=shares), values, shares)
+
+
+def _added(law: dict[float, float], pays: Sequence[float], chances: Sequence[float], games: int) -> dict[float, float]:
+    """Return the law of a deal's return after one game more."""
+    found = dict[float, float]()
+    for (value, share), (pay, chance) in product(law.items(), zip(pays, chances, strict=True)):
+        total = round(value + pay / games, 9)
+        found[total] = found.get(total, 0.0) + share * chance
+    return found
 
 
 def duplicate(win: float, split: float = 0.0, draws: float = 0.0) -> Population:
     """Return deals of two games each: won, drawn or lost independently, or split by the luck of the deal."""
-    won, lost = win * (1 - draws), (1 - win) * (1 - draws)
-
-    def draw(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-        games = rng.choice([1.0, 0.0, -1.0], (n, 2), p=[won, draws, lost])
-        return np.where(rng.random(n) < split, 0.0, games.mean(1))
-
+    chances = (1 - win) * (1 - draws), draws, win * (1 - draws)
     parts = [f"{100 * win:g} %"]
     parts += [f"{100 * draws:g} % drawn"] if draws else []
     parts += [f"{100 * split:g} % of deals split"] if split else []
-    return Population(", ".join(parts), (1 - split) * (won - lost), draw)
+    return _of_games(", ".join(parts), (-1.0, 0.0, 1.0), chances, 2, split)
 
 
 def together(win: float) -> Population:
     """Return deals whose two games always end alike."""
-    return Population(
-        f"{100 * win:g} %, both games alike", 2 * win - 1, lambda rng, n: np.where(rng.random(n) < win, 1.0, -1.0)
-    )
+    return _of_games(f"{100 * win:g} %, both games alike", (-1.0, 1.0), (1 - win, win), 1)
 
 
 def one_loser(seats: int, safe: float) -> Population:
     """Return deals of games with one loser, as Durak's: as many rotations as seats."""
-    share = 1 / (seats - 1)
-
-    def draw(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-        return np.where(rng.random((n, seats)) < safe, share, -1.0).mean(1)
-
-    return Population(f"{seats} seats, {100 * safe:g} % not the loser", safe * share - (1 - safe), draw)
+    name = f"{seats} seats, {100 * safe:g} % not the loser"
+    return _of_games(name, (-1.0, 1 / (seats - 1)), (1 - safe, safe), seats)
 
 
 def ranked(seats: int, skill: float) -> Population:
     """Return deals of games that pay by place, as Daifugo's."""
-    pays, chances = np.linspace(1, -1, seats), np.exp(-skill * np.arange(seats))
-    chances /= chances.sum()
-
-    def draw(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-        return rng.choice(pays, (n, seats), p=chances).mean(1)
-
-    return Population(f"{seats} seats by place, skill {skill:g}", float(pays @ chances), draw)
+    chances = np.exp(-skill * np.arange(seats))
+    name = f"{seats} seats by place, skill {skill:g}"
+    return _of_games(name, [*np.linspace(1, -1, seats)], [*(chances / chances.sum())], seats)
 
 
 def scores() -> list[Population]:
@@ -113,19 +129,83 @@ def _returns(agent: str, other: str, deals: int) -> NDArray[np.float64]:
     return match("draw_poker", [agent, other], deals, seed=5).returns[:, 0]
 
 
-def coverage(one: Population, runs: int, sizes: Sequence[int] = SIZES, seed: int = 1) -> list[tuple[float, float]]:
-    """Return for each number of deals how often the interval holds the truth, and its mean half width."""
-    rng, found = np.random.default_rng(seed), list[tuple[float, float]]()
+class Cell(NamedTuple):
+    """How often the interval of so many deals holds the truth.
+
+    Attributes:
+        held: the share; half: the mean of half the width; exact: no deals were drawn, but all that may be seen counted.
+    """
+
+    held: float
+    half: float
+    exact: bool
+
+    @property
+    def outside(self) -> bool:
+        """Tell whether the share is not the one that is asked for at 30 deals and more."""
+        return not BAND[0] <= self.held <= BAND[1]
+
+
+def coverage(one: Population, runs: int, sizes: Sequence[int] = SIZES, seed: int = 1) -> list[Cell]:
+    """Return for each number of deals how often the interval holds the truth.
+
+    Args:
+        one: the deals; sizes: numbers of deals; seed: of the luck.
+        runs: matches that are drawn. Where no more than that differ, their chances are summed instead.
+    """
+    rng, found = np.random.default_rng(seed), list[Cell]()
     for n in sizes:
-        intervals = [mean_interval(one.draw(rng, n)) for _ in range(runs if n < sizes[-1] else runs // 2)]
-        found.append(_held(intervals, one.truth))
+        seen = outcomes(one.law, n, _RARE, runs) if len(one.law) else None
+        if seen is None:
+            intervals = [mean_interval(one.draw(rng, n)) for _ in range(runs if n < sizes[-1] else runs // 2)]
+            found.append(Cell(*_held(intervals, one.truth), exact=False))
+        else:
+            intervals = [mean_interval(np.repeat(one.values, row.astype(int))) for row in seen.counts]
+            found.append(Cell(*_held(intervals, one.truth, seen.chances), exact=True))
     return found
 
 
-def _held(intervals: Sequence[Estimate], truth: float) -> tuple[float, float]:
+class Others(NamedTuple):
+    """How intervals hold for players with wins, splits and losses of deals, on a grid of all of them.
+
+    Attributes:
+        players: how many; mean, least: shares of matches in which the interval holds; below: share of the players for
+            whom it holds less often than it should; law: chances of a loss, a split and a win of the least.
+    """
+
+    players: int
+    mean: float
+    least: float
+    below: float
+    law: NDArray[np.float64]
+
+
+def grid(deals: int, steps: int = 100) -> Others:
+    """Return how often the interval of so many deals holds, for players whose chances are on a grid.
+
+    Args:
+        deals: of a match; steps: of the grid, between 0 and 1.
+    """
+    values = np.array([-1.0, 0.0, 1.0])
+    counts = np.array([(lost, deals - lost - won, won) for lost in range(deals + 1) for won in range(deals + 1 - lost)])
+    ends = np.array([mean_interval(np.repeat(values, row))[1:] for row in counts])
+    laws = np.array([(lost, steps - lost - won, won) for lost in range(steps + 1) for won in range(steps + 1 - lost)])
+    laws = laws[laws.max(1) < steps] / steps
+    means = laws @ values
+    held = [
+        float(multinomial.pmf(counts, deals, law) @ ((ends[:, 0] - _EXACT <= mean) & (mean <= ends[:, 1] + _EXACT)))
+        for law, mean in zip(laws, means, strict=True)
+    ]
+    least = int(np.argmin(held))
+    return Others(len(laws), float(np.mean(held)), held[least], float(np.mean(np.array(held) < BAND[0])), laws[least])
+
+
+def _held(
+    intervals: Sequence[Estimate], truth: float, chances: NDArray[np.float64] | None = None
+) -> tuple[float, float]:
     """Return the share of intervals that hold a truth, and their mean half width."""
-    held = np.mean([x.low - _EXACT <= truth <= x.high + _EXACT for x in intervals])
-    return float(held), float(np.mean([x.half for x in intervals]))
+    held = [x.low - _EXACT <= truth <= x.high + _EXACT for x in intervals]
+    return float(np.average(held, weights=chances)), float(np.average([x.half for x in intervals], weights=chances))
 
 
 class Simulated:
@@ -239,9 +319,10 @@ def league(deals: int, pairings: int, shared: float, runs: int, seed: int = 1) -
 
 def tables(runs: int) -> Iterator[str]:
     """Yield the tables, as Markdown."""
-    yield "### Scores\n\n" + _grid(scores(), runs)
+    yield "### Scores\n\n" + _grid(scores(), 3 * runs)
+    yield "### Other players\n\n" + _grid_table()
     yield "### Chips\n\nReturns are shares of the most that a hand can win.\n\n" + _grid(chips(), runs, 3)
-    yield "### After `compare` has stopped\n\n" + _compared(max(runs // 2, 200))
+    yield "### After `compare` has stopped\n\n" + _compared(max(2 * runs, 200))
     yield "### Elo\n\n" + _elo_table(max(runs // 4, 100))
     yield "### Mean place of cups\n\n" + _cup_table(runs)
     yield "### Leagues whose pairings share the luck of the deals\n\n" + _league_table(runs)
@@ -254,10 +335,36 @@ def _track(rows: Sequence[Any]) -> Any:
 
 def _grid(populations: Sequence[Population], runs: int, digits: int = 1) -> str:
     """Return coverage and half widths for each population and number of deals."""
-    rows = [["Truth", *(f"{n:,} deals" for n in SIZES)]]
+    rows, outside = [["Truth", *(f"{n:,} deals" for n in SIZES)]], list[str]()
     for one in _track(populations):
-        cells = [f"{100 * held:.1f} (± {50 * half:.{digits}f})" for held, half in coverage(one, runs)]
-        rows.append([one.name, *cells])
+        rows.append([one.name])
+        for n, cell in zip(SIZES, coverage(one, runs), strict=True):
+            mark = ""
+            if n >= BAND_FROM and cell.outside and not cell.exact:  # by chance, perhaps: with ten times as many
+                (cell,) = coverage(one, 10 * runs, (n,), seed=2)
+            if n >= BAND_FROM and len(one.law) and cell.outside:
+                mark = " †" if impossible(one, n) else " ‡"
+                outside += [f"{one.name}, {n:,} deals"] if mark == " ‡" else []
+            rows[-1].append(f"{100 * cell.held:.1f} (± {50 * cell.half:.{digits}f}){mark}")
+    if not any(len(one.law) for one in populations):
+        return markdown(rows)
+    rest = "; ".join(outside) or "none"
+    return f"{markdown(rows)}\n\nOutside 93.5 to 97.5 at 30 deals and more, though it need not be (‡): {rest}."
+
+
+def impossible(one: Population, deals: int) -> bool:
+    """Tell whether every rule that covers 93.5 % of each law covers more than 97.5 % of this one."""
+    return least_coverage(one.values, one.law, deals) > BAND[1]
+
+
+def _grid_table() -> str:
+    """Return how the intervals hold for players on a grid."""
+    rows = [["Deals", "Players", "Mean", "Below 93.5", "Least", "Loss, split, win of the least"]]
+    for deals in _track(SIZES[:4]):
+        one = grid(deals)
+        shares = [f"{100 * share:.1f}" for share in (one.mean, one.below, one.least)]
+        law = ", ".join(f"{100 * share:g} %" for share in one.law)
+        rows.append([str(deals), str(one.players), shares[0], f"{shares[1]} %", shares[2], law])
     return markdown(rows)
 
 

@@ -13,7 +13,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from kozyr import envs
-from kozyr.envs.environments.aec import spaces_of
+from kozyr.envs.environments.observations import spaces_of
 from kozyr.training.rllib.module import MaskedModule
 from kozyr.training.rllib.ppo import config_of
 from kozyr.training.settings import run_settings

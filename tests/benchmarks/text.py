@@ -1,4 +1,4 @@
-"""What it costs to put a decision into words: what a seat knows, its legal actions, the whole question to a model."""
+"""Cost of putting a decision into words: a seat's view, its legal actions, the whole question to a model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from kozyr.agents.text.question import QuestionWriter
+from kozyr.agents.text.question import FORMS, LONG, QuestionWriter
 
 from .processes import GAMES, positions
 from .timing import Row, measure
@@ -18,25 +18,26 @@ def rows(seconds: float) -> Iterator[Row]:
 
     for name in GAMES:
         game = envs.game(name)
-        writing, asked = QuestionWriter(game, game.make_variant()), positions(name)
-        told = [(view, mask, writing.words(view, mask)) for view, mask in asked]
-        heading = writing.heading(0)
-        parts: dict[str, Callable[[Any, Any, Any], Any]] = {
-            "what a seat knows": lambda view, mask, words, w=writing: w.game.text.write_view(w.variant, view, 0),
-            "words of all legal actions": lambda view, mask, words, w=writing: w.words(view, mask),
-            "the question": lambda view, mask, words, w=writing, h=heading: w.question(0, view, words, (), h),
-        }
-        for part, work in parts.items():
-            yield _row(f"{name}, {part}", told, work, seconds)
+        asked = positions(name)
+        for form in FORMS:
+            writing = QuestionWriter(game, game.make_variant(), text=form)
+            write = game.text.write_view if form == LONG else game.text.write_short
+            parts: dict[str, Callable[[Any, Any], Any]] = {
+                "a view": lambda view, mask, w=writing, write=write: write(w.variant, view, 0),
+                "words of all legal actions": lambda view, mask, w=writing: w.words(view, mask),
+                "a question": lambda view, mask, w=writing: w.question(0, view, mask, (), None),
+            }
+            for part, work in parts.items():
+                yield _row(f"{name}, {form}, {part}", asked, work, seconds)
 
 
-def _row(name: str, told: list[Any], work: Callable[[Any, Any, Any], Any], seconds: float) -> Row:
+def _row(name: str, asked: list[Any], work: Callable[[Any, Any], Any], seconds: float) -> Row:
     """Measure one part in all positions."""
 
     def run() -> float:
-        for one in told:
+        for one in asked:
             work(*one)
-        return len(told)
+        return len(asked)
 
     rate = measure(
         name, run, library="kozyr", counts="a decision", views=False, masks=False, unit="µs", seconds=seconds

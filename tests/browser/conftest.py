@@ -3,9 +3,13 @@
 Playwright drives a Firefox only if it has built it itself, so Debian's is of no use here.
 """
 
+import functools
+import http.server
 import os
 import shutil
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +88,34 @@ def window(browser: Browser, server: Server) -> Iterator[Opener]:
     for context in contexts:
         context.close()
     assert wrong == []
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Open a page without a server of ours; at the end it may not have had an error."""
+    context, wrong = browser.new_context(viewport=WIDE), list[str]()
+    context.set_default_timeout(10_000)
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield opened
+    context.close()
+    assert wrong == []
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the library has it
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Generator[str]:
+    """Serve a folder's files as any web host does, at the address that is given."""
+    handler = functools.partial(Quiet, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
 
 
 def screenshot(page: Page, name: str) -> None:

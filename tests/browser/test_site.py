@@ -1,15 +1,12 @@
 """The page without a server: whole games with the network off, in every game, and the lobby."""
 
-import functools
-import http.server
 import random
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from kozyr import envs
 from kozyr.agents.play import site as web
@@ -17,7 +14,7 @@ from kozyr.agents.play.site import site
 from kozyr.envs.table import record
 from tests.site.networks import write_random
 
-from .conftest import PHONE, WIDE, complaints, screenshot, small_targets, too_wide
+from .conftest import PHONE, WIDE, complaints, screenshot, served, small_targets, too_wide
 from .test_tables import MOST, act, over
 
 SORTS: dict[str, dict[str, Any]] = {
@@ -28,11 +25,6 @@ SORTS: dict[str, dict[str, Any]] = {
     "war": {"deck": 8, "pickup": "choice", "max_turns": 20},
 }
 SMALL = 300_000  # bytes until the first game can be played
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the library has it
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -50,23 +42,8 @@ def address(sorts: dict[str, site.SiteGame], tmp_path_factory: pytest.TempPathFa
     done = list[str]()
     site.write(list(sorts.values()), folder / "deep", lambda it: done.append(it.game.name))
     assert done == list(SORTS)
-    handler = functools.partial(Quiet, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/deep/"
-        server.shutdown()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context, wrong = browser.new_context(viewport=WIDE), list[str]()
-    context.set_default_timeout(10_000)
-    opened = context.new_page()
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
-    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    yield opened
-    context.close()
-    assert wrong == []
+    with served(folder) as address:
+        yield f"{address}deep/"
 
 
 def finish(page: Page, seed: int) -> None:
@@ -103,6 +80,27 @@ def test_a_whole_game_with_the_network_off(
     assert kept.agents[1] == "human"
 
 
+@pytest.mark.parametrize("seed", [0, 2**53 + 1, 2992895070877982968, 2**63 - 1])
+def test_a_seed_deals_the_same_game_as_in_python(
+    page: Page, address: str, sorts: dict[str, site.SiteGame], seed: int
+) -> None:
+    page.goto(f"{address}table.html#game={sorts['war'].file}&seat=0&seed={seed}&pause=0")
+    finish(page, 1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the record").click()
+    kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
+    assert kept.seed == seed
+    page.get_by_role("button", name="Same cards, other seat").click()
+    page.wait_for_url(f"**seed={seed}*")
+
+
+@pytest.mark.parametrize("seed", ["-1", "x", "1e3", str(2**63)])
+def test_what_is_no_seed_is_told_of(page: Page, address: str, sorts: dict[str, site.SiteGame], seed: str) -> None:
+    page.goto(f"{address}table.html#game={sorts['mnk'].file}&seat=0&seed={seed}&pause=5000")
+    told = f"{seed} is no seed: that is a whole number below 2⁶³. Another deal is played."
+    expect(page.locator("#banner")).to_have_text(told)
+
+
 def against(page: Page, name: str) -> list[str] | None:
     """Play the table that opens without the network, with a player's hint, and return who played."""
     page.evaluate("location.hash += '&pause=20&seed=4'")
@@ -124,7 +122,7 @@ def against(page: Page, name: str) -> list[str] | None:
     ("game", "name", "label", "others"),
     [
         ("daifugo", "daifugo_5_small", "daifugo_5_small: trained, 210 kB", 4),
-        ("draw_poker", "draw_poker_4", "draw_poker_4: trained, 360 kB", 3),
+        ("draw_poker", "draw_poker_4", "draw_poker_4: trained, 359 kB", 3),
     ],
 )
 def test_a_policy_is_loaded_when_it_is_chosen(
@@ -138,8 +136,10 @@ def test_a_policy_is_loaded_when_it_is_chosen(
     screenshot(page, f"site-lobby-{name}")
     tile.get_by_role("button", name="Play").click()
     expect(page.locator("#people")).to_contain_text(f"{name} 2")
-    files = [one for one in asked if one.endswith((".weights", ".onnx", "onnx.js"))]
-    assert files == (["daifugo.weights"] if game == "daifugo" else ["draw_poker.draw_poker_4.onnx", "onnx.js"])
+    files = [one for one in asked if one.endswith((".weights", ".net", "forward.js", "forward.wasm"))]
+    assert files == (
+        ["daifugo.weights"] if game == "daifugo" else ["draw_poker.draw_poker_4.net", "forward.js", "forward.wasm"]
+    )
     assert against(page, name) == ["human", *[name] * others]
 
 
@@ -148,10 +148,10 @@ def test_a_policy_of_ones_own_is_loaded_for_a_hint(page: Page, address: str, sor
     expect(page.locator("#agent option").last).to_have_text("mine")
     page.locator("#scene [role=button], #buttons button").first.wait_for()
     page.get_by_label("Player", exact=True).select_option("mine")
-    page.route("**/*.onnx", lambda route: route.fulfill(body=b"nothing"))
+    page.route("**/*.net", lambda route: route.fulfill(body=b"nothing"))
     page.get_by_role("button", name="Ask").click()
     expect(page.locator("#banner")).to_have_text("mine could not be loaded.")
-    page.unroute("**/*.onnx")
+    page.unroute("**/*.net")
     page.get_by_role("button", name="Ask").click()
     expect(page.locator("#advice li")).to_have_count(1)
 

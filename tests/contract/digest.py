@@ -5,7 +5,7 @@ python -m kozyr.contract.digest durak
 
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,17 +24,23 @@ MOST_ACTIONS = 110  # larger tables take too long uncompiled
 PLIES = 60
 
 
-def digests(name: str) -> Iterator[str]:
-    """Give a line a part of the shared code and variant."""
+def digests(name: str, options: Sequence[dict[str, Any]] = ()) -> Iterator[str]:
+    """Give a line a part of the shared code and variant.
+
+    Args:
+        name: of the game; options: of the variants; without them four are drawn.
+    """
     game = envs.game(name)
     registry.seat_bots(game)
-    for i, v in enumerate(variants.drawn(game, 4, seed=3, most=MOST_ACTIONS)):
+    options = options or [game.options(v) for v in variants.drawn(game, 4, seed=3, most=MOST_ACTIONS)]
+    for i, one in enumerate(options):
+        v = game.make_variant(**one)
         parts = {"walk": walk, "bots": bots, "tables": many, "learner": learner, "match": alone, "scene": pictures}
         for label, part in parts.items():
             digest = hashlib.sha256()
             for piece in part(game, v, i):
                 digest.update(written(game, v, piece) if piece.dtype == game.layout(v) else piece.tobytes())
-            yield f"{label} {game.options(v)} {digest.hexdigest()[:16]}"
+            yield f"{label} {one} {digest.hexdigest()[:16]}"
 
 
 def written(game: Any, v: Any, states: Any) -> bytes:

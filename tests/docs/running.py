@@ -1,7 +1,9 @@
 """The code on a page, run from top to bottom as one program."""
 
 import doctest
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from tests.docs import pages
@@ -21,8 +23,19 @@ def code(text: str) -> list[tuple[str, str]]:
 
 
 def run(blocks: list[tuple[str, str]]) -> int:
-    """Run blocks one after the other as one program and return how many examples failed to print what they say."""
-    names: dict[str, Any] = {"__name__": "page"}
+    """Run blocks one after the other as one program and return how many examples failed to print what they say.
+
+    They run as a module that can be imported, so that what they define can be pickled.
+    """
+    module = ModuleType("page")
+    sys.modules[module.__name__] = module
+    try:
+        return _run_in(vars(module), blocks)
+    finally:
+        del sys.modules[module.__name__]
+
+
+def _run_in(names: dict[str, Any], blocks: list[tuple[str, str]]) -> int:
     failures = 0
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     for language, block in blocks:

@@ -68,6 +68,9 @@ def test_what_the_page_tells_clients_starts_the_server(monkeypatch: pytest.Monke
 @pytest.mark.docs
 def test_a_reader_follows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow", reason="comes with the extra [data]")
+    pytest.importorskip("minari", reason="comes with the extra [minari]")
+    pytest.importorskip("h5py", reason="comes with the extra [minari]")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     monkeypatch.chdir(tmp_path)
     told = followed("data.md")
     assert len(told) >= 6
@@ -77,6 +80,7 @@ def test_a_reader_follows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "board.jsonl",
         "games.jsonl",
         "games.parquet",
+        "minari",
     ]
 
 

@@ -28,6 +28,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda *given: True)
     monkeypatch.setattr(serve, "run", lambda app, listening, ready: listening.close())
     monkeypatch.setattr(platformdirs, "user_data_dir", lambda *given: mkdtemp(dir=tmp_path))
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     monkeypatch.setitem(sys.modules, "bots", None)
     monkeypatch.delitem(sys.modules, "bots")
     settings = pytest.importorskip("kozyr.training.settings.run_settings", reason="comes with the extra [train]")

@@ -1,5 +1,6 @@
 """Drawings are well-formed, show a seat what it knows and nothing else, and become pixels."""
 
+import re
 import string
 import sys
 from xml.etree import ElementTree
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from kozyr.envs import durak, mnk
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.core.cards import RANKS, SUITS, name
 from kozyr.envs.durak.rules import STOCK
@@ -116,7 +118,7 @@ def test_raster_has_the_shape_asked_for_and_shows_something(game, options):
 
 def test_raster_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(ImportError, match="pip install resvg-py pillow"):
+    with pytest.raises(ImportError, match=re.escape(install_hint.command("pictures"))):
         render_svg.raster("<svg/>")
 
 

@@ -38,7 +38,15 @@ def test_many_random_games_over_random_variants_agree() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"transfer": True}, {"pile_on": True, "players": 3, "deck": 36}, {"deck": 20}], ids=str
+    "options",
+    [
+        {"transfer": True},
+        {"pile_on": True, "players": 3, "deck": 36},
+        {"deck": 20},
+        {"rules": "podkidnoy"},
+        {"rules": "perevodnoy", "players": 4},
+    ],
+    ids=str,
 )
 def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> None:
     v = GAME.make_variant(**options)

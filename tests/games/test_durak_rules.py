@@ -5,7 +5,7 @@ import pytest
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.durak import GAME, text
-from kozyr.envs.durak.rules import STOCK
+from kozyr.envs.durak.rules import DISCARD, STOCK
 from tests.games.durak_diagrams import after, becomes, moves, position
 from tests.games.durak_places import cards, places
 
@@ -86,6 +86,39 @@ def test_s03_the_limit_is_the_hand_of_the_defender():
         """
     assert after(PLAIN, many, "6C, 7C, pass")[0].limit == 6
     assert after(PLAIN, many, "9H, TH, pass")[0].defender == 0
+
+
+def test_s03_before_the_first_discard_the_limit_is_lower():
+    five = GAME.make_variant(deck=36, first_limit=5)
+    ends = set()
+    for s in deals(five, 20, 0):
+        assert s.limit == 5
+        dispatch.play(five, s, int(np.flatnonzero(legal(five, s))[0]))
+        while s.rounds == 1:  # the defender beats if he can, and nothing is thrown in
+            chosen = np.flatnonzero(legal(five, s))
+            cards_first = [a for a in chosen if s.turn == s.defender and a < 36]
+            dispatch.play(five, s, int((cards_first or list(chosen[::-1]))[0]))
+        ends.add(bool(s.cards[DISCARD]))
+        assert s.limit == (6 if s.cards[DISCARD] else 5)
+        assert text.read(five, text.write(five, s))[0].limit == s.limit
+    assert ends == {False, True}
+
+
+def legal(v, s):
+    mask = np.zeros(GAME.actions(v), np.int8)
+    dispatch.legal(v, s, mask)
+    return mask
+
+
+def test_presets_are_the_games_that_people_play():
+    thrown, passed_on = (GAME.make_variant(rules=name) for name in ("podkidnoy", "perevodnoy"))
+    assert GAME.make_variant(rules="classic") == thrown
+    assert passed_on == thrown._replace(transfer=True)
+    options = GAME.options(thrown)
+    assert (options["deck"], options["refill"], options["starter"]) == (36, "old_attacker", "lowest_trump")
+    assert (thrown.pile_on, thrown.open_trump, thrown.transfer, thrown.first_limit) == (True, True, False, 5)
+    with pytest.raises(ValueError, match="rules='durak' is not allowed: rules is one of 'classic'"):
+        GAME.make_variant(rules="durak")
 
 
 def test_s04_higher_cards_of_the_suit_and_trumps_beat():

@@ -80,7 +80,24 @@ def test_a_last_reply_makes_games_one_stone_longer() -> None:
     assert ended[6] == 1440 * 4 + 5328  # four cells are free after them
 
 
-@pytest.mark.parametrize("options", [{"m": 2, "n": 3, "k": 2}, {"m": 2, "n": 2, "k": 2, "last_reply": False}], ids=str)
+@pytest.mark.parametrize("seed", seeds(4))
+@pytest.mark.parametrize("line", ["free", "exact"])
+def test_random_games_with_either_kind_of_line_agree(line: str, seed: int) -> None:
+    short = [v for v in variants.drawn(GAME, 400, 100 + seed, most=110) if 2 <= v.k <= 5 and v.max_moves == 0]
+    for i, v in enumerate(short * (1 + 500 // len(short))):
+        play_both(GAME, GAME.altered(v, line=line), 1000 * seed + i, every=5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"m": 2, "n": 3, "k": 2},
+        {"m": 2, "n": 3, "k": 2, "line": "exact"},
+        {"m": 2, "n": 4, "k": 2, "line": "exact", "last_reply": False},
+        {"m": 2, "n": 2, "k": 2, "last_reply": False},
+    ],
+    ids=str,
+)
 def test_small_boards_have_as_many_games_as_the_oracle_counts(options: dict[str, Any]) -> None:
     cells = options["m"] * options["n"]
     assert sum(count(cells, **options)[1]) == games_of_oracle(options, [])

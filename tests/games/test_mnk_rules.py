@@ -90,6 +90,33 @@ def test_s03_longer_lines_count_and_gaps_do_not():
     assert after(v, "player_0 is X, O to move\nO O . . O . .\nX X . X . . .", "d1").turn == 0
 
 
+EXACT = GAME.make_variant(m=6, n=6, k=3, line="exact")
+
+
+@pytest.mark.parametrize(
+    ("rows", "cell"),
+    [
+        ("O O . O . .\n. X . X . X", "c1"),
+        ("O . . X . .\nO . X . X .\n. . . . . .\nO . X . . .", "a3"),
+        ("O . . X . .\n. . X . X .\n. . O . . .\n. X . O . .", "b2"),
+        ("X . . . . O\n. X . . O .\n. X . . . .\n. . O . X .", "d3"),
+    ],
+    ids=["row", "column", "diagonal", "other diagonal"],
+)
+def test_s03_if_lines_are_exact_a_longer_row_does_not_count(rows, cell):
+    v = GAME.altered(EXACT, m=1 + rows.count("\n"))
+    diagram = f"player_0 is X, O to move\n{rows}"
+    assert after(v, diagram, cell).turn == 0
+    assert after(GAME.altered(v, line="free"), diagram, cell).turn == OVER
+
+
+def test_s03_a_stone_that_makes_a_longer_row_and_an_exact_line_wins():
+    v = GAME.altered(EXACT, m=3)
+    diagram = "player_0 is X, O to move\nO O . O O .\n. . O X X .\nX . O . X X"
+    assert list(after(v, diagram, "c1").payoff) == [-1, 1]
+    assert after(v, diagram.replace("X . O", "X . ."), "c1").turn == 0
+
+
 def test_s03_a_line_does_not_go_on_at_the_other_edge():
     assert after(THREE, "player_0 is X, O to move\n. . O\nO . X\nX . X", "b2").turn == 0
 
@@ -133,6 +160,16 @@ def test_s05_a_line_of_x_leaves_o_one_reply():
         . . .
         """,
     )
+
+
+def test_s05_the_reply_too_needs_an_exact_line_if_lines_are_exact():
+    v = GAME.make_variant(m=3, n=5, k=3, line="exact")
+    near = "player_0 is X, X to move\nX X . X .\n. X . X .\nO O . O ."
+    assert after(v, near, "c1").turn == 1
+    assert after(v, near, "c1").reply == 0
+    assert after(v, near, "c2").reply == 1
+    assert list(after(v, near, "c2 c3").payoff) == [1, -1]
+    assert list(after(v, near.replace("O O . O", "O O . ."), "c2 c3").payoff) == [0, 0]
 
 
 @pytest.mark.parametrize(("reply", "payoff"), [("c2", [0, 0]), ("a3", [1, -1])])
@@ -222,9 +259,9 @@ VARIANTS = st.fixed_dictionaries(
 
 
 @settings(max_examples=25, deadline=None)
-@given(VARIANTS, st.integers(0, 2**32))
-def test_every_position_of_a_game_is_read_back(options, seed):
-    v, rng = GAME.make_variant(**options), np.random.default_rng(seed)
+@given(VARIANTS, st.sampled_from(["free", "exact"]), st.integers(0, 2**32))
+def test_every_position_of_a_game_is_read_back(options, line, seed):
+    v, rng = GAME.make_variant(**options, line=line), np.random.default_rng(seed)
     s = np.zeros(1, GAME.layout(v))[0]
     dispatch.start(v, s, seed, -1)
     while True:

@@ -61,6 +61,13 @@ def test_a_band_runs_through_the_line_that_won(diagram, ends):
     assert any(sentence.endswith(" wins") for sentence in said(rows))
 
 
+def test_a_row_that_is_too_long_for_a_line_has_no_band():
+    diagram = "player_0 is X, player_0 won\nX X X X\nO O . X\n. . . X"
+    bands = {line: of_kind(shown(GAME.altered(V, line=line), diagram), scene.STRIKE) for line in ("free", "exact")}
+    assert len(bands["free"]) == 2
+    assert bands["exact"][:, [scene.WIDE, scene.HIGH]].tolist() == [[0, bands["exact"][0, scene.HIGH]]]
+
+
 def test_the_largest_board_fits_into_a_scene():
     v = GAME.make_variant(m=25, n=25, k=5)
     states = np.zeros(1, GAME.layout(v))

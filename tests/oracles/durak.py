@@ -32,10 +32,11 @@ class Durak(Story):
         starter: int,
         bottom: int | None = None,
         hand: int = HAND,
+        first_limit: int = MOST_ATTACKS,
     ) -> None:
         """Take the deal; `bottom`, the deck's last card, is by default the last dealt or in the stock."""
         self.players, self.deck, self.ranks, self.hand = players, deck, deck // 4, hand
-        self.transfer, self.pile_on, self.refill = transfer, pile_on, refill
+        self.transfer, self.pile_on, self.refill, self.first_limit = transfer, pile_on, refill, first_limit
         self.max_rounds, self.trump, self.open_trump = max_rounds, trump, open_trump
         self.hands, self.stock = [set(hand) for hand in hands], list(stock)
         self.bottom = bottom if bottom is not None else (list(stock) or list(hands[-1]))[-1]
@@ -71,7 +72,7 @@ class Durak(Story):
 
     def _round(self) -> Generator[Question, int, bool]:
         """Play one round from the opening card to the end and tell whether the defender took the cards."""
-        self.limit = min(MOST_ATTACKS, len(self.hands[self.defender]))
+        self.limit = self._room(self.defender)
         opening = yield self.attacker, set(self.hands[self.attacker])
         self._attack(self.attacker, opening)
         while True:
@@ -153,10 +154,14 @@ class Durak(Story):
         ranks = {self._rank(card) for card in self._table_cards()}
         return {card for card in self.hands[seat] if self._rank(card) in ranks}
 
+    def _room(self, seat: int) -> int:
+        """Count the attack cards that a round against a seat may have: fewer before the first discard."""
+        return min(len(self.hands[seat]), MOST_ATTACKS if self.discard else self.first_limit)
+
     def _transfers(self) -> set[int]:
         """Collect the cards with which the defender may pass the attack on to the next seat."""
         untouched = all(defence == UNBEATEN for _, defence in self.table)
-        room = min(MOST_ATTACKS, len(self.hands[self._next(self.defender)]))
+        room = self._room(self._next(self.defender))
         if not self.transfer or not untouched or len(self.table) + 1 > room:
             return set()
         ranks = {self._rank(attack) for attack, _ in self.table}
@@ -173,7 +178,7 @@ class Durak(Story):
         """Lay the transferring card: the defender becomes the attacker of the next seat."""
         self._attack(self.defender, card)
         self.attacker, self.defender = self.defender, self._next(self.defender)
-        self.limit = min(MOST_ATTACKS, len(self.hands[self.defender]))
+        self.limit = self._room(self.defender)
 
     def _take_table(self) -> None:
         """Move every card on the table to the defender's hand, for all to see."""
@@ -251,6 +256,7 @@ def dealt(engine: Any) -> Durak:
         starter=int(s.starter),
         bottom=stock[v.deck - 1],
         hand=v.hand,
+        first_limit=v.first_limit,
     )
 
 

@@ -1,5 +1,6 @@
 """Tell the m,n,k-game once more, slowly: a dict of stones, and lines found by searching strings."""
 
+import re
 from typing import Any
 
 from kozyr.envs.mnk import board as stones
@@ -20,12 +21,14 @@ class Mnk:
         max_moves: int = 0,
         walls: set[int] | None = None,
         starter: int = 0,
+        line: str = "free",
     ) -> None:
         self.m, self.n, self.k = m, n, k
         self.last_reply = last_reply
         self.max_moves = max_moves
         self.walls = set(walls or ())
         self.starter = starter
+        self.exact = line == "exact"
         self.board: dict[int, int] = {}
         self.turn = starter
         self.winner = ""
@@ -76,8 +79,9 @@ class Mnk:
         return [c for c in range(self.m * self.n) if c not in self.board and c not in self.walls]
 
     def _has_line(self, mark: str) -> bool:
-        """Look for k equal marks in a row in every line of the board written as a string."""
-        return any(mark * self.k in line for line in self._lines())
+        """Look for k equal marks in a row, and no more if lines are exact, in all lines written as strings."""
+        rows = [len(row) for line in self._lines() for row in re.findall(f"{mark}+", line)]
+        return self.k in rows if self.exact else max(rows, default=0) >= self.k
 
     def _lines(self) -> list[str]:
         """Write all rows, columns and both kinds of diagonals as strings."""
@@ -108,7 +112,7 @@ def dealt(engine: Any) -> Mnk:
     """Return the oracle with the walls of a table that has just been dealt."""
     v, s = engine.v, engine.s
     walls = {a for a, mark in enumerate(stones.contents(v, s)) if mark == stones.WALL}
-    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter))
+    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter), ("free", "exact")[v.line])
 
 
 def assert_same(engine: Any, oracle: Mnk) -> None:

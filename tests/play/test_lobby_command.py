@@ -16,7 +16,7 @@ from kozyr import agents
 from kozyr.agents.play.pages import seating
 from kozyr.agents.play.server import serve
 from kozyr.agents.play.server.tables_registry import TablesRegistry
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.training.cli import app
 from tests.interrupts import interruptible
 

@@ -11,7 +11,7 @@ import pytest
 from kozyr import envs
 from kozyr.agents.play.pages import seating
 from kozyr.agents.play.server import serve
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.envs.table.clock import Clock
 from tests.interrupts import interruptible
 

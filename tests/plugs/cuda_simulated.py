@@ -18,6 +18,7 @@ from kozyr.contract import variants
 from kozyr.envs.core.rng import generators
 from kozyr.envs.environments.device import DeviceLearnerTables, DeviceTables, DeviceVectorEnv
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
+from kozyr.envs.environments.observations import WORDS
 from kozyr.envs.environments.tables import Tables
 from kozyr.envs.loops.tables import random_actions
 from kozyr.training.ppo_single_file import Settings, train
@@ -111,6 +112,10 @@ def faces(game: Any) -> None:
     assert {terminated.dtype, truncated.dtype, infos["_final_obs"].dtype} == {torch.bool}
     with pytest.raises(ValueError, match="only scripted players"):
         envs.make_vec(game.name, 3, opponents=lambda view, mask: 0, device="cuda")
+    with pytest.raises(ValueError, match="a list of seeds is for the processor"):
+        vec.reset(seed=[1, 2, 3])
+    for word in WORDS:
+        forms(game, word)
     tables = envs.make_tables(game.name, 2, device="cuda")
     with pytest.raises(ValueError, match=r"shape \(3,\)"):
         tables.step([0, 0, 0])
@@ -120,6 +125,23 @@ def faces(game: Any) -> None:
         tables.look([0, 9])
     with pytest.raises(ValueError, match="level=99 is not allowed"):
         tables.decide(99)
+
+
+def forms(game: Any, word: str) -> None:
+    """Compare the observations and the seats of ended episodes with those of the processor."""
+    both: list[Any] = [envs.make_vec(game.name, 3, device=where, observation=word) for where in ("cuda", "cpu")]
+    one, other = both
+    (mine, _), (its, _) = one.reset(seed=4), other.reset(seed=4)
+    for _ in range(SHORT):
+        pairs = [(mine[key], its[key]) for key in its] if isinstance(its, dict) else [(mine, its)]
+        for left, right in pairs:
+            assert left.numpy().dtype == right.dtype
+            assert (left.numpy() == right).all()
+        actions = other.tables.masks.argmax(1)
+        mine, *_, said = one.step(torch.from_numpy(actions))
+        its, _, terminated, truncated, told = other.step(actions)
+        if (over := terminated | truncated).any():
+            assert (said["final_info"]["seat"].numpy() == told["final_info"]["seat"])[over].all()
 
 
 def training(game: Any) -> None:

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 import pytest
 from packaging.version import Version
 
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 
 REQUIRED = "KOZYR_REQUIRED"  # the library that the make target has installed: its tests must not be skipped
 

@@ -50,6 +50,12 @@ def test_the_registry_makes_our_tables(name: str) -> None:
     env.close()
 
 
+def test_libraries_that_ask_for_the_direct_bases_find_gymnasiums() -> None:
+    """As skrl 2.1.1 does in `wrap_env`."""
+    for env in (envs.make_vec("mnk", 2), envs.make_seats("mnk", 2), envs.make_seat("mnk")):
+        assert any(base.__module__.startswith("gymnasium.") for base in type(env).__bases__)
+
+
 @EACH
 def test_flat_views_and_masks_in_infos_are_those_of_make_vec(options: dict[str, Any]) -> None:
     flat, whole = made(options), envs.make_vec(num_envs=N, **options)

@@ -13,6 +13,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from kozyr import agents, envs
+from kozyr.envs.environments.observations import WORDS, Form
 from kozyr.training.learners.network import policy_of
 from kozyr.training.learners.vec_env import TablesVecEnv
 from tests.contract import variants
@@ -64,6 +65,41 @@ def test_random_play_keeps_the_vec_env_contract(name, options):
             else:
                 assert rewards[i] == 0
     assert ended > 0
+
+
+def rows(observations, i):
+    """Return an observation of one table."""
+    return {key: its[i] for key, its in observations.items()} if isinstance(observations, dict) else observations[i]
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize(("name", "options"), VARIANTS[:2])
+def test_every_form_shows_the_views_and_masks_of_the_tables(name, options, word):
+    env, plain = tables_of(name, options, observation=word), tables_of(name, options)
+    game = envs.game(name)
+    variant = game.make_variant(**options)
+    form, none = Form(word, game, variant), np.zeros(game.actions(variant), np.int8)
+    seen, views = env.reset(), np.asarray(plain.reset())
+    rng, ended = np.random.default_rng(0), 0
+    for _ in range(100):
+        np.testing.assert_equal(seen, form.show(views, env.action_masks()))
+        assert all(env.observation_space.contains(rows(seen, i)) for i in range(env.num_envs))
+        actions = draw(env.action_masks(), rng)
+        seen, _, dones, infos = env.step(actions)
+        after, _, _, usual = plain.step(actions)
+        views = np.asarray(after)
+        for i in np.flatnonzero(dones):
+            ended += 1
+            last = infos[i]["terminal_observation"]
+            np.testing.assert_equal(last, form.show(usual[i]["terminal_observation"], none))
+    assert ended > 0
+
+
+def test_a_form_is_refused_where_it_cannot_be():
+    with pytest.raises(ValueError, match="observation"):
+        tables_of("mnk", SMALL, observation="pixels")
+    with pytest.raises(ValueError, match="everything"):
+        tables_of("mnk", SMALL, observation="flat", everything=True)
 
 
 def test_a_truncated_game_says_so():
@@ -139,12 +175,22 @@ def episodes(model):
 
 
 @pytest.mark.parametrize("name", envs.games())
-def test_a_seat_passes_the_checker(name):
+@pytest.mark.parametrize("word", WORDS)
+def test_a_seat_passes_the_checker(name, word):
     game = envs.game(name)
     for variant in variants.drawn(game, 6, seed=4):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it would have boards as images
-            check_env(envs.make_seat(name, **game.options(variant)))
+            check_env(envs.make_seat(name, observation=word, **game.options(variant)))
+
+
+@pytest.mark.parametrize(("word", "policy"), [("dict", "MultiInputPolicy"), ("flat", "MlpPolicy")])
+def test_forms_with_the_mask_train_without_an_illegal_move(word, policy):
+    seat = Monitor(envs.make_seat("durak", observation=word, players=3, deck=36), info_keywords=("illegal_move",))
+    model = MaskablePPO(policy, seat, n_steps=64, batch_size=64, n_epochs=1, seed=0)
+    model.learn(256)
+    assert model.ep_info_buffer
+    assert not any(episode["illegal_move"] for episode in model.ep_info_buffer)
 
 
 def many_seats(name, options):

@@ -75,6 +75,24 @@ def test_whole_games_through_its_own_wrapper(game: str, seats: int, options: dic
         assert info[0]["reason"].startswith("the game is over")
 
 
+@all_games
+def test_short_texts_are_short_and_enough(game: str, seats: int, options: dict[str, Any]) -> None:
+    env = TextArenaEnv(game, text="short", **options)
+    env.reset(num_players=seats, seed=1)
+    rng, done, turns = np.random.default_rng(1), False, 0
+    while not done:
+        _, messages = env.get_observation()
+        told = [message for sender, message, _ in messages if sender == ta.GAME_ID]
+        assert not any("player_" in one or "##" in one for one in told)
+        assert "\nlegal: " in told[-1]
+        legal = env.dialogue.legal()
+        done, info = env.step(legal[rng.integers(len(legal))])
+        assert not info
+        turns += 1
+    assert turns == sum(env.dialogue.answers)
+    assert sum(env.close()[0].values()) == pytest.approx(0, abs=1e-5)
+
+
 def test_it_makes_all_games_by_name() -> None:
     names = textarena_env.register()
     assert textarena_env.register() == names
@@ -186,5 +204,7 @@ def test_one_seed_is_one_game_and_copies_go_their_own_ways() -> None:
 
 @pytest.mark.parametrize(("game", "players"), [("mnk", 3), ("war", 1), ("durak", 9)])
 def test_too_many_players_are_refused(game: str, players: int) -> None:
+    with pytest.raises(ValueError, match="text='brief' is not allowed"):
+        TextArenaEnv(game, text="brief")
     with pytest.raises(ValueError, match=r"is for 2 players here, not|players"):
         TextArenaEnv(game).reset(num_players=players)

@@ -88,6 +88,27 @@ def test_a_conversation_is_multi_turn_and_its_rules_stand_once() -> None:
     assert len(longest["messages"]) > 10  # the model sees its own earlier turns
 
 
+def test_short_texts_reach_the_model() -> None:
+    def last(prompt: str) -> Reply:
+        return Reply(said(prompt.rpartition(" ")[2]))  # of a short question the last action
+
+    env = verifiers_env.environment("durak", opponents=["low"], text="short", transfer=False, deck=36)
+    (episode,), requests = played(env, lambda prompt: last(prompt.replace("any card", hand(prompt))))
+    (trace,) = episode.traces
+    assert episode.ok
+    assert trace.metrics["illegal"] == 0
+    assert told(trace)[0].startswith("You are p0. Durak, 2 players, 36 cards")
+    assert all("\nlegal: " in turn and "##" not in turn for turn in told(trace)[1:])
+    assert len(requests) == trace.metrics["answers"]
+    with pytest.raises(ValueError, match="text='brief' is not allowed"):
+        verifiers_env.environment("durak", text="brief")
+
+
+def hand(prompt: str) -> str:
+    """Return the seat's own last card in a short text."""
+    return f"\n{prompt}".rpartition("\nyou ")[2].partition(";")[0].replace("*", "").split()[-1]
+
+
 def test_what_is_hidden_stays_hidden() -> None:
     """Neither other hands, nor which cards others exchange, nor what they think reach a seat."""
     episodes, _ = played(verifiers_env.environment("draw_poker", players=3), Scripted(5), tasks=4)

@@ -27,7 +27,9 @@ def first(view: Any, mask: Any) -> int:
     return int(mask.argmax())
 
 
-@pytest.mark.parametrize("quirk", ["", "talks", "suggests", "no restart", "spaces", "drops"])
+@pytest.mark.parametrize(
+    "quirk", ["", "talks", "suggests", "no restart", "one start", "spaces", "drops", "small letters", "returns"]
+)
 @pytest.mark.parametrize(("m", "n"), [(15, 15), (7, 9)])
 def test_games_are_those_that_the_engine_means(quirk: str, m: int, n: int, tmp_path: Path) -> None:
     options: Any = {"m": m, "n": n, "last_reply": False}
@@ -127,6 +129,28 @@ def test_an_answer_to_a_line_is_found_without_the_engine(tmp_path: Path) -> None
     mask[6] = 0
     assert agent.act(view, mask) == 5  # there is no line
     assert not (tmp_path / "log").exists()
+
+
+def test_an_engine_is_told_that_exactly_five_win(tmp_path: Path) -> None:
+    game = envs.game("mnk")
+    for line, rule in (("free", 0), ("exact", 1)):
+        table = Table(game, game.make_variant(last_reply=False, line=line), 1)
+        log = tmp_path / line
+        agent: Any = agents.load(brain(log), game="mnk", last_reply=False, line=line)
+        agent.act(table.view(table.turn), table.mask)
+        agent.close()
+        assert re.findall(r"INFO rule (\d+)", log.read_text(encoding="utf-8")) == [str(rule)]
+
+
+def test_an_answer_to_a_line_is_a_line_by_the_rules(tmp_path: Path) -> None:
+    game = envs.game("mnk")
+    rows = ["X X X X X . .", "O O . O O O .", ". . . . . . .", "O O O O . . .", *[". . . . . . ."] * 3]
+    for line, cell in (("free", 9), ("exact", 25)):
+        variant = game.make_variant(m=7, n=7, line=line)
+        state = game.text.read(variant, "\n".join(["player_0 is X, O to move (last reply)", *rows]))[0]
+        view = game.view(variant, state, 1)
+        agent: Any = agents.load(brain(tmp_path / "log"), game="mnk", m=7, n=7, line=line)
+        assert agent.act(view, (view[:49] + view[49:98] == 0).astype(np.int8)) == cell
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,16 @@ import random
 import re
 import subprocess
 import sys
+from io import BytesIO
+from threading import Event, Timer
+from typing import Any
 
 import pytest
 
-from kozyr.agents.programs.gomocup_engine import Brain
+from kozyr import agents
+from kozyr.agents.programs.gomocup_engine import Brain, run
+from kozyr.agents.search import Searcher
+from tests.oracles.mnk import Mnk
 
 FIVE = 5
 
@@ -41,15 +47,19 @@ class Manager:
 
     def row(self, place: tuple[int, int]) -> int:
         """Return the longest row through a stone."""
-        longest, whose = 1, self.stones[place]
+        return max(self.rows(place))
+
+    def rows(self, place: tuple[int, int]) -> list[int]:
+        """Return the lengths of the four rows through a stone."""
+        lengths, whose = list[int](), self.stones[place]
         for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
             length = 1
             for side in (1, -1):
                 x, y = place[0] + side * dx, place[1] + side * dy
                 while self.stones.get((x, y)) == whose:
                     length, x, y = length + 1, x + side * dx, y + side * dy
-            longest = max(longest, length)
-        return longest
+            lengths.append(length)
+        return lengths
 
 
 @pytest.mark.parametrize("agent", ["hard", "easy", "search@2ms", "mnk:random"])
@@ -83,20 +93,77 @@ def test_a_search_without_a_budget_takes_the_managers_time() -> None:
         (["INFO timeout_turn 30000", "INFO time_left 5000"], 450),
         (["INFO timeout_turn 9999999", "INFO time_left 2147483647"], 60_000),
         (["INFO timeout_turn soon"], 900),
+        (["INFO timeout_turn 5000", "INFO time_left 0"], 1),
+        (["INFO timeout_turn 5000", "INFO time_left -100"], 1),
     ):
         for line in told:
             assert brain.answer(line) == []
         assert round(1000 * brain._seconds()) == wanted
 
 
-def test_five_win_and_six_do_not_if_the_manager_says_so() -> None:
-    board = ["BOARD", "0,0,1", "1,0,1", "2,0,1", "4,0,1", "5,0,1", "0,2,2", "2,2,2", "4,4,2", "6,6,2", "0,6,2"]
+ALL = ["easy", "hard", "threat", "shapes@50ms", "search@50ms"]
+SIX = ["0,0,1", "1,0,1", "2,0,1", "4,0,1", "5,0,1", "0,2,2", "2,2,2", "4,4,2", "6,6,2", "0,6,2"]
+
+
+@pytest.mark.parametrize("agent", ALL)
+@pytest.mark.parametrize("when", ["before START", "after it", "both"])
+def test_five_win_and_six_do_not_if_the_manager_says_so(agent: str, when: str) -> None:
     for rule, six in (("0", True), ("1", False)):
-        brain = Brain("hard")
+        brain = Brain(agent)
+        if when != "after it":
+            brain.answer(f"INFO rule {rule if when != 'both' else 1 - int(rule)}")
         manager = Manager(brain, 7, 7)
-        manager.stones = {(int(x), int(y)): int(whose) for x, y, whose in (line.split(",") for line in board[1:])}
-        made = manager.row(manager.ask(f"INFO rule {rule}", *board, "DONE"))
+        manager.stones = {(int(x), int(y)): int(whose) for x, y, whose in (line.split(",") for line in SIX)}
+        said = [f"INFO rule {rule}"] if when != "before START" else []
+        made = manager.row(manager.ask(*said, "BOARD", *SIX, "DONE"))
         assert (made == 6) == six
+
+
+@pytest.mark.parametrize("agent", ALL)
+def test_where_the_other_side_makes_six_there_is_no_threat_under_rule_1(agent: str) -> None:
+    rows = ["0,0,2", "1,0,2", "2,0,2", "4,0,2", "5,0,2", "1,4,1", "2,4,1", "3,4,1", "6,2,1", "6,6,1"]
+    for rule, must in (("0", True), ("1", False)):
+        manager = Manager(Brain(agent), 7, 7)
+        assert (manager.ask(f"INFO rule {rule}", "BOARD", *rows, "DONE") == (3, 0)) == must
+
+
+def test_an_agent_that_does_not_play_rule_1_is_an_error_and_rule_0_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = agents.load
+
+    def picky(name: str, *rest: Any, **options: Any) -> Any:
+        if options["line"] != "free":
+            raise ValueError("trained for another variant")
+        return load(name, *rest, **options)
+
+    brain = Brain("easy")
+    monkeypatch.setattr("kozyr.agents.programs.gomocup_engine.agents.load", picky)
+    assert last_answer(brain, "START 9", "INFO rule 1", "TURN 4,4") == [
+        "ERROR easy cannot answer: ValueError: trained for another variant"
+    ]
+    assert not brain._board.any()
+    assert re.fullmatch(r"\d+,\d+", last_answer(brain, "INFO rule 0", "TURN 4,4")[0])
+
+
+@pytest.mark.parametrize("games", [4, pytest.param(40, marks=pytest.mark.long)])
+def test_games_by_rule_1_end_as_the_oracle_says(games: int) -> None:
+    rng, ends = random.Random(games), [0, 0, 0]
+    for number in range(games):
+        width, height = rng.randint(9, 15), rng.randint(9, 15)
+        names = ["hard", "search@200"][:: 1 if number % 2 else -1]
+        brains = [Brain(name, number) for name in names]
+        managers = [Manager(brain, width, height) for brain in brains]
+        oracle, side, last = Mnk(height, width, FIVE, last_reply=False, line="exact"), 0, ""
+        for brain in brains:
+            assert brain.answer("INFO rule 1") == []
+        while oracle.turn >= 0:
+            me, other = managers[side], managers[1 - side]
+            x, y = me.ask(f"TURN {last}" if last else "BEGIN")
+            other.stones[x, y] = 2
+            last, side, rows = f"{x},{y}", 1 - side, me.rows((x, y))
+            oracle.play(y * width + x)
+            assert (oracle.turn < 0) == (FIVE in rows or not me.free())
+        ends[int(oracle.payoffs()[0])] += 1
+    assert ends[1] + ends[-1] > games / 4
 
 
 @pytest.mark.parametrize("agent", ["hard", "search@200"])
@@ -120,7 +187,6 @@ def test_wrong_lines_are_answered_as_the_page_says() -> None:
     brain = Brain("easy")
     assert brain.answer("TURN 1,1") == ["ERROR START comes first"]
     assert brain.answer("HELLO") == ["UNKNOWN command"]
-    assert brain.answer("begin") == ["UNKNOWN command"]
     assert brain.answer("") == []
     assert brain.answer("START 4") == brain.answer("START 26") == ["ERROR unsupported size: sides are 5 to 25"]
     assert brain.answer("START ten")[0].startswith("ERROR START takes")
@@ -136,6 +202,95 @@ def test_wrong_lines_are_answered_as_the_page_says() -> None:
     assert re.match(r'name="kozyr-easy", version="', brain.answer("ABOUT")[0])
     with pytest.raises(ValueError, match="hrad"):
         Brain("hrad")
+
+
+def test_the_bundled_policy_plays_on_its_board() -> None:
+    brain = Brain("policy")
+    assert brain.answer("START 9")[0].startswith("ERROR policy cannot answer: ValueError: no policy of mnk is bundled")
+    manager, rng = Manager(brain, 15, 15), random.Random(1)
+    line = "BEGIN"
+    while manager.row(manager.ask(line)) < FIVE:
+        x, y = rng.choice(manager.free())
+        manager.stones[x, y] = 2
+        line = f"TURN {x},{y}"
+    assert len(manager.stones) < 60
+
+
+def last_answer(brain: Brain, *lines: str) -> list[str]:
+    """Return what an engine answers to the last line."""
+    return [brain.answer(line) for line in lines][-1]
+
+
+def test_a_refused_command_changes_nothing() -> None:
+    brain = Brain("easy")
+    last_answer(brain, "START 9", "TURN 4,4")
+    stones = brain._board.copy()
+    for refused in (
+        ["START 4"],
+        ["START 26"],
+        ["RECTSTART 9"],
+        ["TURN 4,4"],
+        ["TURN 9,9"],
+        ["TAKEBACK 99,1"],
+        ["BOARD", "1,1,2", "9,9,1", "DONE"],
+        ["BOARD", "1,1,2", "1,1,1", "DONE"],
+        ["BOARD", *["1,1,2"] * 700, "DONE"],
+        ["INFO rule 4", "TURN 0,0"],
+    ):
+        assert last_answer(brain, *refused)[0].startswith("ERROR "), refused
+        assert (brain._board == stones).all(), refused
+    brain.answer("INFO rule 0")
+    assert re.fullmatch(r"\d+,\d+", last_answer(brain, "TURN 0,0")[0])
+
+
+def test_an_agent_that_raises_is_an_error_and_the_engine_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    brain = Brain("easy")
+    last_answer(brain, "START 9")
+    with monkeypatch.context() as patch:
+        patch.setattr(brain._agent, "act", lambda view, mask: 1 // 0)
+        (said,) = last_answer(brain, "TURN 4,4")
+        assert said == "ERROR easy cannot answer: ZeroDivisionError: integer division or modulo by zero"
+        assert not brain._board.any()
+    assert re.fullmatch(r"\d+,\d+", last_answer(brain, "TURN 4,4")[0])
+
+
+def test_start_waits_for_compiled_code_no_longer_than_a_manager_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Event()
+    monkeypatch.setattr("kozyr.agents.programs.gomocup_engine._WAIT", 0.01)
+    monkeypatch.setattr(Searcher, "warm", lambda self: done.wait(60))
+    brain = Brain("search@10")
+    message, ok = brain.answer("START 9")
+    assert message.startswith("MESSAGE compiling")
+    assert "kozyr warm mnk" in message
+    assert ok == "OK"
+    Timer(0.05, done.set).start()
+    assert re.fullmatch(r"\d+,\d+", last_answer(brain, "BEGIN")[0])
+    assert done.is_set()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_the_manager_likes(end: str) -> None:
+    said = list[str]()
+    lines = end.join(["start 9", "INFO folder C:\\Jos\xe9", "Board", "1,1,2", "done", "ABOUT", "END", "ABOUT", ""])
+    run(Brain("easy"), BytesIO(lines.encode("latin-1")), said.append)
+    assert said[0] == "OK"
+    assert re.fullmatch(r"\d+,\d+", said[1])
+    assert said[2].startswith('name="kozyr-easy"')
+    assert len(said) == 3
+
+
+def test_an_answer_comes_before_the_next_line() -> None:
+    command = [sys.executable, "-m", "kozyr.training.cli", "engine", "gomocup", "--agent", "easy"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        for asked, answer in ((b"START 9\r", b"OK"), (b"BEGIN\r", b","), (b"RESTART\n", b"OK")):
+            engine.stdin.write(asked)
+            engine.stdin.flush()
+            assert answer in engine.stdout.readline()
+        engine.stdin.write(b"END\r")
+        engine.stdin.flush()
+        assert engine.wait(60) == 0
 
 
 def test_a_hundred_thousand_malformed_lines_leave_it_as_it_was() -> None:

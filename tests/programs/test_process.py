@@ -4,9 +4,11 @@ import copy
 import json
 import os
 import pickle
+import queue
 import random
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -20,7 +22,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.player import play
-from kozyr.agents.programs import program_agent
+from kozyr.agents.programs import bot_runner, child, program_agent
 from kozyr.agents.programs.child import EngineError
 from kozyr.envs.table.clock import Clock
 from kozyr.envs.table.table import Table
@@ -212,6 +214,106 @@ def test_who_is_late_at_a_table_with_a_clock_loses_by_time(monkeypatch: pytest.M
     payoffs = play(table, [agent, agents.load("war:random")], on_illegal=OnIllegal.FORFEIT)
     assert payoffs[0] < 0
     assert any("out of time" in str(event) for event in table.events())
+
+
+PARENT = """import os, subprocess, sys
+child = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+words = [sys.executable, "-c", child, "{file}"]
+quiet = {{name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}}
+if {orphan}:
+    if os.fork() == 0:
+        subprocess.Popen(words, start_new_session=True, **quiet)
+        os._exit(0)
+    os.wait()
+else:
+    subprocess.Popen(words, start_new_session=True, **quiet)
+
+
+class Bot:
+    def act(self, view, mask):
+        return int(mask.argmax())
+"""
+
+
+def state(process: int) -> str:
+    """Return the letter of a process's state: T where it is halted, "" where it is gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0].replace("Z", "")
+    except OSError:
+        return ""
+
+
+def reaches(process: int, wanted: str) -> bool:
+    """Wait until a process has one of some states; tell whether it got there."""
+    until = time.monotonic() + 20
+    while state(process) not in wanted.split("|") and time.monotonic() < until:
+        time.sleep(0.01)
+    return state(process) in wanted.split("|")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are looked up in /proc, on Linux")
+@pytest.mark.parametrize("orphan", [False, True])
+@pytest.mark.parametrize("how", ["close", "kill", "exit"])
+def test_a_child_in_a_session_of_its_own_is_halted_and_ended_too(orphan: bool, how: str, tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    (tmp_path / "bot.py").write_text(PARENT.format(file=file, orphan=orphan))
+    words = [sys.executable, "-P", str(bot_runner.__file__), str(tmp_path / "bot.py")]
+    agent: Any = agents.load("process:" + shlex.join(words), game="war")
+    table = Table(envs.game("war"), envs.game("war").make_variant(), 1)
+    agent.act(table.view(table.turn), table.mask)
+    until = time.monotonic() + 20
+    while not (file.exists() and file.read_text()) and time.monotonic() < until:
+        time.sleep(0.01)
+    process = int(file.read_text())
+    agent.pause()
+    assert reaches(process, "T")
+    agent.act(table.view(table.turn), table.mask)
+    assert reaches(process, "S|R")
+    agent.pause()
+    if how == "exit":  # it has ended by itself, and then we are done with it
+        os.kill(agent.child._process.pid, signal.SIGKILL)
+        agent.child._process.wait()
+    (agent.close if how == "close" else agent.child.kill)()
+    assert reaches(process, "")
+
+
+FLOOD = """import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "hello":
+        print(json.dumps({"type": "hello", "kozyr": 1}), flush=True)
+    if asked["type"] == "act":
+        print(json.dumps({"type": "move", "id": asked["id"], "action": asked["legal"][0]}))
+        for _ in range(100):
+            print(" " * 1_000_000)
+        sys.stdout.flush()
+"""
+
+
+def test_a_program_that_floods_us_waits_until_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "flood.py").write_text(FLOOD)
+    agent: Any = agents.load(f"process:{sys.executable} {tmp_path / 'flood.py'}", game="war")
+    table = Table(envs.game("war"), envs.game("war").make_variant(), 1)
+    agent.act(table.view(table.turn), table.mask)
+    lines = agent.child._lines
+    until = time.monotonic() + 30
+    while lines._qsize() < child._MOST_WAITING and time.monotonic() < until:
+        time.sleep(0.01)
+    assert child._MOST_WAITING <= lines._qsize() <= child._MOST_WAITING + 2 * child.LONGEST
+    assert len(lines.queue) < 10
+    agent.close()
+
+
+def test_lines_that_wait_are_counted_in_bytes() -> None:
+    lines = child.Lines(10)
+    for one in (b"", b"abc", b"defg"):
+        lines.put(one, block=False)
+    assert lines.full()
+    with pytest.raises(queue.Full):
+        lines.put(b"", block=False)
+    assert [lines.get() for _ in range(3)] == [b"", b"abc", b"defg"]
+    assert lines.empty()
+    assert lines._qsize() == 0
 
 
 def test_no_process_is_left_behind() -> None:

@@ -32,17 +32,21 @@ def column(table: Any, name: str) -> Any:
     return values.flatten().to_numpy().reshape(len(table), -1) if name in ("view", "mask") else values.to_pylist()
 
 
-def decisions(games: list[Any]) -> list[dict[str, Any]]:
-    """Return what an environment shows when recorded games are played in it, a dictionary a decision."""
+def rows(games: list[Any]) -> list[dict[str, Any]]:
+    """Return what an environment shows when recorded games are played in it: a dictionary a decision, a seat's end."""
     found: list[dict[str, Any]] = []
     for number, one in enumerate(games, 1):
         env = envs.make(one.game.name, **one.game.options(one.variant))
         env.reset(seed=one.seed, options={"starter": one.starter})
         for ply, action in enumerate(one.actions):
             shown, seat = dict(env.last()[0] or {}), env.possible_agents.index(env.agent_selection)
-            found.append({"number": number, "ply": ply, "seat": seat, "action": action, "return": one.payoffs[seat]})
-            found[-1] |= {"agent": one.agents[seat] if one.agents else None, **shown}
+            found.append({"ply": ply, "seat": seat, "action": action, "end": False, "number": number, **shown})
             env.step(action)
+        for seat, name in enumerate(env.possible_agents):
+            ply = len(one.actions)
+            found.append({"ply": ply, "seat": seat, "action": -1, "end": True, "number": number, **env.observe(name)})
+        for row in found[-len(one.actions) - len(env.possible_agents) :]:
+            row |= {"return": one.payoffs[row["seat"]], "agent": one.agents[row["seat"]] if one.agents else None}
     return found
 
 
@@ -55,12 +59,14 @@ def test_a_dataset_holds_what_an_environment_shows(
     source, target = tmp_path / "games.jsonl", tmp_path / "games.parquet"
     match(game, agents, deals=3, seed=2, record=source, **options)
     games = list(record.read_file(source))
-    due, read = decisions(games), list[int]()
+    due, read = rows(games), list[int]()
     made = dataset.write(source, target, read.append)
     table = parquet.read_table(target)
-    assert made.decisions == len(due) == len(table) > 0
+    assert len(due) == len(table)
+    assert made.decisions == sum(not one["end"] for one in due) > 0
+    assert made.episodes == len({(one["number"], one["seat"]) for one in due if not one["end"]})
     assert (parquet.ParquetFile(target).num_row_groups > 1) == (held == 1 and len(due) > 256)
-    for name in ("number", "ply", "seat", "action", "return", "agent"):
+    for name in ("number", "ply", "seat", "action", "return", "agent", "end"):
         assert column(table, name) == [one[name] for one in due], name
     views, masks = column(table, "view"), column(table, "mask")
     assert views.dtype == made.kind.game.view_dtype
@@ -75,7 +81,7 @@ def test_a_dataset_holds_what_an_environment_shows(
     assert [(one.decisions, one.returns) for one in made.agents.values()] == [
         (len(own), pytest.approx(sum(one["return"] for one in own)))
         for name in made.agents
-        for own in [[one for one in due if one["agent"] == name]]
+        for own in [[one for one in due if one["agent"] == name and not one["end"]]]
     ]
 
 
@@ -85,6 +91,7 @@ def test_random_plies_are_told(tmp_path: Path) -> None:
     dataset.write(source, target)
     table = parquet.read_table(target)
     assert column(table, "opening") == [ply < 3 for ply in column(table, "ply")]
+    assert not any(opening and end for opening, end in zip(column(table, "opening"), column(table, "end"), strict=True))
     assert [one.opening for one in record.read_file(source)] == [3] * 4
     match("mnk", ["easy", "random"], deals=2, seed=1, record=source, opening=0, m=5, n=5, k=4)
     assert "opening" not in source.read_text()
@@ -99,8 +106,11 @@ def test_games_that_ended_otherwise_say_so(tmp_path: Path) -> None:
     source.write_text(a_line(**lost) + "\n\n" + a_line() + "\n")
     dataset.write(source, tmp_path / "one.parquet")
     table = parquet.read_table(tmp_path / "one.parquet")
-    assert column(table, "forfeit")[:3] == [True, True, False]
-    assert column(table, "return")[:2] == [-1.0 if seat == 0 else 1.0 for seat in column(table, "seat")[:2]]
+    assert column(table, "forfeit")[:5] == [True, True, True, True, False]
+    assert column(table, "end")[:5] == [False, False, True, True, False]
+    assert column(table, "return")[:4] == [-1.0 if seat == 0 else 1.0 for seat in column(table, "seat")[:4]]
+    assert not column(table, "mask")[2:4].any()
+    assert column(table, "view")[2:4].any(1).all(), "the board is as it was when the seat lost"
     assert not any(column(table, "truncated"))
     assert column(table, "agent") == [None] * len(table)
     source.write_text(record.write(capped) + "\n")
@@ -133,7 +143,7 @@ def test_a_dataset_that_was_there_stays_until_another_is_whole(tmp_path: Path, m
     source.write_text(a_line() + "\n")
     told = document("export", str(source), str(target))
     whole = target.read_bytes()
-    assert told["decisions"] == len(parquet.read_table(target))
+    assert told["decisions"] == column(parquet.read_table(target), "end").count(False)
     source.write_text(f"{a_line()}\n{a_line()}\n{{")
     run("export", str(source), str(target), code=1)
     assert target.read_bytes() == whole

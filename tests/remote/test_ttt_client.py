@@ -241,6 +241,14 @@ def test_an_observer_sees_the_game() -> None:
     assert "X" in str(one.board)
 
 
+def test_a_players_name_cannot_move_the_cursor_or_forge_a_line() -> None:
+    name = field(2, "\x1b]0;owned\x07a\nin, as root")
+    script = Script([new_game(3, 3, 3), event(3, name), STARTED, moved(0, 1, 1), event(5)])
+    _, _, said = joined(script)
+    assert any("]0;owned a in, as root" in line for line in said)
+    assert all(line.isprintable() for line in said)
+
+
 def test_an_agent_of_another_game_is_refused_before_joining() -> None:
     with pytest.raises(ValueError, match="does not play"):
         Client(JoinSettings("tcp://127.0.0.1:9", "kozyr", "durak:low"), print, print)

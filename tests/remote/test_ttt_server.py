@@ -191,6 +191,9 @@ def test_who_may_not_come_in_is_told_why() -> None:
             assert one.refused == 3
         with Peer(server.address, "x" * 65, password="word") as one:
             assert one.refused == 3
+        for name in ("x" * 65, "\x1b]0;owned\x07", "a\nb"):
+            with Peer(server.address, name, observes=True, password="word") as one:
+                assert one.refused == 3
         with Peer(server.address, "a", password="word") as a:
             with Peer(server.address, "a", password="word") as one:
                 assert one.refused == 0

@@ -124,7 +124,21 @@ test("a module is opened from bytes, a URL or what was compiled before", async (
 test("seeds are whole numbers up to 2**63 − 1", () => {
   assert.equal(game.deal(2n ** 63n - 1n).ply, 0);
   assert.equal(game.deal().ply, 0);
-  for (const seed of [-1, 2n ** 63n, 0.5]) assert.throws(() => game.deal(seed), RangeError);
+  for (const seed of [-1, 2n ** 63n, 0.5, null, "", "x", "0x1", "1.0", true]) assert.throws(() => game.deal(seed), RangeError);
+});
+
+test("seeds are kept to the last digit, and 0 is one", () => {
+  const moves = (seed) => {
+    const player = game.player("random", seed), table = game.deal(1, 0);
+    while (!table.over) table.play(player.move(table));
+    return [...table.view(0), ...table.copy().mask()].join("");
+  };
+  const large = 2n ** 53n;
+  assert.equal(moves(0), moves("0"));
+  assert.equal(moves(large + 1n), moves(String(large + 1n)));
+  assert.ok(new Set([0n, 1n, 2n, 3n].map((k) => moves(large + k))).size > 1);
+  assert.equal(moves(Number.MAX_SAFE_INTEGER), moves(large - 1n));
+  assert.throws(() => game.deal(2 ** 53), /rounded: write the seed as a BigInt or as a string/);
 });
 
 test("what cannot be is refused in words", async () => {

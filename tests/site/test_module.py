@@ -83,10 +83,22 @@ def test_npm_packs_it(folder: Path) -> None:
     packs = {one["path"] for one in packed["files"]}
     assert {"small.wasm", "small.js", "small.weights", "small.d.ts", *RUNTIME} <= packs
     exports = json.loads((folder / "package.json").read_text())["exports"]
-    assert set(exports) == {".", "./small"}
+    assert set(exports) == {".", "./small", "./*.wasm", "./*.net", "./*.weights", "./package.json"}
 
 
-@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "players", "onnx_file", "a" * 99])
+@pytest.mark.long
+def test_a_bundler_is_shown_each_file_that_is_there_and_no_other(folder: Path, tmp_path: Path) -> None:
+    other = kozyr("wasm", "war", "--set", "pickup=choice", "--out", str(tmp_path)).stdout
+    assert "war.wasm" in other
+    for made in (folder, tmp_path):
+        scripts = [path.read_text() for path in made.glob("*.js")]
+        shown = {name for text in scripts for name in re.findall(r'new URL\("\./(.*?)", import\.meta\.url\)', text)}
+        assert shown == {path.name for path in made.iterdir() if path.suffix in (".wasm", ".net", ".weights")}
+        assert not any(re.search(r"""(from|import\()\s*["']node:""", text) for text in scripts)
+    assert shown == {"war.wasm", "war.war_52.net", "forward.wasm"}
+
+
+@pytest.mark.parametrize("name", ["../x", "A", "", "x/y", "kozyr", "players", "forward", "a" * 99])
 def test_a_name_stays_in_the_folder(name: str, tmp_path: Path) -> None:
     if not name:
         web.check_name(name)
@@ -187,9 +199,10 @@ def test_what_comes_with_the_package_is_not_compiled(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(modules, "inside", lambda home: tmp_path / home)
     monkeypatch.setattr(modules, "SHIPPED", tmp_path / "nothing yet")
     written = list(modules.ship(tmp_path / "shipped"))
-    assert [path.read_bytes().decode() for path in written] == envs.games()
+    assert [path.read_bytes().decode() for path in written] == ["forward", *envs.games()]
     monkeypatch.setattr(modules, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setattr(modules, "_compile", None)
     monkeypatch.setattr(modules, "inside", None)
     game = envs.game("war")
     assert web.compiled(game, game.make_variant()) == b"war"
+    assert modules.forward() == b"forward"

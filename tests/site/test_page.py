@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "howto" / "javascript.md"
 def test_the_code_of_the_page_plays_a_game(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
     [command] = re.findall(r"```sh\nkozyr (.*)\n```", text)
-    [code] = re.findall(r"```js\n(.*?)```", text, re.S)
+    [code, _] = re.findall(r"```js\n(.*?)```", text, re.S)  # the other one: tests/browser/test_bundlers.py
     assert len(code.splitlines()) <= 22
     kozyr(*command.replace("--out games", f"--out {tmp_path / 'games'}").split())
     (tmp_path / "play.mjs").write_text(code, encoding="utf-8")

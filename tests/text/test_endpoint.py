@@ -1,12 +1,18 @@
 """Endpoints that answer, are slow, down, busy, or talk nonsense."""
 
+import asyncio
+import contextlib
+import os
 import pickle
 import re
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from multiprocessing import get_context
 from typing import Any
 
 import pytest
@@ -15,7 +21,7 @@ from kozyr import agents
 from kozyr.agents.agent_names import LanguageModel, parse, refuse_code
 from kozyr.agents.text import TextAgent, TextError, endpoint
 from kozyr.agents.text.endpoint import Endpoint, EndpointError
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.envs.table.table import Table
 
 from .stub import Reply, Stub, first, legal, said, serving
@@ -138,6 +144,66 @@ def test_one_that_is_slow_is_not_waited_for() -> None:
             Endpoint(stub.url, "m")(PROMPT, time.monotonic() + 0.1)
 
 
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+DRIPS = {  # what comes at once, and what comes again and again
+    "headers": (b"HTTP/1.1 200 OK\r\n", b"X: y\r\n"),
+    "one header": (b"HTTP/1.1 200 OK\r\nX: ", b"y"),
+    "in between": (b"", b"HTTP/1.1 102 Processing\r\n\r\n"),
+    "body": (CHUNKED, b"1\r\nx\r\n"),
+    "trailers": (CHUNKED + b"0\r\n", b"X: y\r\n"),
+}
+
+
+@pytest.mark.parametrize("what", DRIPS)
+def test_one_that_drips_has_no_more_time_than_one_that_is_silent(what: str) -> None:
+    first, again = DRIPS[what]
+    gone = threading.Event()
+
+    def drip() -> None:
+        connection, _ = server.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.recv(1 << 16)
+            connection.sendall(first)
+            while not gone.wait(0.02):
+                connection.sendall(again)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=drip, daemon=True)
+        thread.start()
+        try:
+            with pytest.raises(EndpointError, match="has not answered in time"):
+                Endpoint(f"http://127.0.0.1:{server.getsockname()[1]}/v1", "m", timeout=0.3)(PROMPT)
+            thread.join(30)  # the connection was closed: the next byte is refused
+            assert not thread.is_alive()
+        finally:
+            gone.set()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of forks in processes with threads
+def test_it_answers_in_a_forked_process(well: Stub) -> None:
+    ask = Endpoint(well.url, "m")
+    assert ask(PROMPT).text.endswith("7C")
+    process = get_context("fork").Process(target=lambda: os._exit(0 if ask(PROMPT).text.endswith("7C") else 1))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
+    assert ask(PROMPT).text.endswith("7C")
+
+
+def test_it_answers_where_an_event_loop_runs_already_and_in_several_threads(well: Stub) -> None:
+    ask = Endpoint(well.url, "m")
+
+    async def asked() -> str:
+        return ask(PROMPT).text
+
+    assert asyncio.run(asked()).endswith("7C")
+    with ThreadPoolExecutor(8) as pool:
+        assert all(one.text.endswith("7C") for one in pool.map(ask, [PROMPT] * 16))
+    ask.close()
+    assert ask(PROMPT).text.endswith("7C")
+
+
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
@@ -172,6 +238,27 @@ def test_tokens_that_are_not_told_are_unknown(usage: Any) -> None:
 def test_an_answer_without_a_text_is_an_empty_one(content: Any) -> None:
     with serving(lambda prompt: Reply(said(content))) as stub:
         assert Endpoint(stub.url, "m")(PROMPT).text == ""
+
+
+def test_a_text_in_parts_is_put_together() -> None:
+    texts = [{"type": "text", "text": "I play "}, {"type": "text", "text": "7C"}]
+    parts = [{"type": "reasoning", "text": "TH?"}, *texts, 7]
+    with serving(lambda prompt: Reply(said(parts))) as stub:
+        assert Endpoint(stub.url, "m")("?").text == "I play 7C"
+
+
+def test_an_answer_that_was_cut_is_asked_for_again() -> None:
+    def reply(prompt: str) -> Reply:
+        message = said(legal(prompt)[0] if "not count" not in prompt else legal(prompt)[1])
+        message["choices"][0]["finish_reason"] = "stop" if "was cut" in prompt else "length"
+        return Reply(message)
+
+    with serving(reply) as stub:
+        agent = TextAgent(Endpoint(stub.url, "m"), "mnk", m=3, n=3, k=3)
+        table = Table(agent.game, agent.variant, 1)
+        agent.act(table.view(table.turn), table.mask)
+    assert (agent.usage.answers, agent.usage.illegal) == (2, 1)
+    assert "it was cut before its end" in stub.requests[1]["messages"][0]["content"]
 
 
 def test_rambling_then_illegal_then_legal(monkeypatch: pytest.MonkeyPatch) -> None:

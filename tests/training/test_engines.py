@@ -6,7 +6,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.training.cli import app
 
 

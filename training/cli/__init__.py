@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from kozyr.training.cli import build, evaluate, games, learn, play, records, remote, tournaments
+from kozyr.training.cli import build, datasets, evaluate, games, learn, play, records, remote, tournaments
 from kozyr.training.cli.terminal import app
 
 PLAY, TRAIN, EVALUATE, INSPECT, BUILD = "Play", "Train", "Evaluate", "Inspect", "Build on it"
@@ -112,7 +112,7 @@ _add(INSPECT, games.agents, "agents durak")
 _add(INSPECT, records.replay, "replay games.jsonl --game 1 --every", "game every html open_ analyst seat")
 _add(INSPECT, games.stats, "stats durak --deals 100000")
 _add(INSPECT, games.schema, "schema durak --set deck=36", hidden=True)
-_add(INSPECT, records.export, "export games.jsonl games.parquet")
+_add(INSPECT, datasets.export, "export games.jsonl games.parquet", "to card")
 
 _add(BUILD, build.new_game, "new-game my_game --cards")
 _add(BUILD, build.site, "web durak 'mnk m=3 n=3 k=3' --out site")

@@ -112,7 +112,6 @@ def wasm(
         raise ValueError("--name, --policy and --set are for one game: name it, as in kozyr wasm durak --set deck=36")
     check_name(name)
     policies = [] if policy is None else [load(policy)]
-    _tell_lacks()
     variants = [(game := envs.game(one), game.make_variant(**options(settings or []))) for one in names]
     _compile(variants, out, name, policies, search)
     package(out)  # two that were written at once may have missed each other
@@ -181,18 +180,10 @@ def site(
     pages.require_seats(sorts, policies)
     if len({one.file for one in sorts}) < len(sorts):
         raise ValueError("the same game is named twice: each set of options makes one entry of the lobby")
-    _tell_lacks()
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling", total=len(sorts))
         index, *_ = pages.write(sorts, out, lambda _: bar.advance(task))
     typer.echo(f"{index} is the lobby. Put the folder on any host; to see it here: python -m http.server -d {out}")
-
-
-def _tell_lacks() -> None:
-    from kozyr.agents.play.site import lacks
-
-    if lacks():
-        typer.echo(lacks(), err=True)
 
 
 def warm(

@@ -251,7 +251,7 @@ def installed_trainer() -> Any:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _EXTRA:
             raise
-        from kozyr.envs.environments import install_hint
+        from kozyr.envs.core import install_hint
 
         raise Failure(f"training needs {error.name}: {install_hint.command('train')}") from error
     return train

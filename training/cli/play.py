@@ -160,7 +160,7 @@ def _terminal(game: Any, variant: Any, seats: list[str], seed: int, clock: Any) 
     try:
         from kozyr.agents.play.terminal import terminal
     except ModuleNotFoundError as missing:
-        from kozyr.envs.environments import install_hint
+        from kozyr.envs.core import install_hint
 
         raise Failure(f"the terminal needs Textual: {install_hint.command('play')}, or play with --plain") from missing
     from kozyr.envs.table.table import Table

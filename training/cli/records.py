@@ -1,6 +1,5 @@
-"""Commands that read recorded games: replay, export."""
+"""The command that reads recorded games: replay."""
 
-import sys
 import tempfile
 import webbrowser
 from contextlib import nullcontext
@@ -231,39 +230,3 @@ def _opinions(records: list[Any], analyst: str) -> list[dict[int, dict[str, Any]
                 opinions(one, agent, analyst, lambda done, of, t=task: bar.update(t, completed=done, total=of))
             )
     return by_game
-
-
-def export(
-    file: Records,
-    out: Annotated[Path, typer.Argument(help="The dataset, a name that ends in .parquet.")],
-    card: Annotated[
-        Path | None, typer.Option(help="Where the dataset's card goes; README.md beside the dataset otherwise.")
-    ] = None,
-    licence: Annotated[str, typer.Option("--license", help="The licence that the card names, as cc0-1.0.")] = "mit",
-    as_json: Json = False,
-) -> None:
-    """Turn recorded games into a dataset (Parquet).
-
-    Every decision is a row, for offline learning.
-    """
-    from rich.progress import Progress
-
-    from kozyr.agents.arena.matches.console import console
-    from kozyr.training.data import dataset, dataset_card
-
-    page = out.with_name("README.md") if card is None else card
-    if out.suffix != ".parquet":
-        raise ValueError(f"{out} is not allowed: end the dataset's name in .parquet")
-    dataset_card.require_place(page)
-    with Progress(console=console(), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("replaying", total=file.stat().st_size)
-        try:
-            result = dataset.write(file, out, lambda read: bar.update(task, completed=read))
-        except ValueError as error:
-            raise Failure(str(error)) from error
-    dataset_card.write(page, out, result, file.name, licence)
-    if as_json:
-        document = {"file": str(out), "card": str(page), "game": result.kind.game.id}
-        show_json({**document, "games": result.games, "decisions": result.decisions, "bytes": result.bytes})
-    else:
-        typer.echo(f"{result.decisions:,} decisions of {result.games:,} games: {out} ({result.bytes:,} bytes), {page}")

@@ -153,7 +153,7 @@ def join_table(
     try:
         from kozyr.agents.remote.guest import Guest
     except ModuleNotFoundError as missing:
-        from kozyr.envs.environments import install_hint
+        from kozyr.envs.core import install_hint
 
         raise Failure(f"tables need websockets: {install_hint.command('play')}") from missing
     games = Guest(link, agent, _say).run()
@@ -172,7 +172,7 @@ def engine_gomocup(
 
     from kozyr.agents.programs.gomocup_engine import Brain, run
 
-    run(Brain(agent, seed), sys.stdin, typer.echo)
+    run(Brain(agent, seed), sys.stdin.buffer, typer.echo)
 
 
 def _say(line: str) -> None:
@@ -193,7 +193,7 @@ def _require_extra() -> None:
         import google.protobuf as protobuf
         import zmq
     except ModuleNotFoundError as missing:
-        from kozyr.envs.environments import install_hint
+        from kozyr.envs.core import install_hint
 
         raise Failure(f"this wire needs pyzmq and protobuf: {install_hint.command('remote')}") from missing
     _used: Any = protobuf, zmq
@@ -213,7 +213,7 @@ def mcp(
     try:
         from kozyr.agents.mcp.server import make
     except ModuleNotFoundError as missing:
-        from kozyr.envs.environments import install_hint
+        from kozyr.envs.core import install_hint
 
         raise Failure(f"tables as tools need the SDK of MCP: {install_hint.command('mcp')}") from missing
     from kozyr.agents.mcp.tables import ToolTables

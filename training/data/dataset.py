@@ -1,28 +1,27 @@
 """Recorded games as a table of decisions in a Parquet file, for offline learning.
 
-A row is one decision: what the seat saw, what it could do, what it did, and what the game brought it in the end.
+A row is one decision: what the seat saw, what it could do, what it did, and what the game brought it in the end. After
+the decisions of a game comes a row for each seat with what it sees once the game is over.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core.game import Game
-from kozyr.envs.environments import install_hint
-from kozyr.envs.table import files, record
+from kozyr.envs.core.state import OVER
 from kozyr.envs.table.record import Record
-from kozyr.envs.table.record_format import LONGEST
 from kozyr.envs.table.table import Table
+from kozyr.training.data import games
+from kozyr.training.data.games import Dataset, Kind
 
 _BATCH = 16 << 20  # bytes of views and masks that are held at once
 _PACKING = "zstd"
-_COLUMNS = {  # those of one number a decision, with the types of NumPy
+_NO_ACTION = -1  # in the rows of the end
+_COLUMNS = {  # those of one number a row, with the types of NumPy
     "number": "int64",
     "ply": "int32",
     "seat": "int8",
@@ -31,50 +30,12 @@ _COLUMNS = {  # those of one number a decision, with the types of NumPy
     "opening": "bool",
     "truncated": "bool",
     "forfeit": "bool",
+    "end": "bool",
 }
 
 
-class Kind(NamedTuple):
-    """Game, variant and further facts that all games of a file have in common."""
-
-    game: Game
-    variant: Any
-
-
-@dataclass
-class Player:
-    """Statistics of an agent in the games: its decisions, and the sum of their returns."""
-
-    decisions: int = 0
-    returns: float = 0.0
-
-
-@dataclass
-class Dataset:
-    """Facts about a file of decisions.
-
-    Attributes:
-        kind: the game and the variant.
-        games, decisions: how many; bytes: of the file; agents: by name, those that are known.
-    """
-
-    kind: Kind
-    games: int = 0
-    decisions: int = 0
-    bytes: int = 0
-    agents: dict[str, Player] = field(default_factory=dict[str, Player])
-
-    def count(self, one: Record, decisions: Sequence[int]) -> None:
-        """Count the decisions of a game, a number a seat."""
-        self.decisions += sum(decisions)
-        for name, count, payoff in zip(one.agents or (), decisions, one.payoffs, strict=False):
-            player = self.agents.setdefault(name, Player())
-            player.decisions += count
-            player.returns += count * payoff
-
-
 def write(source: Path, target: Path, tell: Callable[[int], None] = lambda read: None) -> Dataset:
-    """Write every decision of recorded games as a row; the file appears once it is whole.
+    """Write every decision of recorded games, and what the seats see at the end; the file appears once it is whole.
 
     Games are replayed through the rules and written in portions, so that memory does not grow with their number.
 
@@ -93,7 +54,7 @@ def write(source: Path, target: Path, tell: Callable[[int], None] = lambda read:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
     try:
-        dataset = _write(source, part, tell)
+        dataset = games.convert(source, lambda kind: _Rows(part, kind), tell)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
@@ -102,54 +63,7 @@ def write(source: Path, target: Path, tell: Callable[[int], None] = lambda read:
 
 
 def _arrow(module: str = "pyarrow") -> Any:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(f"datasets need pyarrow: {install_hint.command('data')}") from error
-
-
-def _write(source: Path, part: Path, tell: Callable[[int], None]) -> Dataset:
-    """Write the rows of all games into a file that is not done yet."""
-    dataset: Dataset | None = None
-    rows: _Rows | None = None
-    try:
-        for number, one in _records(source, tell):
-            with record.located(number, source):
-                kind = Kind(one.game, one.variant)
-                if dataset is None or rows is None:
-                    dataset, rows = Dataset(kind), _Rows(part, kind)
-                _require_fit(one, dataset.kind)
-                dataset.games += 1
-                dataset.count(one, rows.take(one, dataset.games))
-        if dataset is None or rows is None:
-            raise ValueError(f"{source} holds no games")
-        rows.flush()
-    finally:
-        if rows is not None:
-            rows.writer.close()
-    return dataset
-
-
-def _records(source: Path, tell: Callable[[int], None]) -> Iterator[tuple[int, Record]]:
-    """Give the records of a file, not yet replayed, with the numbers of their lines."""
-    read = 0
-    for number, line in enumerate(files.lines(source, LONGEST), 1):
-        read += len(line)
-        if line.strip():
-            yield number, record.read(line, number, source, verify=False)
-        tell(read)
-
-
-def _require_fit(one: Record, kind: Kind) -> None:
-    """Raise ValueError for a game that cannot be a part of the file."""
-    if not one.payoffs:
-        raise ValueError("the game is in progress, and what it will bring is not known: leave it out")
-    if (one.game, one.variant) != kind:
-        here, there = one.game.options(one.variant), kind.game.options(kind.variant)
-        other = [name for name in here if here[name] != there.get(name)] if one.game is kind.game else []
-        mine, its = (", ".join(f"{name}={options[name]}" for name in other) for options in (here, there))
-        difference = f"this has {mine}, that has {its}" if other else f"this is {one.game.id}, that is {kind.game.id}"
-        raise ValueError(f"a dataset holds one variant of one game, that of the first record: {difference}")
+    return games.library(module, "pyarrow", "data")
 
 
 class _Rows:
@@ -168,27 +82,31 @@ class _Rows:
         self.writer: Any = _arrow("pyarrow.parquet").ParquetWriter(path, self.schema, compression=_PACKING)
 
     def take(self, one: Record, number: int) -> list[int]:
-        """Add the decisions of a game, and return how many each seat has made."""
+        """Add the decisions of a game and its end, and return how many decisions each seat has made."""
         counts = [0] * len(one.payoffs)
         whole = {"number": number, "truncated": one.truncated, "forfeit": one.forfeit is not None}
-        for table in record.tables(one):
-            ply, seat = table.ply, table.turn
-            if seat < 0 or ply == len(one.actions):
-                continue  # nobody decides; going on tells whether the record ends as the game does
-            own = {"ply": ply, "seat": seat, "action": one.actions[ply], "return": one.payoffs[seat]}
-            self._add(table, {**whole, **own, "opening": ply < (one.opening or 0)})
-            self.agents.append(one.agents[seat] if one.agents else None)
-            counts[seat] += 1
-            if len(self.agents) == self.most:
-                self.flush()
+        for seat, table in games.positions(one):
+            ply = table.ply
+            if seat == OVER:
+                last = {**whole, "ply": ply, "action": _NO_ACTION, "opening": False, "end": True}
+                for each in range(len(counts)):
+                    self._add(one, each, table, last)
+            else:
+                own = {"ply": ply, "action": one.actions[ply], "opening": ply < (one.opening or 0), "end": False}
+                self._add(one, seat, table, {**whole, **own})
+                counts[seat] += 1
         return counts
 
-    def _add(self, table: Table, numbers: dict[str, Any]) -> None:
-        """Fill in the view, the mask and the action of the seat to move."""
+    def _add(self, one: Record, seat: int, table: Table, numbers: dict[str, Any]) -> None:
+        """Fill in a row of a seat, and write all rows down once they are many."""
         n = len(self.agents)
-        self.views[n], self.masks[n] = table.view(table.turn), table.mask
+        self.views[n], self.masks[n] = table.view(seat), table.mask
         for name, value in numbers.items():
             self.numbers[name][n] = value
+        self.numbers["seat"][n], self.numbers["return"][n] = seat, one.payoffs[seat]
+        self.agents.append(one.agents[seat] if one.agents else None)
+        if n + 1 == self.most:
+            self.flush()
 
     def flush(self) -> None:
         """Write the rows down."""
@@ -200,6 +118,14 @@ class _Rows:
         ordered = [columns[name] for name in self.schema.names]
         self.writer.write_batch(arrow.record_batch(ordered, schema=self.schema))
         self.agents.clear()
+
+    def finish(self, dataset: Dataset) -> None:
+        """Write the last rows down."""
+        self.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.writer.close()
 
 
 def _lists(rows: NDArray[Any]) -> Any:
@@ -225,10 +151,6 @@ def _schema(kind: Kind) -> Any:
     numbers = {name: arrow.from_numpy_dtype(np.dtype(dtype)) for name, dtype in _COLUMNS.items()}
     order = ("game", "variant", "number", "ply", "seat", "agent", "view", "mask", "action", "return", "opening")
     every = {**words, **lists, **numbers, "agent": arrow.string()}
-    fields = [arrow.field(name, every[name], nullable=name == "agent") for name in (*order, "truncated", "forfeit")]
-    metadata = {
-        "kozyr.game": game.id,
-        "kozyr.variant": json.dumps(game.options(v)),
-        "kozyr.view": json.dumps(game.declaration(v)),
-    }
-    return arrow.schema(fields, metadata)
+    names = (*order, "truncated", "forfeit", "end")
+    fields = [arrow.field(name, every[name], nullable=name == "agent") for name in names]
+    return arrow.schema(fields, games.origin(kind))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kozyr.agents.arena.results.escape import in_code
 from kozyr.envs.table import files
-from kozyr.training.data.dataset import Dataset
+from kozyr.training.data.games import Dataset
 from kozyr.training.run.report import write_text
 
 _MARK = "<!-- written by kozyr export -->"
@@ -15,15 +15,16 @@ _COLUMNS = (
     ("variant", "its options, as JSON"),
     ("number", "of the game in the file, from 1"),
     ("ply", "how many actions had been played before"),
-    ("seat", "who decides, from 0"),
+    ("seat", "who decides or, at the end, who looks, from 0"),
     ("agent", "the name of who plays there; empty where the record does not tell it"),
     ("view", "what the seat knew, {view} numbers of type {dtype}"),
     ("mask", "1 for each legal action, {actions} numbers of type int8"),
-    ("action", "what it did"),
+    ("action", "what it did; −1 at the end of the game"),
     ("return", "what the game brought this seat in the end; there are no rewards before the end"),
     ("opening", "true for the random plies that a match lets every game begin with"),
     ("truncated", "true where a cap ended the game"),
     ("forfeit", "true where a seat lost by an error, an illegal action or the clock"),
+    ("end", "true in a seat's last row, which is no decision: its view is from the end, its mask all 0"),
 )
 
 
@@ -55,12 +56,13 @@ def text(data: str, dataset: Dataset, source: str, licence: str) -> str:
         f"The options are `{json.dumps(game.options(v))}`.",
         "## How it was made",
         f"`kozyr export {in_code(source)} {in_code(data)}` replayed recorded games through the rules. Every action was "
-        "legal, and every game ended as its record says. Each decision became a row.",
+        "legal, and every game ended as its record says. Each decision became a row, and so did what each seat saw at "
+        "the end.",
         _players(dataset),
         "## Columns",
         *["\n".join(["| Column | Meaning |", "|---|---|", *_rows(sizes)])],
         "Rows of one game stand together, in order. The next decision of the same seat is the next row with the same "
-        "`number` and `seat`.",
+        "`number` and `seat`; the last of these rows is its `end`. Only rows without `end` are decisions.",
         _parts(dataset),
         "## Load it",
         _loading(data),
@@ -113,20 +115,22 @@ def _loading(data: str) -> str:
         [
             "```python",
             "import numpy as np",
+            "import pyarrow.compute as pc",
             "import pyarrow.parquet as pq",
             "",
-            f"table = pq.read_table({data!r})",
+            f"rows = pq.read_table({data!r})  # the ends too",
+            'table = rows.filter(pc.invert(rows["end"]))  # decisions',
             'views = table["view"].combine_chunks().flatten().to_numpy().reshape(len(table), -1)',
             'actions = table["action"].to_numpy()',
             "",
             "import pandas as pd  # a column of arrays",
             "",
             f"frame = pd.read_parquet({data!r})",
-            'views = np.stack(frame["view"])',
+            'views = np.stack(frame[~frame["end"]]["view"])',
             "",
-            "from datasets import load_dataset  # Hugging Face",
+            'from datasets import load_dataset  # Hugging Face; the format "arrow" keeps the types',
             "",
-            f'rows = load_dataset("parquet", data_files={data!r})["train"].with_format("numpy")',
+            f'rows = load_dataset("parquet", data_files={data!r})["train"].with_format("arrow")',
             "```",
         ]
     )

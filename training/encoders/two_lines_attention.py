@@ -148,7 +148,7 @@ def carry_on(graph: Graph, module: Lines, known: list[str], ends: str, side: int
     both = _float(graph, graph.of("Greater", low, graph.constant([0.0])))
     higher = _float(graph, graph.of("Greater", known[side], known[1 - side]))
     takes = graph.of("Mul", both, higher)
-    so_far = graph.of("CumSum", takes, graph.constant([1], np.int64))
+    so_far = graph.of("CumSum", takes, graph.constant(1, np.int64))
     before = graph.of("Mul", graph.of("Sub", so_far, graph.constant([1.0])), graph.constant([2.0]))
     place = graph.of("Add", _columns(graph, ends, side, side + 1), before)
     nowhere = graph.constant([float(module.turns)])

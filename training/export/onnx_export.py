@@ -45,7 +45,7 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
         ValueError: if a weight is NaN or infinite; nothing is written then.
     """
     actor = model(logits, game, variant, about)
-    onnx.checker.check_model(actor)
+    onnx.checker.check_model(actor, full_check=True)
     part = path.with_name(path.name + ".part")
     part.write_bytes(actor.SerializeToString())
     part.replace(path)

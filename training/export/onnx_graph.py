@@ -38,9 +38,9 @@ class Graph:
         self._names = names
 
     def constant(self, value: Any, kind: Any = np.float32, name: str = "") -> str:
-        """Add an array and return its name."""
+        """Add an array, or a plain number as a tensor without axes, and return its name."""
         name = name or f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value, kind), name))
+        self.constants.append(numpy_helper.from_array(np.asarray(value, kind, order="C"), name))
         return name
 
     def weight(self, parameter: torch.Tensor, index: Any = ...) -> str:
@@ -51,8 +51,9 @@ class Graph:
 
     def add(self, kind: str, *more: str, **attributes: Any) -> str:
         """Append a node whose first input is the last output; return its own output."""
-        name = f"x{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, [self.last, *more], [name], **attributes))
+        place = len(self.nodes)
+        name = f"x{place}"
+        self.nodes.append(helper.make_node(kind, [self.last, *more], [name], name=f"{kind}_{place}", **attributes))
         self.last = name
         return name
 

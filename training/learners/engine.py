@@ -7,6 +7,7 @@ from typing import Any
 
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger, make_output_format
+from stable_baselines3.common.utils import set_random_seed
 
 from kozyr.envs.core.game import Game
 from kozyr.training.learners.compiled import network
@@ -15,12 +16,13 @@ from kozyr.training.learners.compiled.ppo import CompiledPPO
 from kozyr.training.learners.monte_carlo import network as pair_network
 from kozyr.training.learners.monte_carlo.learner import MonteCarlo
 from kozyr.training.learners.network import policy_of
-from kozyr.training.learners.ppo import RegularisedPPO
+from kozyr.training.learners.ppo import RegularisedPPO, luck
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.run.schedule import rate_at
 from kozyr.training.settings import run_settings as settings_file
 
 DMC = "dmc"  # deep Monte-Carlo
+EPISODES = 1000  # that the mean reward is of
 AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
 
 
@@ -68,7 +70,7 @@ def _arguments(settings: dict[str, Any], time_left: Callable[[], float]) -> dict
         "ent_coef": settings["entropy"],
         "vf_coef": settings["value_weight"],
         "max_grad_norm": settings["max_grad_norm"],
-        "stats_window_size": 1000,  # episodes that the mean reward is of
+        "stats_window_size": EPISODES,
         "seed": settings["seed"],
         "device": "cpu",  # networks this small are slower elsewhere
     }
@@ -88,6 +90,17 @@ def opponent(model: Any, game: Game, variant: Any) -> Any:
         return None
     actions = game.actions(variant)
     return lambda logits, name: CompiledAgent(logits, name, actions)
+
+
+def seed_rollout(model: Any, env: TablesVecEnv, seed: int) -> None:
+    """Let all that torch's engine draws in the coming rollout follow from a run's seed and the decisions so far.
+
+    The other learners do so themselves. Nothing of a generator need be kept then.
+    """
+    if isinstance(model, MaskablePPO) and not isinstance(model, CompiledPPO):
+        own = luck(seed, model.num_timesteps)
+        set_random_seed(own % 2**31)
+        env.tables.reset_opponents(own)
 
 
 def name_of(model: Any) -> str:

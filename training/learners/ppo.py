@@ -17,10 +17,17 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 from torch import nn
 from torch.nn import functional
 
+from kozyr.envs.core.rng import spread
 from kozyr.training.learners.network import Logits
 
 UNIFORM, AVERAGE = "uniform", "average"
 _NEVER = -1e9  # the logit of an illegal action
+_LUCK = 1 << 20  # the learner's place among all that draws from a run's seed
+
+
+def luck(seed: int, timesteps: int) -> int:
+    """Return the seed of all that learner and opponents draw in the rollout that begins after so many decisions."""
+    return int(spread(spread(seed, _LUCK), timesteps))
 
 
 class RegularisedPPO(MaskablePPO):

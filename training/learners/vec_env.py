@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
@@ -13,8 +13,9 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments.aec import spaces_of
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
+from kozyr.envs.environments.logged_tables import GamesInProgress, LoggedTables
+from kozyr.envs.environments.observations import VIEW, Form
 from kozyr.envs.environments.threads import Exclusive, exclusive
 from kozyr.envs.loops.single_table import RUNNING, TRUNCATED
 
@@ -24,7 +25,8 @@ _NOTHING: dict[str, Any] = {}  # the info of every table that goes on
 class TablesVecEnv(Exclusive, VecEnv):
     """N tables with one learner each, as SB3 steps them.
 
-    An observation is the learner's view [view]; `action_masks` give what is legal, as sb3-contrib asks for them.
+    An observation is the learner's view [view], or another form of it; `action_masks` give what is legal, as
+    sb3-contrib asks for them.
     The infos of finished tables hold "terminal_observation", "TimeLimit.truncated" and what SB3's Monitor
     would write, "episode": {"r", "l", "t"}, whose "r" is what the game has paid; the others share one empty dictionary.
 
@@ -47,7 +49,12 @@ class TablesVecEnv(Exclusive, VecEnv):
         bootstrap: let SB3 count what its critic expects where a cap ends a game; the reward is 0 then, whatever the
             game pays. A seat whose payoff was certain before, as that of a player who has left a tournament of poker,
             gets it as at any other end.
+        logged: log the games, so that `games` can tell those in progress and `take_up` can go on with them.
+        observation: "view", "dict", "float32" or "flat", as `Form` explains, for learners that do not ask for masks.
         **options: fields of the game's variant.
+
+    Raises:
+        ValueError: for another form, and for "everything" in any form but views.
     """
 
     METHODS: ClassVar[tuple[str, ...]] = ("action_masks",)  # what `env_method` calls at a table
@@ -64,25 +71,30 @@ class TablesVecEnv(Exclusive, VecEnv):
         everything: bool = False,
         opening: int = 0,
         bootstrap: bool = True,
+        logged: bool = False,
+        observation: str = VIEW,
         **options: Any,
     ) -> None:
         variant = game.make_variant(**options)
+        self._form = Form(observation, game, variant)
+        if everything and observation != VIEW:
+            raise ValueError(f"observation={observation!r} shows one seat: everything=True goes with {VIEW!r} only")
         mixtures = opponents_for(game.seats(variant), opponents)
         begin: dict[str, Any] = {"opening": opening, "keep_others": everything}
-        self.tables = LearnerTables(game, variant, num_tables, mixtures, seat, seed, threads, **begin)
-        both, action_space = spaces_of(game, variant)
-        box = both["observation"]
-        self._others = np.zeros((num_tables, (game.seats(variant) - 1) * everything, game.size(variant)), box.dtype)
+        kind = LoggedTables if logged else LearnerTables
+        self.tables = kind(game, variant, num_tables, mixtures, seat, seed, threads, **begin)
+        space, others = self._form.space, (game.seats(variant) - 1) * everything
+        self._others = np.zeros((num_tables, others, game.size(variant)), game.view_dtype)
         if everything:
-            box = Box(0, np.tile(box.high, game.seats(variant)), dtype=box.dtype)
+            space = Box(0, np.tile(space.high, game.seats(variant)), dtype=space.dtype)
         self.seconds, self._bootstrap = 0.0, bootstrap
         self._next_seed, self._began = seed, time.perf_counter()
         self._returns = np.zeros(num_tables, np.float64)
         self._lengths = np.zeros(num_tables, np.int64)
-        super().__init__(num_tables, box, action_space)
+        super().__init__(num_tables, space, Discrete(game.actions(variant)))
 
     @exclusive
-    def reset(self) -> NDArray[Any]:
+    def reset(self) -> Any:
         """Begin new episodes at every table, from the last seed given or the next of a row of seeds."""
         own_seed = self._seeds[0]
         seed = self._next_seed if own_seed is None else own_seed
@@ -93,12 +105,37 @@ class TablesVecEnv(Exclusive, VecEnv):
         self._returns[:], self._lengths[:] = 0.0, 0
         return self.observations()
 
+    def games(self) -> GamesInProgress:
+        """Return the games in progress, in an environment that logs them.
+
+        Raises:
+            RuntimeError: if they cannot be told, as after a step that has failed.
+        """
+        if not isinstance(self.tables, LoggedTables):
+            raise RuntimeError("the games are not logged: make the environment with logged=True")
+        return self.tables.games()
+
+    @exclusive
+    def take_up(self, games: GamesInProgress) -> tuple[Any, NDArray[np.bool_]]:
+        """Go on with games that were in progress, in an environment that logs them.
+
+        Returns:
+            Observations, and where the learner has not acted yet.
+
+        Raises:
+            ValueError: if they are no games of these tables, which must be reset then.
+        """
+        if not isinstance(self.tables, LoggedTables):
+            raise ValueError("the games are not logged: make the environment with logged=True")
+        self._lengths[:], self._returns[:] = self.tables.take_up(games), 0.0
+        return self.observations(), self._lengths == 0
+
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Keep the actions for `step_wait`."""
         self._actions = actions
 
     @exclusive
-    def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions and go on to the learners' next decisions."""
         rewards, ended, cut = self.advance(self._actions)
         began = time.perf_counter()
@@ -125,17 +162,20 @@ class TablesVecEnv(Exclusive, VecEnv):
         """Return the tables at which the critic's value replaces a payoff that is all paid at the end: bool [N]."""
         return (self.tables.ends == TRUNCATED) & (self.tables.final_results == 0) & self._bootstrap
 
-    def observations(self) -> NDArray[Any]:
+    def observations(self) -> Any:
         """Return the observations of the learner, or its critic, at every table."""
         tables = self.tables
         if not self._others.shape[1]:
-            return tables.views.copy()
+            return self._form.show(tables.views, tables.masks)
         tables.look_round(self._others)
         return np.concatenate([tables.views, self._others.reshape(self.num_envs, -1)], 1)
 
-    def last_observation(self, i: int) -> NDArray[Any]:
-        """Return the last observation of a table's episode, where the last step has ended it."""
-        return np.append(self.tables.finals[i], self.tables.final_others[i])
+    def last_observation(self, i: int) -> Any:
+        """Return the last observation of a table's episode, where the last step has ended it; no action is legal."""
+        tables = self.tables
+        if not self._others.shape[1]:
+            return self._form.show(tables.finals[i], np.zeros(tables.masks.shape[1], np.int8))
+        return np.append(tables.finals[i], tables.final_others[i])
 
     def ended_episodes(self, ended: NDArray[np.bool_]) -> list[dict[str, float]]:
         """Return the episodes that have ended as SB3's Monitor writes them, and begin to count anew there."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kozyr.agents.arena.results.escape import in_figure
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 from kozyr.training.plots.curves import Curve, Point, captions, limits, time_unit
 
 _COLUMNS, _WIDE, _TALL = 2, 6.4, 4.2  # panels in a row, and inches of one

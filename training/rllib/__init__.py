@@ -3,7 +3,7 @@
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 
 OLDEST = (2, 60)  # the release of Ray that this is written for
 

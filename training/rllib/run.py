@@ -18,7 +18,7 @@ from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 from kozyr.agents.arena.matches.workers import cluster
 from kozyr.envs.core.game import Game
 from kozyr.envs.environments import argument_checks
-from kozyr.envs.environments.aec import spaces_of
+from kozyr.envs.environments.observations import spaces_of
 from kozyr.training.export import onnx_export
 from kozyr.training.learners.network import Logits, policy_of
 from kozyr.training.rllib.ppo import PATIENCE, TablesPPO, config_of

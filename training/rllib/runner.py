@@ -18,7 +18,7 @@ from ray.rllib.utils.metrics import WEIGHTS_SEQ_NO
 from kozyr import envs
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments.aec import spaces_of
+from kozyr.envs.environments.observations import spaces_of
 from kozyr.training.encoders.view import EVERYTHING
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.opponents.opponent_pool import Pool

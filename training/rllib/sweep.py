@@ -14,7 +14,8 @@ from ray.tune.schedulers import ASHAScheduler
 from rich.console import Console
 
 from kozyr import envs
-from kozyr.envs.environments import argument_checks, install_hint
+from kozyr.envs.core import install_hint
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.lock import locked
 from kozyr.training.rllib.run import ClusterRun, joined
 from kozyr.training.run import report

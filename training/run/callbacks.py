@@ -75,14 +75,15 @@ class Progress(BaseCallback):
     def __init__(self, run: Any, console: Console) -> None:
         super().__init__()
         self.run, self.console = run, console
-        self._rollouts = 0
+        self._decisions = run.settings["num_tables"] * run.settings["n_steps"]  # of a rollout
+        self._rollouts = run.timesteps // self._decisions
         self._since = self._began = self._resting = 0.0
         self._rollout_took = 0.0  # seconds, the last one
         self._evaluation_took = 15.0 * run.settings["minutes"]  # the same; before the first one a quarter of the run
 
     def _on_training_start(self) -> None:
         """Show the progress bar."""
-        run, rollouts = self.run, self.run.timesteps / (self.run.settings["num_tables"] * self.run.settings["n_steps"])
+        run, rollouts = self.run, self.run.timesteps / self._decisions
         self._rollout_took = (run.seconds - run.lessons_seconds) / rollouts if rollouts else 0.0
         self._since = self._began = time.perf_counter()
         self._start = self.num_timesteps
@@ -107,7 +108,11 @@ class Progress(BaseCallback):
         return self.time_for()
 
     def _on_rollout_start(self) -> None:
-        """Keep the results of the last rollout and its update."""
+        """Keep the results of the last rollout and its update, and seed the coming one."""
+        self._keep_rollout()
+        self.run.begin_rollout()
+
+    def _keep_rollout(self) -> None:
         if self.num_timesteps > self.run.timesteps and self.time_for():
             self._rollout_done()
 
@@ -118,7 +123,7 @@ class Progress(BaseCallback):
 
     def _on_training_end(self) -> None:
         """Keep the last update."""
-        self._on_rollout_start()
+        self._keep_rollout()
         self.stop()
 
     def stop(self) -> None:

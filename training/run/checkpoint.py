@@ -57,7 +57,7 @@ def restart(folder: Path, game: Game, options: dict[str, Any]) -> dict[str, Any]
     with existing_run(folder) as saved:
         require(saved, folder, game, options)
         nothing = {"timesteps": 0, "imitated": 0, "seconds": 0.0, "lessons_seconds": 0.0}
-        return {**saved, **nothing, "curve": [], "evaluations": []}
+        return {**saved, **nothing, "curve": [], "evaluations": [], "games": None}
 
 
 def _require_there(folder: Path) -> None:

@@ -13,7 +13,8 @@ from kozyr.training.settings import run_settings as settings_file
 
 FORMAT = 9  # to be raised whenever the content or the keys of the settings change
 _MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # of Adam, for each parameter
-WEIGHTS = ("policy", "optimizer", "pool")  # where tensors may be
+WEIGHTS = ("policy", "optimizer", "pool")
+_TENSORS = (*WEIGHTS, "games")  # where they may be
 _PLAIN = (bool, int, float, str, type(None))
 
 Count = Annotated[int, Field(ge=0, le=2**62)]
@@ -62,6 +63,31 @@ class _Pool(_Table):
     snapshots: list[Weights]
 
 
+class _Games(_Table):
+    """The games in progress: see `kozyr.training.run.games`, which checks what these tensors hold."""
+
+    generators: torch.Tensor
+    occupants: torch.Tensor
+    counts: torch.Tensor
+    actions: torch.Tensor
+    returns: torch.Tensor
+    lengths: torch.Tensor
+    dense: Annotated[list[bool], Field(min_length=2, max_length=2)]
+
+
+class _OwnGames(_Table):
+    """The games in progress of deep Monte-Carlo, and the decisions that are ready: see `in_progress` there."""
+
+    generators: torch.Tensor
+    counts: torch.Tensor
+    actions: torch.Tensor
+    views: torch.Tensor
+    choices: torch.Tensor
+    results: torch.Tensor
+    returns: torch.Tensor
+    lengths: torch.Tensor
+
+
 class _Content(_Table):
     """A whole checkpoint."""
 
@@ -79,6 +105,7 @@ class _Content(_Table):
     policy: Weights
     optimizer: _Optimizer
     pool: _Pool
+    games: _Games | _OwnGames | None = None  # of a run that has begun to play, since they are kept
 
 
 def validate(content: Any, path: Path) -> dict[str, Any]:
@@ -121,13 +148,13 @@ def _first_error(errors: ValidationError) -> str:
 
 
 def _require_sound(content: dict[Any, Any]) -> None:
-    """Raise ValueError for anything but numbers, texts and lists, and, where weights are, their tensors."""
-    rest: list[tuple[Any, bool]] = [(one, key in WEIGHTS) for key, one in content.items()]
+    """Raise ValueError for anything but numbers, texts and lists, and tensors where they belong."""
+    rest: list[tuple[Any, bool]] = [(one, key in _TENSORS) for key, one in content.items()]
     while rest:
-        one, weights = rest.pop()
+        one, tensors = rest.pop()
         if isinstance(one, (dict, list, tuple)):
-            rest += [(each, weights) for each in (one.values() if isinstance(one, dict) else one)]
-        elif weights and isinstance(one, torch.Tensor):
+            rest += [(each, tensors) for each in (one.values() if isinstance(one, dict) else one)]
+        elif tensors and isinstance(one, torch.Tensor):
             _require_numbers(one)
         elif type(one) not in _PLAIN:
             raise ValueError(f"it has a {type(one).__name__} where none belongs")

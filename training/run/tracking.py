@@ -6,7 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from kozyr.envs.environments import argument_checks, install_hint
+from kozyr.envs.core import install_hint
+from kozyr.envs.environments import argument_checks
 from kozyr.envs.table import files
 from kozyr.training.plots.curves import seed_of
 from kozyr.training.run.callbacks import Callback

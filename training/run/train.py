@@ -24,11 +24,11 @@ from kozyr.training import encoders
 from kozyr.training.encoders.view import EVERYTHING
 from kozyr.training.export import load_weights, onnx_export
 from kozyr.training.imitation.imitation import Imitation
-from kozyr.training.learners.engine import learner, logger, name_of, opponent
+from kozyr.training.learners.engine import learner, logger, name_of, opponent, seed_rollout
 from kozyr.training.learners.network import Logits
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.opponents.opponent_pool import Pool, TorchAgent
-from kozyr.training.run import checkpoint, evaluation, report, schedule
+from kozyr.training.run import checkpoint, evaluation, games, report, schedule
 from kozyr.training.run.callbacks import Callback, Content, Progress, following
 from kozyr.training.run.checkpoint import CURVE, POLICY, RECORD
 from kozyr.training.run.checkpoint_schema import require_moments
@@ -92,6 +92,8 @@ def _learn(run: "Run", imitates_only: bool, terminal: Console) -> None:
         if run.imitated < run.settings["imitation"].get("decisions", 0):
             Imitation(run, terminal).carry_out()
         if not imitates_only:
+            if run.deals_anew:
+                terminal.print("Games begin anew: the checkpoint has none that go on with this engine and seed")
             terminal.print(f"Training in {run.folder}, {schedule.decisions_text(run.settings)}")
             run.learn(progress)
     except KeyboardInterrupt:
@@ -145,12 +147,14 @@ class Run:
         self._others = evaluation.opponents(game, variant, settings["evaluation"]["against"])
         first = envs.players(game, "random", options)
         deals = {"seed": settings["seed"], "opening": opening_plies(variant), "bootstrap": settings["bootstrap"]}
-        deals |= {"threads": threads, "everything": settings["net"]["critic"] == EVERYTHING}
+        deals |= {"threads": threads, "everything": settings["net"]["critic"] == EVERYTHING, "logged": True}
         self.env = TablesVecEnv(game, settings["num_tables"], first, **deals, **options)
         self.model = self._learner()
         others, makes = (settings["opponents"], settings["pool_size"]), opponent(self.model, game, variant)
         self.pool = Pool(game, variant, self.model.policy, *others, threads, makes)
+        self._games: Any = None  # in progress, of a checkpoint, until they are taken up
         if saved is not None:
+            self._seat()  # whoever sat at the tables before the snapshots has his number before theirs
             self._take_up(saved)
         self.model.set_logger(logger(folder))
         self.reseat()
@@ -161,7 +165,7 @@ class Run:
         return learner(self.game, self.variant, self.env, self.settings, self.time_left)
 
     def _take_up(self, saved: dict[str, Any]) -> None:
-        """Go on from a checkpoint, with deals that were not played yet."""
+        """Go on from a checkpoint; its games are taken up when the learner begins to play."""
         optimizer = self.model.policy.optimizer
         try:
             self.model.policy.load_state_dict(saved["policy"])
@@ -176,9 +180,14 @@ class Run:
         self.seconds, self.lessons_seconds = saved["seconds"], saved["lessons_seconds"]
         self.curve, self.evaluations = saved["curve"], saved["evaluations"]
         self.model.set_random_seed(spread(self.settings["seed"], self.timesteps) % 2**31)
+        if self.settings["seed"] == saved["settings"]["seed"] and games.goes_on(self.model):
+            self._games = saved["games"]
 
     def reseat(self) -> None:
         """Let the tables draw from the opponents as they are now."""
+        self._seat()
+
+    def _seat(self) -> None:
         self.env.tables.set_opponents([self.pool.mixture()] * (self.game.seats(self.variant) - 1))
 
     def _warm_up(self) -> None:
@@ -195,11 +204,34 @@ class Run:
         decisions = self.settings["timesteps"] - self.timesteps
         self.env.seconds, before = 0.0, self.seconds
         if decisions > 0 and self.time_left() > 0:
+            self._take_up_games()
+            if not self.timesteps:  # the same deals, whether there were lessons before and whether they were resumed
+                self.env.seed(self.settings["seed"])
             self.model.learn(decisions, callback=progress, reset_num_timesteps=self.timesteps == 0)
         self._learning = self.seconds - before
 
+    @property
+    def deals_anew(self) -> bool:
+        """Whether a run that goes on begins other games than those that were in progress."""
+        return self.timesteps > 0 and self._games is None
+
+    def _take_up_games(self) -> None:
+        """Go on with the games of the checkpoint, if it has some."""
+        if self._games is None:
+            return
+        try:
+            games.take_up(self.model, self.env, self._games)
+        except ValueError as error:
+            words = f"the games in progress in {self.folder} cannot go on: {error}. Another seed begins new ones"
+            raise ValueError(words) from None
+
+    def begin_rollout(self) -> None:
+        """Let all that is drawn in the coming rollout follow from the seed and the decisions so far."""
+        seed_rollout(self.model, self.env, self.settings["seed"])
+
     def save(self) -> None:
         """Write the checkpoint."""
+        playing = self.timesteps > 0 and games.goes_on(self.model)
         content = {
             "settings": self.settings,
             "timesteps": self.timesteps,
@@ -211,6 +243,7 @@ class Run:
             "policy": self.model.policy.state_dict(),
             "optimizer": self.model.policy.optimizer.state_dict(),
             "pool": self.pool.state_dict(),
+            "games": games.content(self.model, self.env) if playing else None,
         }
         checkpoint.save(self.folder, self.game, self.variant, content)
 

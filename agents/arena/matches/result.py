@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class AgentResult:
             `kozyr.agents.statistics.intervals.mean_interval`.
         score: (1 + mean) / 2, so that a draw counts half of a win; score_interval: likewise.
         wins: share of its games with a return above 0; draws: of 0; losses: below.
-        by_turn: score with its 95 % interval as the first to move, the second, …
+        turns: float64 [deals, seats] mean return of each deal as the first to move, the second, …
         errors: games it lost by an error, an illegal action or the time limit; first_error: the first of them in words.
         late: how many of them it lost by the time limit.
         ms_per_move: time it takes for a decision, or None for a player inside the compiled loop.
@@ -67,7 +68,7 @@ class AgentResult:
     wins: float
     draws: float
     losses: float
-    by_turn: list[Estimate]
+    turns: NDArray[np.float64] = field(compare=False, repr=False)
     errors: int
     first_error: str | None
     late: int
@@ -80,6 +81,17 @@ class AgentResult:
     def estimate(self) -> Estimate:
         """Return the score, 0 to 1, with its 95 % interval."""
         return Estimate(self.score, *self.score_interval)
+
+    @cached_property
+    def by_turn(self) -> list[Estimate]:
+        """Return the score with its 95 % interval as the first to move, the second, and so on."""
+        return [mean_interval(values).score for values in self.turns.T]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result for `json.dumps`, with scores by turn in place of their deals."""
+        shown = {"turns": ("by_turn", self.by_turn)}
+        pairs = [shown.get(name, (name, value)) for name, value in asdict(self).items()]
+        return dict(pairs)
 
 
 @dataclass(frozen=True)
@@ -135,7 +147,7 @@ class MatchResult:
         values = {name: getattr(self, name) for name in names}
         values |= {"games_per_second": self.games_per_second, "ms_per_move": self.ms_per_move}
         values |= {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": self.deals}
-        return values | {"agents": [asdict(agent) for agent in self.agents]}
+        return values | {"agents": [agent.to_json() for agent in self.agents]}
 
     def table(self, width: int | None = None) -> Any:
         """Return the result as a `rich.table.Table`; a narrow one leaves out redundant columns.
@@ -265,7 +277,7 @@ def _agent(
         wins=float((payoffs > 0).mean()),
         draws=float((payoffs == 0).mean()),
         losses=float((payoffs < 0).mean()),
-        by_turn=[mean_interval(won).score for won in turns.T],
+        turns=turns,
         errors=len(mistakes),
         first_error=mistakes[0].message if mistakes else None,
         late=sum(mistake.reason == TIME for mistake in mistakes),

@@ -62,7 +62,7 @@ class Contest:
         argument_checks.count("deals", self.deals)
         if self.opening is not None:
             argument_checks.opening(self.opening, spec, variant)
-        argument_checks.seed(self.seed)
+        self.seed = argument_checks.seed(self.seed)
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
             words = ", ".join(self.names) or "none"
             raise ValueError(f"a {self.kind} needs two agents or more, all different, not {words}")

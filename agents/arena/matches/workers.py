@@ -12,8 +12,8 @@ from kozyr.agents.arena.matches.match import match
 from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_worker
 from kozyr.agents.arena.tournaments.store import Block, Outcome
 from kozyr.envs import registry
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.rng import spread
-from kozyr.envs.environments import install_hint
 
 Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any]]  # the arguments of `play_block`
 

@@ -12,7 +12,7 @@ import numpy as np
 from kozyr.agents.arena.tournaments.league import FullTableLeague, League
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import over_deals
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 
 AnyLeague = League | FullTableLeague
 

@@ -13,7 +13,7 @@ from kozyr.agents.arena.results import highlights
 from kozyr.agents.arena.results.escape import in_figure, in_markdown, plain
 from kozyr.agents.arena.tournaments.league import FullTableLeague
 from kozyr.agents.arena.tournaments.rating import AnyLeague, Rating, cross_table, ratings
-from kozyr.envs.environments import install_hint
+from kozyr.envs.core import install_hint
 
 MARKDOWN, PAGE = "league.md", "league.html"
 _CELL = 240  # characters of a cell

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from kozyr import agents
 from kozyr.agents import search
 from kozyr.agents.agent_names import CONDENSED, ONNX, POLICY
+from kozyr.agents.arena.results.escape import plain
 from kozyr.envs.core.game import Game
 
 ME, PERSON = "me", "person"
@@ -147,7 +148,7 @@ def _with_budget(value: str, budget: str, unit: str) -> str:
 
 def tidy(name: str) -> str:
     """Return a person's name without invisible characters, cut where it is too long."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME].strip()
+    return plain(name, len(name))[:LONGEST_NAME].strip()
 
 
 def advisers(game: Game, variant: Any) -> list[str]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from kozyr import agents
 from kozyr.agents.play.pages.opponents import ME
+from kozyr.envs.core import install_hint
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import install_hint
 from kozyr.envs.table.clock import Clock
 
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")

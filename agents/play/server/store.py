@@ -23,6 +23,9 @@ from kozyr.envs.table.record_format import LONGEST
 VERSION = 1  # of the layout below
 _IN_MEMORY = ":memory:"
 _EVERY = 5.0  # seconds between two checkpoints
+_BLOCKING = 0.02  # seconds that a write may wait for another program, as nobody plays meanwhile
+PATIENCE = 5.0  # seconds in which the program has to be done
+_CODE = 0xFF  # bits of SQLite's extended codes that hold the error
 _TABLE = "SELECT number, setup, deal, tokens, helped, record FROM tables LEFT JOIN ends USING(number)"
 _LAYOUT = """
 CREATE TABLE tables(
@@ -40,6 +43,10 @@ Whole = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Seconds = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 Payoffs = list[Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]]
 Bit = Literal[0, 1]
+
+
+class BusyError(ValueError):
+    """Another program holds the file of the tables at the moment."""
 
 
 class StoredTable(NamedTuple):
@@ -98,7 +105,7 @@ class Store:
         self._file = _IN_MEMORY if folder is None else str(folder / "tables.sqlite")
         if Path(self._file).exists():
             files.opened(self._file).close()
-        self._db = sqlite3.connect(self._file, isolation_level=None, check_same_thread=False)
+        self._db = sqlite3.connect(self._file, _BLOCKING, isolation_level=None, check_same_thread=False)
         self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         self._waiting: list[tuple[str, tuple[Any, ...]]] = []
         self._moves: list[tuple[Any, ...]] = []
@@ -150,17 +157,26 @@ class Store:
         if self._sweeper is not None:
             self._sweeper.join()
         try:
+            self._db.execute(f"PRAGMA busy_timeout={int(1000 * PATIENCE)}")
             self.flush()
         finally:
             self._db.close()
             self._lock.close()
 
     def add(self, id: str, config: TableConfig, deal: str, hashes: Sequence[str | None]) -> int:  # noqa: A002 - as elsewhere
-        """Keep a new table, with the hashes of its secrets, and return its number."""
+        """Keep a new table, with the hashes of its secrets, and return its number.
+
+        Raises:
+            BusyError: if another program holds the file; the table is not kept then.
+        """
         number, self._next = self._next, self._next + 1
         row = (number, id, msgspec.json.encode(config), deal, msgspec.json.encode(hashes), time.time())
-        self._waiting.append(("INSERT INTO tables VALUES(?, ?, ?, ?, ?, ?, 0)", row))
-        self.flush()
+        self._in_order("INSERT INTO tables VALUES(?, ?, ?, ?, ?, ?, 0)", row)
+        try:
+            self.flush()
+        except (BusyError, sqlite3.Error):
+            self._waiting = [one for one in self._waiting if one[1] is not row]
+            raise
         return number
 
     def move(self, number: int, ply: int, action: int, left: Sequence[float] | None) -> None:
@@ -191,11 +207,30 @@ class Store:
         self._waiting += [("INSERT INTO moves VALUES(?, ?, ?, ?)", move) for move in self._moves]
         self._moves = []
 
+    @property
+    def waiting(self) -> set[int]:
+        """The numbers of the tables of which something waits to be written."""
+        return {row[0] for _, row in self._waiting} | {move[0] for move in self._moves}
+
+    def discard(self) -> None:
+        """Forget what waits to be written."""
+        self._waiting, self._moves = [], []
+
     def flush(self) -> None:
-        """Write all that waits in one transaction."""
+        """Write all that waits in one transaction; if that fails it waits further.
+
+        Raises:
+            BusyError: if another program holds the file at the moment.
+            sqlite3.Error: if the file cannot be written.
+        """
         if not (self._waiting or self._moves):
             return
-        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & _CODE == sqlite3.SQLITE_BUSY:
+                raise BusyError(f"another program holds {self._file}: try again in a moment") from None
+            raise
         try:
             for words, row in self._waiting:
                 self._db.execute(words, row)
@@ -203,32 +238,45 @@ class Store:
                 self._db.executemany("INSERT INTO moves VALUES(?, ?, ?, ?)", self._moves)
             self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
             raise
-        finally:
-            self._waiting, self._moves = [], []
+        self.discard()
 
     def find(self, id: str) -> StoredTable | None:  # noqa: A002 - as elsewhere
         """Return a table, or None.
 
         Raises:
+            BusyError: if something of it waits to be written, and another program holds the file.
             ValueError: if it is damaged, or the file is.
         """
-        self.flush()
+        held = self._try_to_flush()
         try:
             columns = self._db.execute(f"{_TABLE} WHERE id=?", (id,)).fetchone()
             if columns is None:
                 return None
             number, setup, deal, tokens, helped, record = columns
+            if held is not None and number in self.waiting:
+                raise held
             rows = self._db.execute("SELECT action, left FROM moves WHERE number=? ORDER BY ply", (number,))
             moves = [(action, None if left is None else files.parsed(left)) for action, left in rows]
             fields = (files.parsed(setup), deal, files.parsed(tokens), moves, record, helped)
             row = msgspec.convert(dict(zip(_Row.__struct_fields__, fields, strict=True)), _Row)
             if len(row.tokens) != len(row.setup.seats) + 2:
                 raise ValueError("it has other seats than secrets")
+        except BusyError:
+            raise
         except (sqlite3.DatabaseError, ValueError, TypeError) as error:  # a blob where a text must be, or no text
             raise self._damaged(f"table {id}: {error}") from None
         return StoredTable(number, row.setup, row.deal, row.tokens, row.moves, row.record, bool(row.helped))
+
+    def _try_to_flush(self) -> "BusyError | None":
+        """Write what waits; return the error if another program holds the file."""
+        try:
+            self.flush()
+        except BusyError as error:
+            return error
+        return None
 
     def finished(self) -> list[StoredResult]:
         """Return the games that were finished, in their order.
@@ -236,7 +284,7 @@ class Store:
         Raises:
             ValueError: if one of them is damaged, or the file is.
         """
-        self.flush()
+        self._try_to_flush()
         results = list[StoredResult]()
         rows = "SELECT setup, payoffs, helped FROM ends JOIN tables USING(number) ORDER BY at, number"
         try:

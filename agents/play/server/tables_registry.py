@@ -16,7 +16,7 @@ from kozyr.agents.play.pages.opponents import advisers
 from kozyr.agents.play.pages.pages import NewTable
 from kozyr.agents.play.pages.score import FinishedGame
 from kozyr.agents.play.pages.table_config import TableConfig, Times, deal
-from kozyr.agents.play.server.store import Store, StoredTable
+from kozyr.agents.play.server.store import PATIENCE, BusyError, Store, StoredTable
 from kozyr.agents.play.session.connections import BROKEN, Connection
 from kozyr.agents.play.session.spectator import SpectatedTable
 from kozyr.agents.play.session.table_session import Hooks, TableSession
@@ -28,6 +28,7 @@ from kozyr.envs.table import record, record_format
 _IDLE = 300.0  # seconds after which a table at which nobody sits leaves the memory
 _SWEEP = 30.0
 _MOST_HINTS = 256  # variants whose advisers are remembered
+_AGAIN = 0.05  # seconds after which a write is tried again
 _SLOW = 60.0  # seconds that a worker without compiled code may take
 _log = logging.getLogger(__name__)
 
@@ -50,6 +51,8 @@ class TablesRegistry:
         self._hints = dict[tuple[str, Any], list[str]]()
         self._opening = asyncio.Lock()
         self._outbox: list[tuple[Connection, bytes]] = []
+        self._results: list[tuple[int, FinishedGame]] = []  # of games whose end is not on disk yet
+        self._busy_since = 0.0  # by the loop's clock
         self._sweeping: asyncio.Task[None] | None = None
         self._finished = [_finished_game(*one[:2]) for one in self.store.finished() if not one.helped]
         self._hooks = Hooks(self.store, self.post, self.next_game, self.ended, self.forget)
@@ -128,7 +131,11 @@ class TablesRegistry:
         return self._hints[key]
 
     async def find(self, id_: str) -> TableSession | None:
-        """Return a table, from its record if it has left the memory, or None."""
+        """Return a table, from its record if it has left the memory, or None.
+
+        Raises:
+            BusyError: if its last moves wait to be written, and another program holds the file.
+        """
         if (session := self._sessions.get(id_)) is not None:
             return session
         async with self._opening:
@@ -136,6 +143,8 @@ class TablesRegistry:
                 return session
             try:
                 return await self._restore(id_)
+            except BusyError:
+                raise
             except ValueError as error:
                 _log.warning("table %s cannot be opened again: %s", id_, error)
                 return None
@@ -187,28 +196,54 @@ class TablesRegistry:
 
     def post(self, to: Connection, message: bytes) -> None:
         """Send a message once everything stored before it is on disk."""
-        if not self._outbox:
-            asyncio.get_running_loop().call_soon(self._flush)
+        self._flush_soon()
         self._outbox.append((to, message))
 
+    def _flush_soon(self) -> None:
+        """Let all that comes until then be written at once, unless that is due already."""
+        if not (self._outbox or self._results):
+            asyncio.get_running_loop().call_soon(self._flush)
+
     def _flush(self) -> None:
-        """Write the moves of all tables at once, and send the messages that follow from them."""
-        outbox, self._outbox = self._outbox, []
+        """Write the moves of all tables at once, and send the messages that follow from them.
+
+        Where another program holds the file it is tried again, and others play on as far as they have moved. A write
+        that fails concerns the tables that were in it: their clients are told, and the next one begins from the disk.
+        """
+        failed = set[int]()
         try:
             self.store.flush()
-        except Exception:
-            _log.exception("the tables cannot be written: those that were played at are closed")
-            for to, _ in outbox:
-                to.close(BROKEN)
-            self._sessions.clear()  # a move that is not on disk did not happen
-            return
+        except BusyError as error:
+            loop = asyncio.get_running_loop()
+            self._busy_since = self._busy_since or loop.time()
+            if loop.time() - self._busy_since < PATIENCE:
+                loop.call_later(_AGAIN, self._flush)
+                return
+            failed = self._give_up(error)
+        except Exception as error:
+            failed = self._give_up(error)
+        self._busy_since = 0.0
+        outbox, self._outbox = self._outbox, []
+        results, self._results = self._results, []
+        self._finished += [result for number, result in results if number not in failed]
         for to, message in outbox:
             to.tell(message)
 
+    def _give_up(self, error: Exception) -> set[int]:
+        """Close the tables whose moves could not be written, and return their numbers: these moves did not happen."""
+        failed = self.store.waiting
+        self.store.discard()
+        _log.error("%d tables cannot be written, and are closed: %s", len(failed), error)
+        for session in [one for one in self._sessions.values() if one.number in failed]:
+            session.close(BROKEN)
+            del self._sessions[session.id]
+        return failed
+
     def ended(self, session: TableSession, payoffs: Sequence[float]) -> None:
-        """Note the payoffs of a game that is over."""
+        """Note the payoffs of a game that is over, once that is on disk."""
         if not session.helped:
-            self._finished.append(_finished_game(session.config, payoffs))
+            self._flush_soon()
+            self._results.append((session.number, _finished_game(session.config, payoffs)))
 
     def forget(self, session: TableSession) -> None:
         """Close a table; it is made anew from its record when somebody comes."""

@@ -202,10 +202,10 @@ class Connections:
         if participant is not None and not self._groups[participant.sees].leave(connection):
             del self._groups[participant.sees]
 
-    def close(self) -> None:
-        """Close all sockets."""
+    def close(self, code: int) -> None:
+        """Close all sockets with a code that says why."""
         for connection in list(self.participants):
-            connection.close(GOING_AWAY)
+            connection.close(code)
 
     def tell(self, connection: Connection, message: Any) -> None:
         """Send a client a message."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from kozyr.agents.play.session import messages
-from kozyr.agents.play.session.connections import Connection, Participant
+from kozyr.agents.play.session.connections import GOING_AWAY, Connection, Participant
 from kozyr.agents.play.session.host_protocol import TableState
 from kozyr.agents.play.session.messages import PlaybackState, State
 from kozyr.agents.play.session.table_session import TableSession
@@ -100,9 +100,9 @@ class SpectatedTable(TableSession):
             self._playback.stop()
             self._stop_thinking()
 
-    def close(self) -> None:
+    def close(self, code: int = GOING_AWAY) -> None:
         """Forget the table."""
-        super().close()
+        super().close(code)
         self._playback.stop()
         self._stop_thinking()
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
-from kozyr.agents.play.session.connections import Connection, Connections, Participant
+from kozyr.agents.play.session.connections import GOING_AWAY, Connection, Connections, Participant
 from kozyr.agents.play.session.host_protocol import HostProtocol, ProgramMessages, ProgramRequest, TableState
 from kozyr.agents.play.session.messages import PlaybackState, SceneChange, State
 from kozyr.agents.play.session.tokens import Tokens
@@ -96,6 +96,7 @@ class TableSession:
         self._hints = list(hints) if sum(self.people) == 1 else []
         self._messages = StateMessages(id, config, tokens, self._hints)
         self._lock = asyncio.Lock()
+        self._closed = False
         self._timer: asyncio.TimerHandle | None = None
         self._running = False  # the clocks
         self._question: asyncio.Task[None] | None = None  # to an agent
@@ -138,10 +139,11 @@ class TableSession:
         self.connections.leave(connection)
         self._quiet_since = time.monotonic()
 
-    def close(self) -> None:
-        """Forget the table; clients that are here have to come again."""
+    def close(self, code: int = GOING_AWAY) -> None:
+        """Forget the table; clients that are here have to come again, and are told why by a code."""
+        self._closed = True
         self._stop_waiting()
-        self.connections.close()
+        self.connections.close(code)
 
     async def program_hello(self) -> str:
         """Return the first message to a program."""
@@ -258,7 +260,13 @@ class TableSession:
         await self._go_on()
 
     def _store(self, state: TableState) -> None:
-        """Store a new position, and show it once it is on disk."""
+        """Store a new position, and show it once it is on disk.
+
+        Raises:
+            RuntimeError: if the table was closed meanwhile: what is stored now would be missing a move.
+        """
+        if self._closed:
+            raise RuntimeError(f"table {self.id} was closed while it was played at")
         before, self.state = self.state, state
         if state.ply > before.ply:
             self._hooks.store.move(self.number, state.ply, state.action, state.left)

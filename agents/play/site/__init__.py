@@ -7,7 +7,7 @@ See "Games in JavaScript" in the documentation.
 
 from kozyr.agents.play.site.build import check_name, facts, package, words, write
 from kozyr.agents.play.site.modules import compiled
-from kozyr.agents.play.site.policy import bundled, condensed, for_variant, lacks, load, size
+from kozyr.agents.play.site.policy import bundled, condensed, for_variant, load, size
 from kozyr.agents.play.site.search_module import PIMC, find_search
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "facts",
     "find_search",
     "for_variant",
-    "lacks",
     "load",
     "package",
     "size",

@@ -13,7 +13,7 @@ from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.play.site import policy as trained
 from kozyr.agents.play.site import search_module
-from kozyr.agents.play.site.modules import compiled
+from kozyr.agents.play.site.modules import FORWARD, compiled, forward
 from kozyr.agents.search.pimc import Pimc
 from kozyr.envs.core import input_spec
 from kozyr.envs.core.game import Game
@@ -29,13 +29,12 @@ RUNTIME = (
     "given.js",
     "players.js",
     "search.js",
-    "onnx.js",
-    "onnx_file.js",
-    "onnx_operators.js",
-    "onnx_places.js",
+    "forward.js",
     "kozyr.d.ts",
 )
+_BINARIES = ("*.wasm", *trained.FILES)
 _SEARCH = ".search.wasm"
+_FORWARD = f"{FORWARD}.wasm"
 
 
 def check_name(name: str) -> None:
@@ -101,7 +100,7 @@ def write(
 
     Returns:
         `name.wasm`, `name.js`, `name.d.ts`, and the files that games of a folder share: scripts, types, `package.json`;
-        a file for each policy, and with a search `name.search.wasm`.
+        a file for each policy, `forward.wasm` if one is not condensed, and with a search `name.search.wasm`.
 
     Raises:
         ValueError: if the game cannot be compiled, or a policy is for another one or has no name of its own.
@@ -112,10 +111,12 @@ def write(
     for policy in policies:
         policy.require(game, variant)
     trained.require_names(game, policies)
+    numbers = {trained.file(one, name): trained.content(one) for one in policies}
     modules = _modules(game, variant, name, trained.find_condensed(policies), search is not None)
+    if _any_network(policies):
+        numbers[_FORWARD] = forward()
     folder.mkdir(parents=True, exist_ok=True)
     texts = {**_scripts(game, variant, name, policies, search), **{one: _static(one) for one in RUNTIME}}
-    numbers = {trained.file(one, name): trained.content(one) for one in policies}
     files = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
     for file, content in files.items():
         (folder / file).write_bytes(content)
@@ -138,13 +139,18 @@ def _scripts(game: Game, variant: Any, name: str, policies: Sequence[Trained], s
         "search": None if search is None else search_module.facts(search, f"{name}{_SEARCH}"),
     }
     about = json.dumps({**facts(game, variant), **more}, indent=2)
+    files = "".join(f"\n  {json.dumps(one)}: () => {_url(one)}," for one in _loaded_later(name, policies, search))
     return {
         f"{name}.js": f"""// {game.title} as WebAssembly; written by `kozyr wasm`.
 import {{ open }} from "./kozyr.js";
 
 export const about = {about};
 
-export default (source = new URL("./{name}.wasm", import.meta.url)) => open(source, about, import.meta.url);
+// Written out one by one: bundlers follow a URL only so.
+const files = {{{files}
+}};
+
+export default (source = {_url(f"{name}.wasm")}) => open(source, about, files);
 """,
         f"{name}.d.ts": f"""import type {{ About, Game, Source }} from "./kozyr.js";
 
@@ -155,13 +161,29 @@ export default function open(source?: Source): Promise<Game>;
     }
 
 
+def _loaded_later(name: str, policies: Sequence[Trained], search: Pimc | None) -> list[str]:
+    """Return the files that a game loads when somebody asks for them."""
+    files = [trained.file(one, name) for one in policies]
+    return [*files, *([_FORWARD] if _any_network(policies) else []), *([] if search is None else [f"{name}{_SEARCH}"])]
+
+
+def _any_network(policies: Sequence[Trained]) -> bool:
+    """Return True if the module that runs networks is needed: for all policies but condensed ones."""
+    return any(not isinstance(one, CondensedPolicy) for one in policies)
+
+
+def _url(file: str) -> str:
+    """Return the JavaScript for the URL of a file beside the module."""
+    return f"new URL({json.dumps(f'./{file}')}, import.meta.url)"
+
+
 def _static(name: str) -> str:
     return (_STATIC / name).read_text(encoding="utf-8")
 
 
 def package(folder: Path) -> Path:
     """Write the `package.json` of all games in a folder, so that `npm pack` makes a package of them."""
-    games = sorted(path.stem for path in folder.glob("*.wasm") if not path.name.endswith(_SEARCH))
+    games = sorted(path.stem for path in folder.glob("*.wasm") if not path.name.endswith((_SEARCH, _FORWARD)))
     one = {
         "name": "@kozyr/games",
         "version": version("kozyr"),
@@ -170,8 +192,10 @@ def package(folder: Path) -> Path:
         "exports": {
             ".": {"types": "./kozyr.d.ts", "default": "./kozyr.js"},
             **{f"./{name}": {"types": f"./{name}.d.ts", "default": f"./{name}.js"} for name in games},
+            **{f"./{pattern}": f"./{pattern}" for pattern in _BINARIES},
+            "./package.json": "./package.json",
         },
-        "files": ["*.js", "*.d.ts", "*.wasm", *trained.FILES],
+        "files": ["*.js", "*.d.ts", *_BINARIES],
         "sideEffects": False,
     }
     path = folder / "package.json"

@@ -29,6 +29,8 @@ from kozyr.envs.core.game import Game
 EMIT = "kozyr.agents.play.site.emit"  # the process that compiles
 INTERPRETING = "NUMBA_DISABLE_JIT"  # a variable that lets this process compile nothing, but not that one
 _SOURCES = (*sources.OF_EVERY_GAME, "kozyr.envs.pictures", "kozyr.agents")  # of every game's module
+FORWARD = "forward"  # the module of networks
+_FORWARD_JOB, _FORWARD_SOURCES = json.dumps({FORWARD: True}), "kozyr.agents.nets.forward"
 SHIPPED = Path(__file__).parent / "shipped"  # filled when a wheel is built
 _cores = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
 
@@ -48,16 +50,37 @@ def compiled(game: Game, variant: Any, policy: CondensedPolicy | None = None, on
     if registry.carried(game.name):
         raise ValueError(f"{game.name!r} was registered by hand: only games of installed packages become WebAssembly")
     job = _job(game, variant, policy, only)
-    name = _file_name(game, job)
+    return _module(_file_name(game, job), _home(game), game.name, job)
+
+
+def forward() -> bytes:
+    """Return the module that runs the programs of all networks.
+
+    Raises:
+        RuntimeError: if it cannot be compiled.
+    """
+    return _module(_forward_name(), FORWARD, FORWARD, _FORWARD_JOB)
+
+
+def _forward_name() -> str:
+    return f"{FORWARD}-{_hash(_FORWARD_JOB, sources.hashes(*sources.OF_EVERY_GAME, _FORWARD_SOURCES))}.wasm"
+
+
+def _module(name: str, home: str, whose: str, job: str) -> bytes:
+    """Return a module that came with the package, or from the cache, or compile and keep it.
+
+    Args:
+        name: of its file; home: the package that it belongs to; whose: for messages; job: of the compiler.
+    """
     with suppress(OSError):
         return (SHIPPED / name).read_bytes()
-    cached = inside(_home(game)) / f"{_hash(name, version('numba'), version('llvmlite'))}-{name}"
+    cached = inside(home) / f"{_hash(name, version('numba'), version('llvmlite'))}-{name}"
     with suppress(OSError, cache_files.Damaged):
         code = bytes(cache_files.read(cached))
         with suppress(OSError):
             cached.touch()  # in use
         return code
-    code = _compile(game.name, job)
+    code = _compile(whose, job)
     try:
         cache_files.write(cached, code)
     except OSError as error:
@@ -103,10 +126,13 @@ def _compile(name: str, job: str) -> bytes:
 
 
 def ship(folder: Path) -> Iterator[Path]:
-    """Write the modules of all games with their usual options, as they come with the package, and name each."""
+    """Write the module of networks and those of all games with their usual options, and name each."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.wasm"):
         old.unlink()
+    path = folder / _forward_name()
+    path.write_bytes(forward())
+    yield path
     for name in envs.games():
         game = envs.game(name)
         variant = game.make_variant()

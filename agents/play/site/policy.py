@@ -1,36 +1,36 @@
 """Trained policies beside a module: files of their own, which are loaded on demand.
 
-A condensed one's loop is compiled with the game, and its numbers are a file. Any other one's ONNX file is copied as it
-is, and `static/onnx.js` answers for it.
+A condensed one's loop is compiled with the game, and its numbers are a file. Any other one's file is the program that
+the forward pass makes of its network, and the code that runs programs is one module for all games.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kozyr import agents
-from kozyr.agents.agent_names import ONNX, HubPolicy, parse
+from kozyr.agents.agent_names import HubPolicy, parse
 from kozyr.agents.nets.condensed import CondensedPolicy, policies
 from kozyr.agents.nets.condensed_loops import Net, answer
+from kozyr.agents.nets.forward import instructions
+from kozyr.agents.nets.forward.network import Forward
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained, fitting
 from kozyr.agents.play.site.search_module import PIMC
 from kozyr.envs.compile.wasm import Entry, array, rows
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments import install_hint
 
 Shapes = dict[str, list[int]]
 _FLOAT, _WHOLE, _HALF, _MASK = (np.dtype(kind) for kind in (np.float32, np.int32, np.float16, np.int8))
 _WEIGHTS = ".weights"  # how the file of a condensed policy's numbers ends
-FILES = (f"*{_WEIGHTS}", f"*{ONNX}")
+_PROGRAM = ".net"  # how the file of another policy's program ends
+FILES = (f"*{_WEIGHTS}", f"*{_PROGRAM}")
 _LONGEST = 64  # characters of a name there
 _NAME, _OTHER = re.compile(rf"[A-Za-z0-9_-]{{1,{_LONGEST}}}"), re.compile(r"[^A-Za-z0-9_-]")
-_LACKS = "the bigger policies are left out, as onnxruntime is not here: {}"
 
 
 def load(name: str | Path) -> Trained:
@@ -68,14 +68,9 @@ def condensed(game: Game, variant: Any) -> CondensedPolicy | None:
     return fitting(policies(game.name), game, variant)
 
 
-def lacks() -> str:
-    """Return a sentence if bundled policies are left out because a library is not here, else ""."""
-    return "" if find_spec("onnxruntime") else _LACKS.format(install_hint.command("policies"))
-
-
 @cache
 def _networks(game: str) -> list[OnnxPolicy]:
-    return [] if lacks() else [OnnxPolicy(path) for path in agents.policies(game)]
+    return [OnnxPolicy(path) for path in agents.policies(game)]
 
 
 def find_condensed(together: Sequence[Trained]) -> CondensedPolicy | None:
@@ -102,13 +97,22 @@ def shapes(net: Net) -> Shapes:
 
 
 def content(policy: Trained) -> bytes:
-    """Return the file that is loaded for a policy."""
-    return pack(policy.net)[1] if isinstance(policy, CondensedPolicy) else policy.path.read_bytes()
+    """Return the file that is loaded for a policy.
+
+    Raises:
+        ValueError: if its network has an operator that only onnxruntime knows.
+    """
+    if isinstance(policy, CondensedPolicy):
+        return pack(policy.net)[1]
+    network = policy.network if isinstance(policy, OnnxPolicy) else None
+    if not isinstance(network, Forward):
+        raise ValueError(f"the policy {policy.path} cannot play there: only onnxruntime knows its operators")
+    return network.packed()
 
 
 def file(policy: Trained, game: str) -> str:
     """Return the name of that file beside the module that is called `game`."""
-    return f"{game}{_WEIGHTS}" if isinstance(policy, CondensedPolicy) else f"{game}.{policy.name}{ONNX}"
+    return f"{game}{_WEIGHTS}" if isinstance(policy, CondensedPolicy) else f"{game}.{policy.name}{_PROGRAM}"
 
 
 def size(policy: Trained) -> int:
@@ -169,3 +173,18 @@ def entry(game: Game, v: Any, net: Shapes) -> Entry:
 
     kinds = [_WHOLE if name in ("first", "sums") else _FLOAT for name in net]
     return Entry(decide, (game.view_dtype, _MASK, *kinds), gives=True)
+
+
+def forward_entry() -> Entry:
+    """Return the function that runs the program of any network for one view.
+
+    It takes the address of the instructions, their number, and the addresses of lists, weights and memory; it returns
+    0 if the view asks for a place that is not there.
+    """
+    every, words = 1 << 28, instructions.WORDS  # entries of arrays whose sizes stand elsewhere
+
+    def forward(code: Any, count: int, cells: Any, weights: Any, memory: Any) -> int:
+        program, lists = rows(code, every, words), array(cells, every)
+        return instructions.run(program, count, lists, array(weights, every), rows(memory, 1, every), 1)
+
+    return Entry(forward, (_WHOLE, "i32", np.dtype(np.uint32), _FLOAT, _FLOAT), gives=True)

@@ -9,7 +9,7 @@ const PAUSE = 600; // milliseconds before a scripted player answers, unless the 
 const LEGAL = 1; // the flag of a scene's row; the choices tell what may be played
 const FLAGS = 8;
 const [HOW, SAID, SAID_A, TARGET, COUNT, KEYS] = [0, 1, 2, 5, 6, 7]; // of a choice, see envs/core/input_spec.py
-const MOST_SEED = 2 ** 53;
+const SEEDS = 2n ** 63n; // seeds are below; they are BigInts, for a Number would be rounded from 2 ** 53 on
 const RESULTS = { 1: "won", [-1]: "lost", 0: "drew" };
 
 /** Return the engine of the game that an address asks for: `folder` holds the games, `hash` is what stands behind #. */
@@ -27,7 +27,10 @@ export async function localEngine(folder, hash) {
   return new LocalEngine(game, asked, loaded, await loaded.player(asked.get("against")).catch(() => null));
 }
 
-const drawn = () => Math.floor(Math.random() * MOST_SEED);
+const drawn = () => crypto.getRandomValues(new BigUint64Array(1))[0] % SEEDS;
+
+// Return whether a text is a seed, as records and the server's pages write it.
+const isSeed = (text) => /^\d{1,19}$/.test(text) && BigInt(text) < SEEDS;
 
 // Players that are loaded when somebody wants them: a trained policy, and a search that thinks in a worker.
 class Loaded {
@@ -53,7 +56,8 @@ class LocalEngine {
     this.loaded = loaded;
     const { seats, players } = game.about;
     this.seat = Math.min(Math.max(Number(asked.get("seat")) || 0, 0), seats - 1);
-    this.seed = Number(asked.get("seed")) || drawn();
+    const seed = asked.get("seed") || null; // an empty one stands for any
+    this.seed = isSeed(seed) ? BigInt(seed) : drawn();
     this.pause = asked.has("pause") ? Number(asked.get("pause")) || 0 : PAUSE;
     const wanted = asked.get("against");
     const against = other?.name ?? (players.includes(wanted) ? wanted : players.at(-1));
@@ -61,7 +65,11 @@ class LocalEngine {
     this.players = Array.from({ length: seats }, (_, k) => (k === this.seat ? null : (other ?? game.player(against, drawn()))));
     const others = this.players.filter(Boolean).length;
     this.names = this.players.map((one, k) => (one ? (others > 1 ? `${against} ${k + 1}` : against) : "Guest"));
-    this.missing = wanted && wanted !== against ? `${wanted} could not be loaded. ${against} plays instead.` : "";
+    const troubles = [
+      wanted && wanted !== against && `${wanted} could not be loaded. ${against} plays instead.`,
+      seed && !isSeed(seed) && `${seed} is no seed: that is a whole number below 2⁶³. Another deal is played.`,
+    ];
+    this.missing = troubles.filter(Boolean).join(" ");
     const called = loaded.policies.includes(against) ? against : `${game.about.game.replace(/_v\d+$/, "")}:${against}`;
     this.agents = this.players.map((one) => (one ? called : "human"));
     this.actions = [];
@@ -196,11 +204,12 @@ class LocalEngine {
   // The game as a record that `kozyr replay` reads; the browser keeps it.
   record() {
     const { about } = this.game;
-    const line = JSON.stringify({
-      kozyr: 1, game: about.game, package: about.kozyr, variant: about.options, seed: this.seed,
+    const facts = JSON.stringify({
+      kozyr: 1, game: about.game, package: about.kozyr, variant: about.options,
       starter: this.table.starter, actions: this.actions, payoffs: this.table.payoffs.map((one) => Number(one.toPrecision(6))),
       truncated: this.table.truncated, agents: this.agents,
     });
+    const line = `${facts.slice(0, -1)},"seed":${this.seed}}`; // JSON.stringify takes no BigInt
     keepRecord(line, `${about.title}: ${this.names.map((name, k) => `${name} ${RESULTS[this.table.payoffs[k]] ?? ""}`.trim()).join(", ")}`);
     return line;
   }

@@ -11,6 +11,7 @@ from typing import Any
 import zmq
 from google.protobuf.message import DecodeError
 
+from kozyr.agents.arena.results.escape import plain
 from kozyr.agents.remote.ttt import ttt_pb2 as wire
 from kozyr.agents.remote.ttt.board import Board
 from kozyr.agents.remote.ttt.thinker import Thinker
@@ -96,7 +97,7 @@ class GameFollower:
         if board is None:
             return
         if event.HasField("player_joined"):
-            self._names[event.player_joined.sign % 2] = event.player_joined.name
+            self._names[event.player_joined.sign % 2] = plain(event.player_joined.name)
         elif event.HasField("game_started"):
             board.wall_off([(one.x, one.y) for one in event.game_started.obstacles])
             self._sit(board)

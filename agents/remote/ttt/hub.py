@@ -263,9 +263,11 @@ class Hub:
             return wire.GAME_IN_PROGRESS
         if identity[:1] != b"\0":  # one that a client chose could be chosen by another when the first is gone
             return wire.MALFORMED_MESSAGE
+        if len(request.name) > _LONGEST or not request.name.isprintable():
+            return wire.MALFORMED_MESSAGE
         if request.join_type == wire.OBSERVER:
             return None
-        if not 0 < len(request.name) <= _LONGEST or not request.name.isprintable():
+        if not request.name:
             return wire.MALFORMED_MESSAGE
         in_use = any(one.name == request.name for one in self.clients.values() if not one.observes)
         return wire.NAME_TAKEN if in_use or request.name in self._reserved else None

@@ -75,7 +75,7 @@ BAD_SEEDS: list[Any] = [
     10**30,
     True,
     float("nan"),
-    [1],
+    [-1],  # vectors take a list of good ones
     (),
     {},
     np.float64(1),

@@ -24,8 +24,17 @@ def line() -> str:
 
 
 def say(text: str) -> None:
-    sys.stdout.write(text + "\r\n")
-    sys.stdout.flush()
+    text = text.lower() if "small letters" in quirks else text
+    sys.stdout.buffer.write(text.encode() + (b"\r" if "returns" in quirks else b"\r\n"))
+    sys.stdout.buffer.flush()
+
+
+def talk() -> None:
+    """Say what may stand before any answer."""
+    if "talks" in quirks:
+        say("MESSAGE depth 1 value 2,3")
+        say("")
+        say("DEBUG 1,1")
 
 
 def move() -> None:
@@ -34,10 +43,7 @@ def move() -> None:
         sys.exit(7)
     if "sleeps" in quirks:
         time.sleep(100)
-    if "talks" in quirks:
-        say("MESSAGE depth 1 value 2,3")
-        say("")
-        say("DEBUG 1,1")
+    talk()
     x, y = next((x, y) for y in range(height) for x in range(width) if (x, y) not in stones)
     if "off" in quirks:
         x = width
@@ -67,17 +73,19 @@ def cell(text: str) -> tuple[int, int]:
 while True:
     word, _, rest = line().partition(" ")
     if word in ("START", "RECTSTART"):
-        if "no start" in quirks:
+        if "no start" in quirks or ("one start" in quirks and width):
             say("ERROR unsupported size")
             continue
+        talk()
         width, height = map(int, rest.split(",")) if word == "RECTSTART" else (int(rest), int(rest))
         assert word == "START" or width != height
         stones.clear()
         say("OK - everything is good")
     elif word == "RESTART":
-        if "no restart" in quirks:
+        if {"no restart", "one start"} & quirks:
             say("UNKNOWN command")
             continue
+        talk()
         stones.clear()
         say("OK")
     elif word == "BEGIN":

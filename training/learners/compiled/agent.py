@@ -24,7 +24,8 @@ class CompiledAgent:
 
     def __init__(self, logits: Any, name: str, actions: int) -> None:
         self.logits, self.name, self._actions = logits, name, actions
-        self._actor, self._rows, self._rngs = Actor(logits, actions), 0, generators(0, 1)
+        self._actor, self._rows, self._seed = Actor(logits, actions), 0, 0
+        self._rngs = generators(0, 1)
 
     def __repr__(self) -> str:
         return self.name
@@ -32,7 +33,7 @@ class CompiledAgent:
     def reset(self, seat: int, seed: int) -> None:
         """Seed the agent's random choices."""
         self._actor.refresh()
-        self._rngs = generators(seed, max(self._rows, 1))
+        self._seed, self._rngs = seed, generators(seed, max(self._rows, 1))
 
     def act(self, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
         """Return the action for one view."""
@@ -56,6 +57,6 @@ class CompiledAgent:
             self._views = sparse.room(n, self._actor.trunk.reading)
             self._choices = legal.room(n, self._actions, magnet=False)
         if n > len(self._rngs):
-            more = generators(int(self._rngs["rng"][0] >> np.uint64(1)), n)
+            more = generators(self._seed, n)  # the same, whenever there comes to be room for them
             more[: len(self._rngs)] = self._rngs
             self._rngs = more

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from kozyr.envs.core.rng import generators, spread
+from kozyr.envs.core.rng import generators
 from kozyr.envs.environments.threads import Pool
 from kozyr.training.learners.compiled import choices as legal
 from kozyr.training.learners.compiled import network, returns
@@ -18,11 +18,9 @@ from kozyr.training.learners.compiled.layers import with_one_torch_thread
 from kozyr.training.learners.compiled.network import Actor, Network
 from kozyr.training.learners.compiled.parameters import Parameters, add
 from kozyr.training.learners.compiled.rows import Rows
-from kozyr.training.learners.ppo import RegularisedPPO
+from kozyr.training.learners.ppo import RegularisedPPO, luck
 
 TERMS = ("gain", "from_magnet", "from_before", "approx_kl", "clip_fraction")  # of the policy's loss, in their order
-
-_LUCK = 1 << 20  # the learner's place among all that draws from a run's seed
 
 
 class NoBuffer:
@@ -121,7 +119,7 @@ class CompiledPPO(RegularisedPPO):
         callback.on_rollout_start()
         self._refresh()
         it, n = self._rollout, self.n_envs
-        seed = int(spread(spread(self._run_seed, _LUCK), self.num_timesteps))
+        seed = luck(self._run_seed, self.num_timesteps)
         rngs = generators(seed, n)
         self._tables().reset_opponents(seed)
         for t in range(self.n_steps):
@@ -148,6 +146,19 @@ class CompiledPPO(RegularisedPPO):
             for trunk, rows in ((net.trunk, it.rows), (net.critic_trunk, it.critic_rows)):
                 trunk.full = trunk.full or sparse.density(rows, decisions) > network.DENSE
         self._refresh()
+
+    @property
+    def dense(self) -> list[bool]:
+        """Whether the first layers of actor and critic are dense from here on."""
+        return [self._network.trunk.full, self._network.critic_trunk.full]
+
+    def go_on(self, starts: NDArray[np.bool_], dense: list[bool]) -> None:
+        """Take over where episodes begin, and first layers that are dense, from a learner that has ended."""
+        self._starts = starts.astype(np.float32)
+        for one in self._passes:
+            net = one.network
+            for trunk, full in zip((net.trunk, net.critic_trunk), dense, strict=True):
+                trunk.full = trunk.full or full
 
     def _refresh(self) -> None:
         for one in self._passes:

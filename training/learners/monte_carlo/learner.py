@@ -19,7 +19,7 @@ from kozyr.training.learners.compiled.activations import relu_back
 from kozyr.training.learners.compiled.layers import Dense, Stack, with_one_torch_thread
 from kozyr.training.learners.compiled.network import columns, dense_layers, reading
 from kozyr.training.learners.compiled.parameters import Parameters, add
-from kozyr.training.learners.monte_carlo import pairs, self_play
+from kozyr.training.learners.monte_carlo import in_progress, pairs, self_play
 from kozyr.training.learners.monte_carlo.network import PairPolicy, PairValues
 from kozyr.training.learners.vec_env import TablesVecEnv
 from kozyr.training.run.schedule import decisions_left, rate_at
@@ -117,7 +117,8 @@ class MonteCarlo:
         time_left: Callable[[], float],
         threads: int = 1,
     ) -> None:
-        self._variant, self._env, self._settings, self._time_left = variant, env, settings, time_left
+        self._game, self._variant, self._env = game, variant, env
+        self._settings, self._time_left = settings, time_left
         self.policy = PairPolicy(game, variant, settings["net"], settings["seed"])
         self.num_timesteps, self.ent_coef = 0, 0.0
         self.ep_info_buffer: deque[dict[str, float]] = deque(maxlen=1000)
@@ -133,6 +134,20 @@ class MonteCarlo:
         self._slots = self_play.slots(game, variant, n * (settings["n_steps"] + 64))
         self._paid, self._dealt = np.zeros((n, 2), np.float32), False
 
+    def games(self) -> in_progress.Games:
+        """Return the games in progress and the decisions that wait for a whole minibatch."""
+        return in_progress.content(self._tables, self._slots)
+
+    def take_up(self, games: in_progress.Games) -> None:
+        """Go on with games as `games` has returned them, maybe of anybody's, before any other is played.
+
+        Raises:
+            ValueError: if they are no such games.
+        """
+        how = (self._game, self._variant, self._opening)
+        self._slots = in_progress.take_up(*how, self._tables, self._slots, games)
+        self._dealt = True
+
     def set_logger(self, logger: Any) -> None:
         """Take a logger."""
         self.logger = logger
@@ -146,6 +161,8 @@ class MonteCarlo:
     def learn(self, total: int, callback: Any, reset_num_timesteps: bool) -> None:
         """Learn from so many decisions more, and a rollout's rest; `callback` may say that time is up."""
         goal, going = self.num_timesteps + total, True
+        for one in self._values:  # whose weights may have been loaded meanwhile
+            one.refresh()
         callback.init_callback(self)
         callback.on_training_start({}, {})
         while self.num_timesteps < goal and going:

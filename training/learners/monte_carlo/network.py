@@ -17,7 +17,7 @@ from torch import nn
 from kozyr.agents.nets.trained import entries
 from kozyr.envs.core.capabilities import action_features
 from kozyr.envs.core.game import Game
-from kozyr.envs.environments.aec import spaces_of
+from kozyr.envs.environments.observations import spaces_of
 from kozyr.training import encoders
 from kozyr.training.encoders.encoder import ACTIVATIONS, Forms, stacked
 from kozyr.training.encoders.view import ScaledView

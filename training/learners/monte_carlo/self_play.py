@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import jit
+from kozyr.envs.compile import inlined, jit
 from kozyr.envs.core.dispatch import play, start
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import bits, generators
@@ -24,7 +24,7 @@ class Tables(NamedTuple):
     """N tables: whose turn it is sees `views` and may play what `masks` allow."""
 
     states: NDArray[Any]  # [N]
-    deals: NDArray[Any]  # [N] generators of the deals
+    deals: NDArray[Any]  # [N] generators of the deals; `seed`: where each was as the game began
     views: NDArray[Any]  # [N, view]
     masks: NDArray[np.int8]  # [N, actions]
     last: NDArray[np.int64]  # [N] the last slot of each table's game, −1 before its first decision
@@ -75,20 +75,33 @@ def larger(own: Slots) -> Slots:
 def open_all(v: Any, at: Tables, opening: int) -> None:
     """Begin a game at every table; no decision of an earlier one is kept."""
     for i in range(len(at.states)):
-        _begin(v, at, i, opening)
+        begin(v, at, i, opening)
 
 
 @jit
-def _begin(v: Any, at: Tables, i: int, opening: int) -> None:
+def begin(v: Any, at: Tables, i: int, opening: int) -> None:
     """Deal games at table `i` until somebody is to move, after so many random plies."""
     s = at.states[i]
     at.last[i], at.length[i] = _NONE, 0
     while True:
+        at.deals[i].seed = at.deals[i].rng
         start(v, s, np.int64(bits(at.deals[i]) >> np.uint64(1)), -1)
         at_random(v, s, opening, at.masks[i], at.deals[i])
         if s.turn != OVER:
             break
     show(v, s, at.views[i], at.masks[i])
+
+
+@inlined
+def put(at: Tables, into: Slots, i: int, action: int) -> None:
+    """Write the mover's decision at table `i` down, before it is played."""
+    into.counts[0] -= 1
+    slot = into.free[into.counts[0]]
+    for j in range(at.views.shape[1]):
+        into.views[slot, j] = at.views[i, j]
+    into.actions[slot], into.seats[slot], into.before[slot] = action, at.states[i].turn, at.last[i]
+    at.last[i] = slot
+    at.length[i] += 1
 
 
 @jit
@@ -108,13 +121,7 @@ def advance(
     ended = 0
     for i in range(len(actions)):
         s = at.states[i]
-        into.counts[0] -= 1
-        slot = into.free[into.counts[0]]
-        for j in range(at.views.shape[1]):
-            into.views[slot, j] = at.views[i, j]
-        into.actions[slot], into.seats[slot], into.before[slot] = actions[i], s.turn, at.last[i]
-        at.last[i] = slot
-        at.length[i] += 1
+        put(at, into, i, actions[i])
         play(v, s, actions[i])
         if s.turn != OVER:
             show(v, s, at.views[i], at.masks[i])
@@ -127,7 +134,7 @@ def advance(
             into.ready[into.counts[1]] = slot
             into.counts[1] += 1
             slot = into.before[slot]
-        _begin(v, at, i, opening)
+        begin(v, at, i, opening)
     return ended
 
 

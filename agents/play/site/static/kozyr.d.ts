@@ -25,12 +25,19 @@ export interface About {
   readonly search: { readonly name: string; readonly file: string; readonly worlds: number; readonly z: number; readonly room: readonly number[] } | null;
 }
 
-export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+/** A compiled module, where the types of the host have a name for it. */
+export type Module = typeof globalThis extends { WebAssembly: { Module: { prototype: infer One } } } ? One : object;
+/** A file: its URL, what was fetched, or its bytes. */
+export type File = string | { readonly href: string } | { arrayBuffer(): Promise<ArrayBuffer> } | ArrayBuffer | ArrayBufferView;
+export type Source = File | Module;
 export type View = Int8Array | Int16Array | Int32Array;
-/** A whole number from 0 to 2**63 − 1. */
-export type Seed = number | bigint;
+/** A whole number from 0 to 2**63 − 1; from 2**53 on as a bigint or as a string of digits, for a number would be rounded. */
+export type Seed = number | bigint | string;
+/** URLs of the files that belong to a game, by their names. */
+export type Files = Readonly<Record<string, () => File>>;
 
-export declare function open(source: Source, about: About, place?: string): Promise<Game>;
+/** Open a game; `files` may also be the URL of a file beside the others. */
+export declare function open(source: Source, about: About, files?: Files | string | { readonly href: string }): Promise<Game>;
 
 export declare class Game {
   readonly about: About;
@@ -40,9 +47,9 @@ export declare class Game {
   imagine(view: View, seed?: Seed): Table;
   player(name: string, seed?: Seed): Player;
   /** Load a trained policy, the first one unless it is named; its file is fetched at the first call. */
-  policy(name?: string, source?: Exclude<Source, WebAssembly.Module>): Promise<Policy | Network>;
+  policy(name?: string, source?: File): Promise<Policy | Network>;
   /** Load the search; its module is fetched at the first call. */
-  search(worlds?: number, source?: Exclude<Source, WebAssembly.Module>): Promise<Search>;
+  search(worlds?: number, source?: File): Promise<Search>;
   /** Return a view by its parts: typed arrays over the same numbers. */
   parts(view: View): Record<string, View>;
 }

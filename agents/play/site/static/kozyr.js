@@ -8,27 +8,29 @@ import { Search } from "./search.js";
 export { Network, Player, Policy, Search };
 
 const FORMAT = 1;
+const FORWARD = "forward.wasm"; // runs the networks of all games
 const GENERATOR = 16; // bytes
 
-/** Open a game: `source` is a URL, a Response, the bytes, or a compiled WebAssembly.Module; other files lie beside `place`. */
-export async function open(source, about, place = "") {
+/** Open a game: `source` is a URL, a Response, the bytes, or a compiled WebAssembly.Module; `files` gives the URLs of other files by
+ * their names, or is the URL of a file beside them. */
+export async function open(source, about, files = {}) {
   if (about.format !== FORMAT) throw new Error(`this kozyr.js reads format ${FORMAT}, not ${about.format}: write both anew`);
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytes(source));
-  return new Game((await WebAssembly.instantiate(module, { env: Math })).exports, about, place);
+  return new Game((await WebAssembly.instantiate(module, { env: Math })).exports, about, files);
 }
 
 export class Game {
   #at;
   #end;
   #guest = null;
-  #place;
+  #files;
   #policies = new Map();
   #searching = null;
 
-  constructor(code, about, place = "") {
+  constructor(code, about, files = {}) {
     this.about = about;
     this.code = code;
-    this.#place = place;
+    this.#files = files;
     this.View = { 1: Int8Array, 2: Int16Array, 4: Int32Array }[about.view.bytes];
     const { rows, columns, choice } = about.scene;
     const sizes = {
@@ -95,7 +97,7 @@ export class Game {
     const found = policies.find((one) => one.name === name);
     if (!found) return Promise.reject(new RangeError(policies.length ? `${name} is no policy of ${game} here: it has ${policies.map((one) => one.name).join(", ")}` : `there is no policy for ${game} with these options`));
     if (!this.#policies.has(name)) {
-      this.#policies.set(name, this.#loaded(found, source ?? new URL(found.file, this.#place)).catch((error) => {
+      this.#policies.set(name, this.#loaded(found, source).catch((error) => {
         this.#policies.delete(name); // the next call tries again
         throw error;
       }));
@@ -105,9 +107,14 @@ export class Game {
 
   async #loaded(policy, source) {
     const { name, bytes: size, arrays } = policy;
-    const numbers = new Uint8Array(await bytes(source));
+    const numbers = new Uint8Array(await bytes(source ?? this.#file(policy.file)));
     if (numbers.length !== size) throw new Error(`the numbers of ${name} have ${numbers.length} bytes, not ${size}: write both files anew`);
-    return arrays ? new Policy(this, name, this.#stored(numbers, arrays)) : Network.open(this, policy, numbers);
+    return arrays ? new Policy(this, name, this.#stored(numbers, arrays)) : Network.open(this, policy, numbers, () => this.#file(FORWARD));
+  }
+
+  // Return the URL of a file that belongs to the game.
+  #file(name) {
+    return typeof this.#files === "object" && !(this.#files instanceof URL) ? this.#files[name]() : new URL(name, this.#files);
   }
 
   // Put the numbers of a condensed policy into the module's memory, and return where its arrays lie.
@@ -128,7 +135,7 @@ export class Game {
     const { search, game } = this.about;
     if (!search) throw new RangeError(`there is no search of ${game} here: write it with kozyr wasm --search`);
     whole("worlds", worlds, 1, 1e6);
-    this.#searching ??= WebAssembly.compile(await bytes(source ?? new URL(search.file, this.#place)));
+    this.#searching ??= WebAssembly.compile(await bytes(source ?? this.#file(search.file)));
     return new Search(this, (await WebAssembly.instantiate(await this.#searching, { env: Math })).exports, worlds);
   }
 

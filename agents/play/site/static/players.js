@@ -1,5 +1,7 @@
 // Those who play a game: scripted players, and trained policies with their numbers.
 
+import { bytes } from "./given.js";
+
 /** A scripted player with a source of chance of its own. */
 export class Player {
   #level;
@@ -36,6 +38,8 @@ export class Policy {
   move(table) { return this.act(table.view(), table.mask()); }
 }
 
+let forward = null; // the compiled code that answers for all networks
+
 /** A trained policy from an ONNX file, which plays the legal action that its network rates highest. */
 export class Network {
   #answer;
@@ -48,12 +52,15 @@ export class Network {
     this.#answer = answer;
   }
 
-  /** Read the bytes of the file; what answers for it is loaded now. */
-  static async open(game, policy, numbers) {
+  /** Read the bytes of its program; the code that runs it is loaded with the first one, from the URL that `place` gives. */
+  static async open(game, policy, numbers, place) {
     const { name } = policy;
-    const { network } = await import("./onnx.js");
+    const { network } = await import("./forward.js");
+    forward ??= bytes(place()).then((code) => WebAssembly.compile(code));
+    forward.catch(() => { forward = null; }); // the next call tries again
+    const code = await forward;
     try {
-      return new Network(game, policy, network(numbers));
+      return new Network(game, policy, await network(code, numbers));
     } catch (error) {
       throw new Error(`the policy ${name} cannot be read: ${error.message}`);
     }

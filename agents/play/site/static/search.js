@@ -1,6 +1,8 @@
 // Perfect information Monte Carlo, as kozyr.agents.search.pimc: the strongest scripted player's action, unless another
 // one is clearly better in imagined worlds. It takes its time: in a page, let a worker do it.
 
+import { chance, seeded } from "./given.js";
+
 const PORTION = 20; // worlds between two looks at the candidates
 const HOPELESS = -1.5; // candidates whose paired difference has a lower z are dropped
 const LUCK = 2.05; // standard errors by which one time in fifty is better than the mean
@@ -35,7 +37,7 @@ export class Search {
   move(table, seed) { return this.act(table.view(), table.mask(), seed); }
 
   /** Return the action for a view and a mask of legal actions; the same seed finds the same. */
-  act(view, mask, seed = crypto.getRandomValues(new BigUint64Array(1))[0] >> 1n) {
+  act(view, mask, seed = chance()) {
     const base = this.game.player(this.game.about.players.at(-1), seed).act(view, mask);
     if (mask.reduce((sum, one) => sum + one, 0) === 1) return base;
     const [seen, alive, sums, squares, due, place] = this.#arrays;
@@ -63,7 +65,7 @@ export class Search {
 
   #compare(base, seed, first, last) {
     const [view, alive, ...more] = this.#at;
-    const numbers = [base, seed, first, last].map(BigInt);
+    const numbers = [BigInt(base), seeded(seed), BigInt(first), BigInt(last)];
     this.#code.compare(view, alive, ...numbers, ...more, more.at(-1));
   }
 }

@@ -1,0 +1,56 @@
+"""Short text of a view, and the rules in short: the board with its columns above and its rows behind.
+
+you O, last reply
+abc
+XOO 1
+.X. 2
+..X 3
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kozyr.envs.core import text_lines
+from kozyr.envs.mnk import GAME
+from kozyr.envs.mnk.actions import Actions
+from kozyr.envs.mnk.rules import Variant
+
+_LETTERS = "abcdefghijklmnopqrstuvwxy"
+_MARKS = np.array([".", "X", "O", "#"])
+
+
+def write_short(v: Variant, view: NDArray[Any], seat: int) -> str:
+    """Return a view of `seat` as a short text."""
+    part = text_lines.parts_of(GAME, v, view)
+    mine = 1 if part["x"][0] else 2
+    board = part["mine"] * mine + part["theirs"] * (3 - mine)
+    board[np.flatnonzero(part["wall"])] = 3
+    cells = "".join(_MARKS[board].tolist())
+    rows = [f"{cells[r * v.n : (r + 1) * v.n]} {r + 1}" for r in range(v.m)]
+    status = ", over" if part["over"][0] else "" if part["turn"][0] else f", {_MARKS[3 - mine]} to move"
+    reply = ", last reply" if part["reply"][0] else ""
+    return "\n".join([f"you {_MARKS[mine]}{status}{reply}", _LETTERS[: v.n], *rows])
+
+
+def short_rules(v: Variant) -> str:
+    """Return the rules of a variant in a few sentences, with rewards and how to read a short text."""
+    last = Actions.say(v, None, v.m * v.n - 1)
+    return " ".join(
+        [
+            f"m,n,k-game on {v.m}x{v.n} cells, a1 (top left) to {last}: column, then row.",
+            "X begins; in turn each puts a stone on an empty cell (.).",
+            *(["# is a wall."] if v.obstacles else []),
+            f"{v.k} or more of yours in a row, a column or a diagonal win.",
+            *(["If X makes a line first, O has one last reply: a line too is a draw."] if v.last_reply else []),
+            *([f"After {v.max_moves} stones it is a draw."] if v.max_moves else []),
+            "Win +1, loss -1, draw 0.",
+        ]
+    )
+
+
+def short_actions(v: Variant, mask: NDArray[np.int8], words: Callable[[], list[str]]) -> str:
+    """Return all legal actions in one line: every empty cell is one."""
+    return "any ."
