@@ -2,9 +2,11 @@
 
 import re
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
+from kozyr.envs.registry import game
 from tests.play.wire import ME, PERSON, Server
 
 from .conftest import PHONE, Opener, complaints, screenshot, too_wide
@@ -191,9 +193,11 @@ def test_what_comes_after_a_game(window: Opener, server: Server) -> None:
             page.locator(LEGAL).first.click()
         page.wait_for_timeout(80)
     link = page.locator("#after a.button")
-    assert link.get_attribute("href") == (
-        "/games/mnk?set-m=3&set-n=3&set-k=3&set-last_reply=on&set-max_moves=0&set-obstacles=0&seat-0=me"
-    )
+    again = parse_qs(urlsplit(link.get_attribute("href") or "").query)
+    rules = {name: value for (name, [value]) in again.items() if name.startswith("set-")}
+    assert set(rules) == {f"set-{name}" for name in game("mnk").fields}  # every rule of this table, as it was
+    assert (rules["set-m"], rules["set-n"], rules["set-k"], rules["set-last_reply"]) == ("3", "3", "3", "on")
+    assert again["seat-0"] == ["me"]
     with page.context.expect_page() as opening:
         page.get_by_role("button", name="Open in the viewer").click()
     viewer = opening.value
