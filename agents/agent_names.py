@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from kozyr import envs
+from kozyr.envs.core.quote import quote
 
 ONNX, CONDENSED = ".onnx", ".npz"  # suffixes of policy files
 POLICY = "policy"  # the player that is the bundled policy of the game's variant
@@ -36,7 +37,6 @@ PROTOCOLS = ("process", "gomocup")
 HUB, MODEL = "hf", "llm"  # prefixes of the names of policies on the Hub and of language models
 MOST_SIMULATIONS = 100_000_000  # of a decision: some hours of the fastest search, ten thousand times what is usual
 MOST_MILLISECONDS = 3_600_000  # an hour
-_SHOWN = 60  # characters of a name that a message repeats
 _GUIDES = 8  # one after the other, in a name
 _PART = r"(?!\S*(?:--|\.\.))[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,94}[A-Za-z0-9_])?"
 _REPOSITORY = re.compile(f"{_PART}/{_PART}")
@@ -210,7 +210,7 @@ def _parsed(text: str, guides: int) -> Name:
     if head.partition("_v")[0] in envs.games():
         return _player(text, head, tail, plus, guide, guides)
     if plus or not tail.isidentifier() or not all(part.isidentifier() for part in head.split(".")):
-        raise ValueError(f"unknown agent {text!r}{hint_at_game(head, f':{tail}')}: {FORMS}")
+        raise ValueError(f"unknown agent {quote(text)}{hint_at_game(head, f':{tail}')}: {FORMS}")
     return AgentClass(head, tail)
 
 
@@ -223,8 +223,8 @@ def refuse_code(names: Iterable[str], where: str, allowed: Collection[str] = ())
     for text in names:
         if text not in allowed and (what := _foreign(text)):
             raise ValueError(
-                f"{where} names {text!r}, which is {what}: what a file names is not run, unless you name it as well "
-                f"with --allow-code {text!r}, or allow_code=[{text!r}]"
+                f"{where} names {quote(text)}, which is {what}: what a file names is not run, unless you name it "
+                f"as well with --allow-code {text!r}, or allow_code=[{text!r}]"
             )
 
 
@@ -262,15 +262,15 @@ def _player(text: str, game: str, player: str, plus: str, guide: str, guides: in
     """Return the name of a player with its budget and its guide."""
     searching, at, budget = player.partition("@")
     if not searching and (at or plus):
-        raise ValueError(f"unknown agent {text!r}: write the player before {at or plus}")
+        raise ValueError(f"unknown agent {quote(text)}: write the player before {at or plus}")
     simulations, milliseconds = _budget(text, budget) if at else (0, 0)
     rolls = guide.startswith("+")
     if plus and not guides:
-        raise ValueError(f"{text[:_SHOWN]!r}: a guide has a guide, and so on, more than {_GUIDES} times: name fewer")
+        raise ValueError(f"{quote(text)}: a guide has a guide, and so on, more than {_GUIDES} times: name fewer")
     guided = _parsed(guide.removeprefix("+"), guides - 1) if plus else None
     if isinstance(guided, (Program, LanguageModel)):
         what = "program" if isinstance(guided, Program) else "language model"
-        raise ValueError(f"{text!r}: a {what} is no guide, as it tells only one action")
+        raise ValueError(f"{quote(text)}: a {what} is no guide, as it tells only one action")
     return AgentName(searching, game, simulations, milliseconds, guided, rolls)
 
 
@@ -278,7 +278,9 @@ def _budget(text: str, budget: str) -> tuple[int, int]:
     """Return simulations and milliseconds, one of which is 0."""
     number = budget.removesuffix("ms")
     if not (number.isascii() and number.isdecimal() and number.strip("0")):
-        raise ValueError(f"{text!r}: the budget {budget!r} is not allowed: write simulations as @400 or time as @50ms")
+        raise ValueError(
+            f"{quote(text)}: the budget {quote(budget)} is not allowed: write simulations as @400 or time as @50ms"
+        )
     if budget.endswith("ms"):
         return 0, _most(text, budget, MOST_MILLISECONDS)
     return _most(text, budget, MOST_SIMULATIONS), 0
@@ -289,7 +291,7 @@ def _most(text: str, budget: str, most: int) -> int:
     number = budget.removesuffix("ms").lstrip("0")
     if len(number) > len(str(most)) or int(number) > most:
         raise ValueError(
-            f"{text[:_SHOWN]!r}: the budget {budget[:_SHOWN]!r} is too high: a decision takes at most "
+            f"{quote(text)}: the budget {quote(budget)} is too high: a decision takes at most "
             f"{MOST_SIMULATIONS:,} simulations, or {MOST_MILLISECONDS}ms, which is an hour"
         )
     return int(number)
@@ -301,7 +303,7 @@ def _hub_policy(text: str) -> HubPolicy:
     require_repository(repository, text)
     if at and not _REVISION.fullmatch(revision):
         raise ValueError(
-            f"{text[:_SHOWN]!r}: the revision {revision[:_SHOWN]!r} is not allowed: write a branch, a tag or a commit"
+            f"{quote(text)}: the revision {quote(revision)} is not allowed: write a branch, a tag or a commit"
         )
     return HubPolicy(repository, revision)
 
@@ -309,9 +311,9 @@ def _hub_policy(text: str) -> HubPolicy:
 def require_repository(repository: str, text: str = "") -> None:
     """Raise ValueError unless the Hub allows the name of a repository; the message shows `text` instead, if any."""
     if not _REPOSITORY.fullmatch(repository):
-        quoted = (text or repository)[:_SHOWN]
         raise ValueError(
-            f"{quoted!r} is not allowed: write OWNER/NAME as the Hub does, in letters, digits, -, _ and dots"
+            f"{quote(text or repository)} is not allowed: write OWNER/NAME as the Hub does, in letters, "
+            "digits, -, _ and dots"
         )
 
 
@@ -321,18 +323,16 @@ def _language_model(text: str) -> LanguageModel:
     if not at or "=" not in listed:
         model, listed = text.partition(":")[2], ""
     if not model or len(model) > _LONGEST_MODEL or not all(c.isprintable() and not c.isspace() for c in model):
-        raise ValueError(f"{text[:_SHOWN]!r} names no model: write llm:MODEL, as the endpoint calls it, without spaces")
+        raise ValueError(f"{quote(text)} names no model: write llm:MODEL, as the endpoint calls it, without spaces")
     options = dict[str, Any]()
     for one in listed.split(",") if listed else ():
         name, _, value = one.partition("=")
         if name not in OPTIONS or name in options:
-            raise ValueError(
-                f"{text[:_SHOWN]!r}: {name[:_SHOWN]!r} is no option: write {', '.join(OPTIONS)}, each once"
-            )
+            raise ValueError(f"{quote(text)}: {quote(name)} is no option: write {', '.join(OPTIONS)}, each once")
         try:
             options[name] = option(name, value)
         except ValueError as error:
-            raise ValueError(f"{text[:_SHOWN]!r}: {error}") from None
+            raise ValueError(f"{quote(text)}: {error}") from None
     return LanguageModel(model, **options)
 
 
@@ -348,7 +348,7 @@ def option(name: str, value: str) -> Any:
         return value
     numbers = [float(one) for one in value.split("/")] if fits else []
     if not numbers or not all(least <= one <= most for one in numbers):
-        raise ValueError(f"{name}={value[:_SHOWN]!r} is not allowed: {name} is {allowed}")
+        raise ValueError(f"{name}={quote(value)} is not allowed: {name} is {allowed}")
     return tuple(numbers) if len(numbers) > 1 else int(numbers[0]) if name == "retries" else numbers[0]
 
 

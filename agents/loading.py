@@ -26,6 +26,7 @@ from kozyr.agents.agent_names import (
 )
 from kozyr.agents.nets.trained import Trained, bundled, fitting
 from kozyr.envs import registry
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments.agent_protocol import as_agent
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def trained(name: str) -> Trained:
     if isinstance(parsed, (PolicyFile, HubPolicy)) or (isinstance(parsed, AgentName) and parsed.player == POLICY):
         agent = _load(parsed, None, {}, 1)
     if not isinstance(agent, Trained):
-        raise ValueError(f"{name!r} is no trained policy: {POLICY_FORMS}")
+        raise ValueError(f"{quote(name)} is no trained policy: {POLICY_FORMS}")
     return agent
 
 
@@ -131,33 +132,33 @@ def _load(name: Name, game: str | None, variant: dict[str, Any], threads: int) -
         return _model(name, game, variant)
     where = name.game or game
     if where is None:
-        raise ValueError(f"unknown agent {str(name)!r}: {FORMS}")
+        raise ValueError(f"unknown agent {quote(str(name))}: {FORMS}")
     if game is not None and registry.known(where) != registry.known(game):  # no broken package is loaded for this
         players = ", ".join([*names(game), *searchers(game)])
-        raise ValueError(f"agent {str(name)!r} does not play {game}: its players are {players}")
+        raise ValueError(f"agent {quote(str(name))} does not play {game}: its players are {players}")
     return _player(where, name, variant, threads)
 
 
 def _program(name: Program, game: str | None, variant: dict[str, Any]) -> Any:
     """Return the agent of a program, which starts with its first decision."""
     if game is None:
-        raise ValueError(f"{str(name)!r} plays any game: say which, as load({str(name)!r}, game='durak')")
+        raise ValueError(f"{quote(str(name))} plays any game: say which, as load({quote(str(name))}, game='durak')")
     spec = envs.game(game)
     module = import_module(f"kozyr.agents.programs.{name.protocol}")
     try:
         return module.MAKE(name.command, spec, spec.make_variant(**variant), name.milliseconds)
     except ValueError as error:
-        raise ValueError(f"agent {str(name)!r}: {error}") from None
+        raise ValueError(f"agent {quote(str(name))}: {error}") from None
 
 
 def _model(name: LanguageModel, game: str | None, variant: dict[str, Any]) -> Any:
     """Return the agent of a language model."""
     if game is None:
-        raise ValueError(f"{str(name)!r} plays any game: say which, as load({str(name)!r}, game='durak')")
+        raise ValueError(f"{quote(str(name))} plays any game: say which, as load({quote(str(name))}, game='durak')")
     try:
         return import_module("kozyr.agents.text.model").make(name, game, variant)
     except ValueError as error:
-        raise ValueError(f"agent {str(name)!r}: {error}") from None
+        raise ValueError(f"agent {quote(str(name))}: {error}") from None
 
 
 def _player(game: str, name: AgentName, variant: dict[str, Any], threads: int) -> Any:
@@ -177,7 +178,7 @@ def _player(game: str, name: AgentName, variant: dict[str, Any], threads: int) -
             f"{', '.join(searching)}"
         )
     if more := name.budget + name.guided:
-        raise ValueError(f"{player + more!r}: {player} does not search: leave out {more}")
+        raise ValueError(f"{quote(player + more)}: {player} does not search: leave out {more}")
     if player == POLICY:
         return _policy(str(bundled_policy(spec, v)), game, variant)
     from kozyr.agents.agent import Scripted
@@ -227,7 +228,7 @@ def _from_hub(name: HubPolicy, game: str | None, variant: dict[str, Any]) -> Any
     try:
         path = str(policy_files.download(name))
     except ValueError as error:
-        raise ValueError(f"agent {str(name)!r}: {error}") from None
+        raise ValueError(f"agent {quote(str(name))}: {error}") from None
     try:
         policy = _policy(path, game, variant)
     except ValueError as error:
@@ -245,7 +246,7 @@ def _user_agent(name: AgentClass) -> Any:
     except (AttributeError, TypeError, ValueError) as error:
         close = [] if hasattr(module, name.attribute) else difflib.get_close_matches(name.attribute, dir(module), 1)
         hint = f" (did you mean '{name.module}:{close[0]}'?)" if close else ""
-        raise ValueError(f"agent {str(name)!r}: {error}{hint}") from error
+        raise ValueError(f"agent {quote(str(name))}: {error}{hint}") from error
 
 
 def _hint_at_file(name: AgentClass) -> str:
@@ -264,10 +265,10 @@ def _user_module(name: AgentClass) -> ModuleType:
     except ModuleNotFoundError as error:
         if f"{name.module}.".startswith(f"{error.name}."):
             hint = hint_at_game(name.module, f":{name.attribute}") or _hint_at_file(name)
-            where = f"there is no module {error.name!r} on the path or in {here}{hint}"
+            where = f"there is no module {quote(error.name)} on the path or in {here}{hint}"
         else:
-            where = f"{name.module} imports {error.name!r}, which is not installed"
-        raise ValueError(f"agent {str(name)!r}: {where}") from error
+            where = f"{name.module} imports {quote(error.name)}, which is not installed"
+        raise ValueError(f"agent {quote(str(name))}: {where}") from error
     finally:
         for path in extra:
             sys.path.remove(path)

@@ -30,6 +30,8 @@ from typing import TYPE_CHECKING, Any, cast
 import gymnasium
 import pettingzoo
 
+from kozyr.envs.core.quote import quote
+
 if TYPE_CHECKING:
     from kozyr.envs.core.game import Game
 
@@ -88,10 +90,10 @@ def known(name: str) -> str:
     if base not in _entries:
         close = difflib.get_close_matches(base, _entries, 1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown game {name!r}.{hint} The games are: {', '.join(_entries)}")
+        raise ValueError(f"unknown game {quote(name)}.{hint} The games are: {', '.join(_entries)}")
     entry = _entries[base]
     if version not in (None, entry.version):
-        raise ValueError(f"{name!r} is not here: the version of {base} is {base}_v{entry.version}")
+        raise ValueError(f"{quote(name)} is not here: the version of {base} is {base}_v{entry.version}")
     return base
 
 
@@ -132,13 +134,13 @@ def register(
     from kozyr.envs.core.game import Game
 
     if not isinstance(game, Game):  # pyright: ignore[reportUnnecessaryIsInstance] - notebooks are not typed
-        raise ValueError(f"{game!r} is no game: give a kozyr.envs.core.game.Game")
+        raise ValueError(f"{quote(game)} is no game: give a kozyr.envs.core.game.Game")
     name = game.name
     if not _ID.fullmatch(game.id):
-        raise ValueError(f"{name!r} cannot be a game's name: write small letters, digits and _, a letter first")
+        raise ValueError(f"{quote(name)} cannot be a game's name: write small letters, digits and _, a letter first")
     known = _entries.get(name)
     if known is not None and known.point is not None:
-        raise ValueError(f"the package {known.package} brings a game {name!r} already: give yours another name")
+        raise ValueError(f"the package {known.package} brings a game {quote(name)} already: give yours another name")
     groups = {PLAYERS: players, SETTINGS: settings, POLICIES: policies, PAGES: page}
     beside = {group: value for group, value in groups.items() if value is not None}
     _entries[name] = _Entry(game.version, game.variant.__module__, None, game, beside)
@@ -194,7 +196,7 @@ def carried(game: str) -> bytes:
     try:
         return pickle.dumps((entry.game, beside))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise ValueError(f"the players of {game!r} cannot be sent to another process: {error}") from error
+        raise ValueError(f"the players of {quote(game)} cannot be sent to another process: {error}") from error
 
 
 def restore(registered: bytes) -> None:
@@ -240,7 +242,7 @@ def _load(point: EntryPoint, game: str, how: Any) -> Any:
     except Exception as error:  # whatever importing somebody's module raises
         dist = _package(point)
         raise ImportError(
-            f"{point.value!r}, which the package {dist} names for {game!r} in {point.group!r}, cannot be loaded: "
+            f"{point.value!r}, which the package {dist} names for {quote(game)} in {point.group!r}, cannot be loaded: "
             f"{type(error).__name__}: {error}. Update or uninstall {dist}"
         ) from error
 

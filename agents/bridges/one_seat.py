@@ -8,6 +8,7 @@ from kozyr import agents, envs
 from kozyr.agents.text.dialogue import Dialogue
 from kozyr.agents.text.question import FORMS, SHORT
 from kozyr.agents.text.text_agent import RETRIES
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.rng import spread
 from kozyr.envs.core.text_lines import ME, short_names
 from kozyr.envs.environments import argument_checks
@@ -41,7 +42,7 @@ class Setting:
         argument_checks.count("retries", self.retries, 0)
         argument_checks.choice("text", self.text, FORMS)
         if isinstance(self.opponents, str) or not self.opponents:
-            raise ValueError(f"opponents={self.opponents!r} is not allowed: a list of agents, as ['random']")
+            raise ValueError(f"opponents={quote(self.opponents)} is not allowed: a list of agents, as ['random']")
         for name in self.opponents:
             agents.load(name, self.game.name, **self.options)
 

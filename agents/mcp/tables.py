@@ -13,8 +13,9 @@ from kozyr import agents, envs
 from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.mcp.seat_session import SeatSession
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
-from kozyr.envs.table import record
+from kozyr.envs.table import file_output, record
 from kozyr.envs.viewer import html
 
 _MOST_MS, _MOST_SIMULATIONS = 10_000, 100_000  # of a budget
@@ -79,7 +80,7 @@ class ToolTables:
         session = self._sessions.get(table)
         if session is None:
             there = ", ".join(self._sessions) or "none: sit down first"
-            raise ValueError(f"there is no table {table[:100]!r}; there is {there}")
+            raise ValueError(f"there is no table {quote(table)}; there is {there}")
         return session
 
     def replay(self, table: str) -> dict[str, Any]:
@@ -94,7 +95,7 @@ class ToolTables:
             return replay
         self.replays.mkdir(parents=True, exist_ok=True)
         path = (self.replays / f"{one.game.id}-{one.seed}.html").resolve()
-        path.write_text(html.page([one]), encoding="utf-8")
+        file_output.write(path, html.page([one]))
         return {**replay, "file": str(path), "link": path.as_uri()}
 
     def leave(self, table: str) -> dict[str, Any]:
@@ -120,14 +121,14 @@ class ToolTables:
         while isinstance(name, AgentName):
             if name.milliseconds > _MOST_MS or name.simulations > _MOST_SIMULATIONS:
                 raise ValueError(
-                    f"{text!r} thinks for too long: an opponent has up to {_MOST_SIMULATIONS:,} simulations, or "
+                    f"{quote(text)} thinks for too long: an opponent has up to {_MOST_SIMULATIONS:,} simulations, or "
                     f"{_MOST_MS} ms, for a decision"
                 )
             name = name.guide
         if name is not None:
             raise ValueError(
-                f"{text!r} is code, a file or lies elsewhere, and does not play here, unless the server was started "
-                f"with --allow {text!r}"
+                f"{quote(text)} is code, a file or lies elsewhere, and does not play here, unless the server was "
+                f"started with --allow {text!r}"
             )
 
 

@@ -10,6 +10,7 @@ from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.envs.core import install_hint
+from kozyr.envs.core.quote import quote
 from kozyr.envs.table import files
 
 FILES = (f"policy{ONNX}", f"policy{CONDENSED}")  # nothing else of a repository is ever fetched
@@ -57,7 +58,7 @@ def download(name: HubPolicy) -> Path:
                 f"there is no repository {name.repository} on the Hub, or it is private: `hf auth login` logs in"
             ) from None
         except errors.RevisionNotFoundError:
-            raise ValueError(f"{name.repository} has no revision {name.revision!r}") from None
+            raise ValueError(f"{name.repository} has no revision {quote(name.revision)}") from None
         except errors.EntryNotFoundError:
             continue
         except OSError as error:  # as all others of the library

@@ -12,6 +12,7 @@ from kozyr.agents.input_checks import Gate
 from kozyr.envs import registry
 from kozyr.envs.core.capabilities import optional_parts
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.table import files
 
 _LONGEST = 100  # characters of a name that is none
@@ -56,7 +57,7 @@ class Trained:
             )
         if strange := set(unseen) - self.game.parts(self.variant).spans().keys():
             wrong = files.cut(min(strange), _LONGEST)
-            raise ValueError(f"the policy {path} is damaged: {wrong!r} is no part of the view of {game}")
+            raise ValueError(f"the policy {path} is damaged: {quote(wrong)} is no part of the view of {game}")
         self.gate = Gate(
             self.game, self.variant, longer(self.game, self.variant), entries(self.game, self.variant, unseen)
         )

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.player import AgentPlayer
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.table import TableInfo
 
@@ -36,7 +37,7 @@ class GuardedPlayer:
         try:
             action = self.player.act(view, mask.copy(), None)
             if wrong := argument_checks.complaint(action, mask):
-                raise ValueError(f"it answers {action!r}: {wrong}")
+                raise ValueError(f"it answers {quote(action)}: {wrong}")
         except (Exception, SystemExit) as error:
             self._note(error)
             return None

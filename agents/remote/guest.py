@@ -14,6 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 from kozyr import agents, envs
 from kozyr.agents.player import Player, as_player
 from kozyr.agents.programs import messages
+from kozyr.envs.core.quote import quote
 from kozyr.envs.table.table import TableInfo
 
 _OPENING = 20.0  # seconds
@@ -34,7 +35,7 @@ class Guest:
     def __init__(self, link: str, agent: str, tell: Callable[[str], None]) -> None:
         at = urlsplit(link)
         if at.scheme not in ("http", "https") or not at.fragment or not at.path.startswith("/tables/"):
-            raise ValueError(f"{link!r} is no link to a seat: it is http://HOST:PORT/tables/ID#TOKEN, in quotes")
+            raise ValueError(f"{quote(link)} is no link to a seat: it is http://HOST:PORT/tables/ID#TOKEN, in quotes")
         self._address = f"{at.scheme.replace('http', 'ws')}://{at.netloc}{at.path}/program"
         self._token, self._agent, self._tell = at.fragment, agent, tell
         self._player: Player | None = None

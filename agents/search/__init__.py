@@ -18,6 +18,7 @@ from kozyr.agents.search.searcher import Searcher
 from kozyr.agents.search.solver import Solver
 from kozyr.envs.core.capabilities import perfect_information
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 
 Maker = Callable[..., Searcher]
@@ -83,9 +84,9 @@ def make(
     helpers, maker = argument_checks.count("threads", threads) - 1, makers(game)[name.player]
     called = str(replace(name, game=""))
     if guide is not None and not getattr(maker, "guided", False):
-        raise ValueError(f"{called!r}: {name.player} asks no guide: leave out what follows {name.player}")
+        raise ValueError(f"{quote(called)}: {name.player} asks no guide: leave out what follows {name.player}")
     if name.rolls and not getattr(maker, "rolling", False):
-        raise ValueError(f"{called!r}: the guide of {name.player} does not play in its worlds: write one +")
+        raise ValueError(f"{quote(called)}: the guide of {name.player} does not play in its worlds: write one +")
     options: dict[str, Any] = {"name": called}
     if name.budget:
         options |= {"seconds": name.milliseconds / 1000} if name.milliseconds else {"budget": name.simulations}

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from kozyr.agents.search.searcher import Searcher
 from kozyr.envs.bridges import openspiel
 from kozyr.envs.core.capabilities import perfect_information
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.rng import spread
 from kozyr.envs.environments.game_tree import DEALT
 from kozyr.envs.loops import tables
@@ -40,7 +41,7 @@ class Mcts(Searcher):
         name: str = "openspiel-mcts",
     ) -> None:
         if seconds > 0:
-            raise ValueError(f"{name!r}: its budget is a number of simulations, as openspiel-mcts@400")
+            raise ValueError(f"{quote(name)}: its budget is a number of simulations, as openspiel-mcts@400")
         self._library: Any = openspiel.library()
         self._spiel = openspiel.load(game.name, chance=DEALT, **game.options(variant))
         super().__init__(game, variant, level, budget, name=name)

@@ -19,6 +19,7 @@ from kozyr.agents.search.positions import consistent, position_scratch, position
 from kozyr.envs import registry
 from kozyr.envs.compile import compiled
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.rng import generators
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.threads import Exclusive, exclusive
@@ -274,4 +275,4 @@ def _time(seconds: Any) -> float:
     most = MOST_MILLISECONDS / 1000
     if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds <= most:
         return float(seconds)
-    raise ValueError(f"seconds={seconds!r} is not allowed: it is a number from 0 to {most:g}")
+    raise ValueError(f"seconds={quote(seconds)} is not allowed: it is a number from 0 to {most:g}")

@@ -15,6 +15,8 @@ from typing import Any, cast
 
 import msgspec
 
+from kozyr.envs.core.quote import quote
+
 RULE = (
     "You may think first. End with the action alone on the last line, written as above, or in backticks. "
     "The last action in backticks counts; if there is none, the last line that is an action."
@@ -38,7 +40,6 @@ _SUIT = re.compile(rf"\\(club|diamond|heart|spade)suit|[{''.join(_SUITS)}]")
 _TEN = re.compile(r"\b10(?=\s?[CDHS]\b)", re.IGNORECASE)
 _GAP = re.compile(r"\b([2-9TJQKA])\s([CDHS])\b", re.IGNORECASE)
 _AROUND = " \t\"'“”‘’[]"
-_SHOWN = 60
 
 
 class Refused(ValueError):  # noqa: N818 - what has happened
@@ -68,7 +69,7 @@ class Reader:
             if action is not None and action in self.legal.values():
                 return action
             if action is not None:
-                raise Refused(f"{_cut(line)} is not legal now")
+                raise Refused(f"{quote(line)} is not legal now")
         raise Refused("it holds no action, neither in backticks nor alone on a line")
 
     def _action(self, line: str) -> int | None:
@@ -164,7 +165,3 @@ def _bare(line: str) -> str:
     """Return a line without bold letters, quotes, brackets and a full stop around it."""
     bold = _BOLD.fullmatch(line)
     return (bold[2] if bold else line).strip(_AROUND).removesuffix(".").strip(_AROUND)
-
-
-def _cut(line: str) -> str:
-    return repr(line if len(line) <= _SHOWN else line[:_SHOWN] + "…")

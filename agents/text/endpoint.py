@@ -15,6 +15,7 @@ import msgspec
 
 from kozyr.agents.usage import Answer
 from kozyr.envs.core import install_hint
+from kozyr.envs.core.quote import quote
 
 KEY = "OPENAI_API_KEY"  # in the environment; it is read for each request and kept nowhere
 TIMEOUT = 120.0  # seconds for an answer, all attempts together
@@ -148,7 +149,7 @@ class Endpoint:
         except (self._http.TimeoutException, TimeoutError):
             raise EndpointError(f"{self!r} has not answered in time") from None
         except self._http.InvalidURL as error:
-            raise EndpointError(f"{self.url!r} is no URL: {error}") from None
+            raise EndpointError(f"{quote(self.url)} is no URL: {error}") from None
         except self._http.RequestError as error:
             raise _Busy(f"{self!r} cannot be reached: {str(error) or type(error).__name__}") from None
         if response.status_code != 200:

@@ -12,6 +12,7 @@ from kozyr.agents.agent_names import OPTIONS, LanguageModel, option
 from kozyr.agents.text.endpoint import KEY, TIMEOUT, Endpoint
 from kozyr.agents.text.question import LONG
 from kozyr.agents.text.text_agent import RETRIES, TextAgent
+from kozyr.envs.core.quote import quote
 
 URL = "OPENAI_BASE_URL"
 _OPENAI = "https://api.openai.com/v1"  # where a key alone is enough
@@ -50,7 +51,7 @@ def url() -> str:
         )
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{URL}={address!r} is no address: write it as http://localhost:8000/v1")
+        raise ValueError(f"{URL}={quote(address)} is no address: write it as http://localhost:8000/v1")
     return address
 
 

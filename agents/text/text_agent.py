@@ -14,6 +14,7 @@ from kozyr.agents.input_checks import Gate
 from kozyr.agents.text.answer import Refused
 from kozyr.agents.text.question import LONG, Question, QuestionWriter
 from kozyr.agents.usage import Answer, Usage
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.agent_protocol import Solo
 from kozyr.envs.table.event import Event, Kind
@@ -76,7 +77,7 @@ class TextAgent(Solo):
         **variant: Any,
     ) -> None:
         if not callable(ask) or isinstance(ask, type):
-            raise ValueError(f"{ask!r} is no function: give one that takes a prompt and returns the answer")
+            raise ValueError(f"{quote(ask)} is no function: give one that takes a prompt and returns the answer")
         self.game = envs.game(game)
         self.variant = self.game.make_variant(**variant)
         self.retries = argument_checks.count("retries", retries, 0)

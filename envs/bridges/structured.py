@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.table import Table
 
@@ -65,7 +66,7 @@ def observation_of(game: Game, variant: Any, document: Mapping[str, Any]) -> NDA
     _require_names(document, [name for name, _, _ in parts], f"a part of {game.id}'s view")
     for name, span, shape in parts:
         if name not in document:
-            raise ValueError(f"the part {name!r} is missing")
+            raise ValueError(f"the part {quote(name)} is missing")
         most = game.parts.declared[name].top(variant)
         view[span] = [_entry(name, one, most) for one in _flat(name, document[name], shape)]
     return view
@@ -97,7 +98,7 @@ def action_dict(game: Game, variant: Any, action: int) -> dict[str, Any]:
     """
     known = _known(game, variant)
     if not argument_checks.is_whole(action) or not 0 <= action < len(known.texts):
-        raise ValueError(f"{action!r} is no action: actions run from 0 to {len(known.texts) - 1}")
+        raise ValueError(f"{quote(action)} is no action: actions run from 0 to {len(known.texts) - 1}")
     return {_ACTION: int(action), _TEXT: known.texts[action], **known.parts[action]}
 
 
@@ -117,7 +118,7 @@ def action_of(game: Game, variant: Any, document: Mapping[str, Any]) -> int:
     if _TEXT in document:
         text: object = document[_TEXT]
         if not isinstance(text, str):
-            raise ValueError(f"text={text!r} is not allowed: it is a string")
+            raise ValueError(f"text={quote(text)} is not allowed: it is a string")
         numbers[_TEXT] = game.text.parse(variant, text)
     if parts := {name: value for name, value in document.items() if name not in (_ACTION, _TEXT)}:
         numbers["parts"] = _number_of(known, parts)
@@ -238,17 +239,17 @@ def _flat(name: str, value: Any, shape: Sequence[int]) -> list[Any]:
 def _entry(name: str, value: Any, most: int) -> int:
     """Return one number of a part."""
     if not argument_checks.is_whole(value) or not 0 <= value <= most:
-        raise ValueError(f"{name} holds {str(value)[:100]!r}: its numbers run from 0 to {most}")
+        raise ValueError(f"{name} holds {quote(value)}: its numbers run from 0 to {most}")
     return int(value)
 
 
 def _require_names(document: Any, names: Sequence[str], what: str) -> None:
     """Raise ValueError for what is no dictionary, and for unknown names in it."""
     if not isinstance(document, Mapping):
-        raise ValueError(f"{str(document)[:100]!r} is no object with names and values")
+        raise ValueError(f"{quote(document)} is no object with names and values")
     for name in cast(Mapping[Any, Any], document):
         if name not in names:
-            raise ValueError(f"{str(name)[:100]!r} is not {what}: there are {', '.join(names)}")
+            raise ValueError(f"{quote(name)} is not {what}: there are {', '.join(names)}")
 
 
 def _values(values: Sequence[Any], listed: bool = False) -> dict[str, Any]:

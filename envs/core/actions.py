@@ -20,6 +20,7 @@ from typing import Any, cast
 
 from kozyr.envs.compile import compilable
 from kozyr.envs.core.layout import Layout, Part, compiled_source, sums
+from kozyr.envs.core.quote import quote
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class ActionLayout(Layout):
             ValueError: if the text names no action of this variant.
         """
         if (action := cls.find(variant, text)) is None:
-            raise ValueError(f"{text!r} is no action: write {cls.advice(variant)}")
+            raise ValueError(f"{quote(text)} is no action: write {cls.advice(variant)}")
         return action
 
     @classmethod
@@ -133,7 +134,7 @@ class ActionLayout(Layout):
             if word and (head.lower() != word or bool(one.argument) != bool(rest)):
                 continue
             if one.absent and not one.entries(variant):
-                raise ValueError(f"{text!r} is no action here: {one.absent}")
+                raise ValueError(f"{quote(text)} is no action here: {one.absent}")
             argument = one.argument.read(variant, rest if word else text) if one.argument else 0
             if argument is not None:
                 return getattr(begins, name) + argument

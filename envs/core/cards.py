@@ -1,5 +1,7 @@
 """French-suited cards: names of ranks and suits, and the text of a card."""
 
+from kozyr.envs.core.quote import quote
+
 RANKS = "23456789TJQKA"
 SUITS = "CSHD"  # clubs, spades, hearts, diamonds
 
@@ -13,7 +15,7 @@ def number(text: str, ranks: int) -> int:
     """Return the index of the card that `text` names; the inverse of `name`."""
     if len(text) == 2 and text[0] in RANKS[-ranks:] and text[1] in SUITS:
         return SUITS.index(text[1]) * ranks + RANKS[-ranks:].index(text[0])
-    raise ValueError(f"{text!r} is no card of this deck: write a rank of {RANKS[-ranks:]} and a suit of {SUITS}")
+    raise ValueError(f"{quote(text)} is no card of this deck: write a rank of {RANKS[-ranks:]} and a suit of {SUITS}")
 
 
 def names(cards: list[int], ranks: int) -> str:

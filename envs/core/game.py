@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.actions import ActionLayout
 from kozyr.envs.core.layout import VARIANTS, Layout
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.variant import Field, describe, make
 from kozyr.envs.loops import tables
 
@@ -122,7 +123,9 @@ class Game:
             return options
         own = {name: value for name, value in options.items() if name != "rules"}
         if (rules := options["rules"]) not in self.presets:
-            raise ValueError(f"rules={rules!r} is not allowed: rules is one of {', '.join(map(repr, self.presets))}")
+            raise ValueError(
+                f"rules={quote(rules)} is not allowed: rules is one of {', '.join(map(repr, self.presets))}"
+            )
         return {**self.presets[rules], **own}
 
     def options(self, variant: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, Self, overload
 
 from kozyr.envs.compile import compilable, constructs
+from kozyr.envs.core.quote import quote
 
 VARIANTS = 64  # whose places are remembered, of each layout
 Number = int | Callable[[Any], int]  # the same under every variant, or a function of it, plain or compiled
@@ -91,7 +92,7 @@ class Layout:
         for name in own:
             clash = name in _TAKEN or (name not in cls.declared and any(name in vars(base) for base in cls.__mro__[1:]))
             if clash or name.startswith("_"):
-                raise TypeError(f"a part of {cls.__qualname__} cannot be named {name!r}; give it another name")
+                raise TypeError(f"a part of {cls.__qualname__} cannot be named {quote(name)}; give it another name")
         cls.declared = {**cls.declared, **own}
         cls._Places = _named_tuple(cls, [*cls.declared, "size"])
         cls._places = staticmethod(_adding_up(cls._Places, cls.declared))

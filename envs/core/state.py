@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from kozyr.envs.core.quote import quote
+
 OVER = -1  # value of `turn` once a game has ended
 
 
@@ -30,7 +32,7 @@ def layout(seats: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
     names = [field[0] for field in (*header, *fields)]
     for i, name in enumerate(names):
         if reason := _complaint(name, names[:i]):
-            raise ValueError(f"the state cannot have a field {name!r}: {reason}; rename it")
+            raise ValueError(f"the state cannot have a field {quote(name)}: {reason}; rename it")
     return np.dtype((np.record, np.dtype(_filled([*header, *fields]), align=True)))
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER, is_gap
 from kozyr.envs.core.text_lines import YOU, blank, content, finished, parts_of, seat_number, short_names
 
@@ -67,7 +68,7 @@ class Texts:
         if action is None:
             each = list(words)
             ways = " or ".join(each) if len(each) <= _LISTED else f"one as {each[0]!r} or {each[-1]!r}"
-            raise ValueError(f"{text!r} is no action: write {ways}")
+            raise ValueError(f"{quote(text)} is no action: write {ways}")
         return action
 
     def _spoken(self, v: Any) -> dict[str, int]:
@@ -119,7 +120,9 @@ class Texts:
         head, _, rest = text.strip().partition("\n")
         seat = _SEAT.fullmatch(head.strip())
         if seat is None:
-            raise ValueError(f"the text of a seat begins with the line 'player_0{YOU}: {_HEAD}', not with {head!r}")
+            raise ValueError(
+                f"the text of a seat begins with the line 'player_0{YOU}: {_HEAD}', not with {quote(head)}"
+            )
         seat_number(seat[1], self._game.seats(v))
         shapes = self._shapes(v)
         view, parts = blank(self._game, v)
@@ -206,7 +209,7 @@ def _read_numbers(name: str, text: str, kind: np.dtype[Any], shape: tuple[int, .
     wide = shape[-1] if shape else 1
     if len(rows) * wide != int(np.prod(shape)) or any(len(row) != wide for row in rows):
         due = f"{' × '.join(map(str, shape))} numbers, rows parted by '{_ROWS.strip()}'" if shape else "one number"
-        raise ValueError(f"{name}: {text!r} is not allowed: it has {due}")
+        raise ValueError(f"{name}: {quote(text)} is not allowed: it has {due}")
     numbers = [_read_number(name, word, kind) for row in rows for word in row]
     return np.array(numbers, kind).reshape(shape)
 
@@ -216,8 +219,8 @@ def _read_number(name: str, word: str, kind: np.dtype[Any]) -> float:
     if kind.kind == "f":
         if _FRACTION.fullmatch(word):
             return float(word)
-        raise ValueError(f"{name}: {word!r} is no number")
+        raise ValueError(f"{name}: {quote(word)} is no number")
     low, high = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
     if not _WHOLE.fullmatch(word) or not low <= int(word) <= high:
-        raise ValueError(f"{name}: {word!r} is no whole number from {low} to {high}")
+        raise ValueError(f"{name}: {quote(word)} is no whole number from {low} to {high}")
     return int(word)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.layout import VARIANTS, Layout
+from kozyr.envs.core.quote import quote
 
 YOU = " (you)"  # behind the name of the seat that a text is for
 PARAGRAPHS = re.compile(r" ?\(§[^)]*\)")  # numbers of rules, which no reader of a text for players can look up
@@ -34,7 +35,7 @@ def content(line: str, label: str) -> str:
     """Return the rest of a line behind its label."""
     head, colon, rest = line.partition(":")
     if not colon or head.strip() != label:
-        raise ValueError(f"{line.strip()!r} stands where the line '{label}: …' belongs")
+        raise ValueError(f"{quote(line.strip())} stands where the line '{label}: …' belongs")
     return rest.strip()
 
 
@@ -137,7 +138,7 @@ def finished(game: Game, v: Any, view: NDArray[Any]) -> NDArray[Any]:
     for name, entries in parts_of(game, v, view).items():
         part, low, high = game.parts.declared[name], entries.min(initial=0), entries.max(initial=0)
         if low < 0:
-            raise ValueError(f"{low} is too little for {name!r} ({part.meaning}): at least 0")
+            raise ValueError(f"{low} is too little for {quote(name)} ({part.meaning}): at least 0")
         if high > part.top(v):
-            raise ValueError(f"{high} is too much for {name!r} ({part.meaning}): at most {part.top(v)}")
+            raise ValueError(f"{high} is too much for {quote(name)} ({part.meaning}): at most {part.top(v)}")
     return view.astype(game.view_dtype)

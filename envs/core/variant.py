@@ -4,6 +4,8 @@ import difflib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from kozyr.envs.core.quote import quote
+
 
 class Field(NamedTuple):
     """Allowed values of one field of a Variant: named choices, listed numbers, or a range.
@@ -37,7 +39,7 @@ def make(variant_type: Any, fields: Mapping[str, Field], options: Mapping[str, A
         if name not in fields:
             close = difflib.get_close_matches(name, fields, 1)
             hint = f"; did you mean {close[0]!r}?" if close else "."
-            raise ValueError(f"unknown variant field {name!r}{hint} The fields are: {', '.join(fields)}")
+            raise ValueError(f"unknown variant field {quote(name)}{hint} The fields are: {', '.join(fields)}")
         values[name] = _checked(name, value, fields[name], defaults[name])
     return variant_type(**values)
 
@@ -52,7 +54,7 @@ def describe(variant: Any, fields: Mapping[str, Field]) -> dict[str, Any]:
 
 def _checked(name: str, value: Any, field: Field, default: Any) -> Any:
     """Return `value` in the type of the default, or raise."""
-    wrong = ValueError(f"{name}={value!r} is not allowed: {name} is {field.allowed(default)}")
+    wrong = ValueError(f"{name}={quote(value)} is not allowed: {name} is {field.allowed(default)}")
     if field.choices:
         if not isinstance(value, str) or value not in field.choices:
             raise wrong

@@ -13,6 +13,7 @@ from kozyr.envs.compile import inlined, jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.actions import Action, ActionLayout
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.round import PLAY
 from kozyr.envs.daifugo.suited import rules as suited
@@ -145,7 +146,7 @@ def parse(v: Variant, text: str) -> int:
         return Actions(v).joker
     if not natural or natural != natural[0] * len(natural) or natural[0] not in ranks or size > SUITS:
         raise ValueError(
-            f"{text!r} is no action: write pass, one to four cards of a rank of {ranks} such as 77 or 77*, or *"
+            f"{quote(text)} is no action: write pass, one to four cards of a rank of {ranks} such as 77 or 77*, or *"
         )
     number = joker_set if joker else natural_set
     return number(v, ranks.index(natural[0]), size)

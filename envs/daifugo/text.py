@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents
 from kozyr.envs.daifugo import GAME
@@ -135,7 +136,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     status, content = contents(text, labels)
     match = _STATUS.fullmatch(status)
     if not match:
-        raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {quote(status)}; write it as {_SHAPE!r}")
     hands, (pile, played, *sets) = content[: v.players], content[v.players :]
     states = np.zeros(1, STATE)
     s: Any = states[0]
@@ -173,7 +174,9 @@ def _read_hand(v: Variant, s: Any, seat: int, content: str) -> None:
     """Fill in a hand and what is known of its seat."""
     match = _HAND.fullmatch(content)
     if not match:
-        raise ValueError(f"not a hand: {content!r} of player_{seat}; write it as '335T*' or '335T*, passed', or '-'")
+        raise ValueError(
+            f"not a hand: {quote(content)} of player_{seat}; write it as '335T*' or '335T*, passed', or '-'"
+        )
     s.hand[seat] = counts_of(v, match["hand"])
     s.count[seat] = s.hand[seat].sum()
     s.known[seat] = counts_of(v, match["known"] or "-")
@@ -197,7 +200,7 @@ def _read_pile(v: Variant, s: Any, content: str) -> None:
         return
     counts = counts_of(v, content.partition(" ")[0])
     if (counts > s.played).any():
-        raise ValueError(f"the pile {content!r} is not among the cards played: {names(v, s.played)}")
+        raise ValueError(f"the pile {quote(content)} is not among the cards played: {names(v, s.played)}")
     s.laid, s.jokered, s.rank, s.owner = it
 
 

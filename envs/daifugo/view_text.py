@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import text_lines
+from kozyr.envs.core.quote import quote
 from kozyr.envs.daifugo import GAME
 from kozyr.envs.daifugo.suited import view_text as suited
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
@@ -106,7 +107,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
         _read_seat(v, part, j, content)
     part["played"][:] = counts_of(v, contents["played"])
     if (part["hand"] + part["played"] > SUITS).any():
-        raise ValueError(f"the hand and the cards played hold more than {SUITS} of a rank: {text.strip()!r}")
+        raise ValueError(f"the hand and the cards played hold more than {SUITS} of a rank: {quote(text.strip())}")
     laid = read_pile(v, contents["pile"])
     if laid:
         part["pile"][0], part["jokered"][0], part["rank"][laid.rank] = laid.size, laid.jokered, 1
@@ -125,7 +126,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
     wrong = not match or (match["round"] is None) == (v.rounds > 1)
     if not match or wrong or (match["upside"] and not v.revolution) or (match["giver"] and not v.exchange):
         hint = f", round 1 of {v.rounds}" if v.rounds > 1 else ""
-        raise ValueError(f"not a status line here: {told.rest[0]!r}; write it as 'player_0 to move{hint}'")
+        raise ValueError(f"not a status line here: {quote(told.rest[0])}; write it as 'player_0 to move{hint}'")
     if match["turn"]:
         part["turn"][text_lines.clockwise(match["turn"], told)] = 1
     if v.rounds > 1:
@@ -141,7 +142,7 @@ def _read_seat(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) 
     match = (_OTHER if j else _HAND).fullmatch(content)
     if not match or (not v.exchange and (match["known"] or match["top"])):
         shape = "5 cards" if j else "335T*"
-        raise ValueError(f"not what is known of a seat: {content!r}; write it as '{shape}' or '{shape}, passed'")
+        raise ValueError(f"not what is known of a seat: {quote(content)}; write it as '{shape}' or '{shape}, passed'")
     if j == 0:
         part["hand"][:] = counts_of(v, match["hand"])
     part["sizes"][j] = int(match["size"]) if j else part["hand"].sum()
@@ -158,6 +159,6 @@ def _read_turns(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told
     seats = [f"player_{(told.seat + j) % v.players}" for j in range(v.players)]
     words = [word.strip() for word in content.split(",")]
     if sorted(words) != sorted(seats) or words[0] != seats[0]:
-        raise ValueError(f"not the order of turns: {content!r}; write all seats, {seats[0]} first")
+        raise ValueError(f"not the order of turns: {quote(content)}; write all seats, {seats[0]} first")
     for after, word in enumerate(words):
         part["order"][seats.index(word)] = after

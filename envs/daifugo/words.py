@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import seat_number
 from kozyr.envs.daifugo.actions import PASS, action_name, parse
@@ -53,10 +54,10 @@ def counts_of(v: Variant, text: str) -> NDArray[np.int8]:
     letters = RANK_LETTERS[-v.ranks :] + STAR * v.joker
     for letter in "" if text == "-" else text:
         if letter not in letters:
-            raise ValueError(f"{letter!r} in {text!r} is no card of this deck: its cards are {letters}")
+            raise ValueError(f"{quote(letter)} in {quote(text)} is no card of this deck: its cards are {letters}")
         counts[JOKER if letter == STAR else letters.index(letter)] += 1
         if counts.max() > SUITS:
-            raise ValueError(f"{text!r} holds {letter} more than {SUITS} times")
+            raise ValueError(f"{quote(text)} holds {letter} more than {SUITS} times")
     return counts
 
 
@@ -93,7 +94,7 @@ def read_pile(v: Variant, content: str) -> Pile | None:
     counts = counts_of(v, match["cards"]) if match else np.zeros(JOKER + 1, np.int8)
     ranks = np.flatnonzero(counts[:JOKER])
     if not match or len(ranks) > 1 or not 1 <= counts.sum() <= SUITS or int(match["owner"]) >= v.players:
-        raise ValueError(f"not a pile: {content!r}; write one set and its owner, as '77* by player_0', or '-'")
+        raise ValueError(f"not a pile: {quote(content)}; write one set and its owner, as '77* by player_0', or '-'")
     return Pile(int(counts.sum()), int(counts[JOKER]), int(ranks[0]) if len(ranks) else JOKER, int(match["owner"]))
 
 
@@ -112,7 +113,7 @@ def read_sets(v: Variant, content: str) -> list[Laid]:
     for words in told:
         match = _SET.fullmatch(words.strip())
         if not match or int(match["seat"]) >= v.players or parse(v, match["set"]) == PASS:
-            raise ValueError(f"not a set that was laid: {words.strip()!r}; write it as 'player_0 leads 77*'")
+            raise ValueError(f"not a set that was laid: {quote(words.strip())}; write it as 'player_0 leads 77*'")
         laid.append(Laid(int(match["seat"]), match["lead"] is not None, parse(v, match["set"])))
     return laid
 

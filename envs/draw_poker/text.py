@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, numbers
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.draw_poker import GAME
@@ -108,7 +109,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     status, seats = contents(text, [f"player_{k}" for k in range(v.players)])
     match = _STATUS.fullmatch(status)
     if not match:
-        raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {quote(status)}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     s.hand[:], s.discarded[:], s.exchanged[:], s.deck[:] = NO_CARD, NO_CARD, NOT_YET, NO_CARD
@@ -137,7 +138,7 @@ def _read_seat(v: Variant, s: Any, k: int, content: str) -> None:
     """Fill in one seat; its cards go to its own part of the deck: the hand, the discards, what it would draw."""
     match = _SEAT.fullmatch(content)
     if not match:
-        raise ValueError(f"player_{k}: {content!r} does not read as {_SEAT_SHAPE!r}")
+        raise ValueError(f"player_{k}: {quote(content)} does not read as {_SEAT_SHAPE!r}")
     hand, draws, discarded = (numbers(match[key] or "-", RANKS) for key in ("hand", "draws", "discarded"))
     first, most = own(v) * k, own(v) - hand_size(v)
     if len(hand) not in (0, hand_size(v)) or len(draws) not in (0, most) or len(discarded) > most:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import text_lines
 from kozyr.envs.core.cards import names, numbers
+from kozyr.envs.core.quote import quote
 from kozyr.envs.draw_poker import GAME
 from kozyr.envs.draw_poker.deck import hand_size
 from kozyr.envs.draw_poker.evaluate import HAND, NAMES, RANK, RANKS, SUIT, SUITS
@@ -102,7 +103,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     _read_status(v, part, told)
     pot = _POT.fullmatch(told.rest[1])
     if not pot:
-        raise ValueError(f"not a pot: {told.rest[1]!r}; write it as {_POT_SHAPE!r}")
+        raise ValueError(f"not a pot: {quote(told.rest[1])}; write it as {_POT_SHAPE!r}")
     for key, number in pot.groupdict().items():
         part[key][0] = int(number)
     _read_own(v, part, told.seats[0])
@@ -119,7 +120,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
     match = _STATUS.fullmatch(told.rest[0])
     if not match or (match["hand"] is None) == (v.episode == TOURNAMENT):
         hand = f", hand 1 of {v.max_hands}" if v.episode == TOURNAMENT else ""
-        raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE + hand!r}")
+        raise ValueError(f"not a status line: {quote(told.rest[0])}; write it as {_SHAPE + hand!r}")
     for key in ("button", "raiser", "turn"):
         if match[key]:
             part[key][text_lines.clockwise(match[key], told)] = 1
@@ -133,15 +134,15 @@ def _read_own(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:
     """Fill in the seat's own cards, its combination and its discards."""
     match = _OWN.fullmatch(content)
     if not match:
-        raise ValueError(f"not a hand: {content!r}; write it as '2C 2H 9D TS AC (pair), {_SEAT_SHAPE}'")
+        raise ValueError(f"not a hand: {quote(content)}; write it as '2C 2H 9D TS AC (pair), {_SEAT_SHAPE}'")
     hand, gone = (numbers(match[key] or "-", RANKS) for key in ("hand", "gone"))
     if len(hand) not in (0, hand_size(v)) or len(gone) > HAND or len(set(hand + gone)) < len(hand + gone):
-        raise ValueError(f"a hand has {hand_size(v)} cards or none, and no card twice: {content!r}")
+        raise ValueError(f"a hand has {hand_size(v)} cards or none, and no card twice: {quote(content)}")
     for i, c in enumerate(hand):
         part["cards"][c], part["slots"][i], part["suits"][SUITS * i + SUIT[c]] = 1, RANK[c] + 1, 1
     if hand:
         if match["combination"] not in NAMES[v.ranking]:
-            raise ValueError(f"{match['combination']!r} is none of {', '.join(NAMES[v.ranking])}")
+            raise ValueError(f"{quote(match['combination'])} is none of {', '.join(NAMES[v.ranking])}")
         part["combination"][NAMES[v.ranking].index(match["combination"])] = 1
     part["gone"][gone] = 1
     part["exchanged"][0] = 0 if match["gone"] is None else 1 + len(gone)
@@ -152,7 +153,7 @@ def _read_chips(part: dict[str, NDArray[Any]], j: int, content: str) -> None:
     """Fill in what everybody knows of a seat."""
     match = _SEAT.fullmatch(content)
     if not match:
-        raise ValueError(f"{content!r} does not read as {_SEAT_SHAPE!r}")
+        raise ValueError(f"{quote(content)} does not read as {_SEAT_SHAPE!r}")
     for key in ("chips", "paid", "first", "second"):
         part[key][j] = int(match[key])
     for key in _FLAGS:

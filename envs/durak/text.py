@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
 from kozyr.envs.core.cards import name, names, number, numbers
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.durak import GAME
@@ -102,7 +103,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     status, (*hands, table, stock, discard) = contents(text, labels)
     match = _STATUS.fullmatch(status)
     if not match:
-        raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {quote(status)}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     for seat, hand in enumerate(hands):
@@ -143,7 +144,8 @@ def _read_table(v: Variant, s: Any, content: str) -> None:
         cards = [number(part, v.deck // SUITS) for part in word.split("/")]
         if len(cards) > 2 or s.laid == HAND or (len(cards) == 2 and s.beaten < s.laid):
             raise ValueError(
-                f"table: {content!r} is wrong at {word!r}: up to {HAND} cards, the beaten ones first, as 6C/7C 9D"
+                f"table: {quote(content)} is wrong at {quote(word)}: up to {HAND} cards, the beaten ones first, as "
+                "6C/7C 9D"
             )
         _put(v, s, cards, TABLE)
         s.attack[s.laid] = cards[0]

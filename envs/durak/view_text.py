@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import text_lines
 from kozyr.envs.core.cards import SUITS as SUIT_LETTERS
 from kozyr.envs.core.cards import name, names, number, numbers
+from kozyr.envs.core.quote import quote
 from kozyr.envs.durak import GAME
 from kozyr.envs.durak.cards import SUITS
 from kozyr.envs.durak.rules import Variant
@@ -103,7 +104,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     _read_table(v, part, table)
     match = _STOCK.fullmatch(stock)
     if not match or (match["open"] and not v.open_trump):
-        raise ValueError(f"not a stock: {stock!r}; write it as '2 cards{', AS open' * v.open_trump}'")
+        raise ValueError(f"not a stock: {quote(stock)}; write it as '2 cards{', AS open' * v.open_trump}'")
     part["stock"][0] = int(match["size"])
     if match["open"]:
         part["bottom"][number(match["open"], ranks)] = 1
@@ -116,7 +117,7 @@ def _read_status(part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the trump, the seats' parts and the counters."""
     match = _STATUS.fullmatch(told.rest[0])
     if not match:
-        raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {quote(told.rest[0])}; write it as {_SHAPE!r}")
     part["trump"][SUIT_LETTERS.index(match["trump"])] = 1
     for key in ("attacker", "defender", "turn"):
         if match[key]:
@@ -139,7 +140,7 @@ def _read_other(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str)
     part["out"][j] = content == "out"
     match = _OTHER.fullmatch("0 cards" if content == "out" else content)
     if not match:
-        raise ValueError(f"not what is known of a hand: {content!r}; write it as '3 cards, 9H TC known', or 'out'")
+        raise ValueError(f"not what is known of a hand: {quote(content)}; write it as '3 cards, 9H TC known', or 'out'")
     part["sizes"][j] = int(match["size"])
     part["known"].reshape(-1, v.deck)[j - 1, numbers(match["known"] or "-", v.deck // SUITS)] = 1
 
@@ -149,7 +150,7 @@ def _read_table(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None
     for i, word in enumerate([] if content == "-" else content.split()):
         attack, *defence = (number(card, v.deck // SUITS) for card in word.split("/"))
         if len(defence) > 1:
-            raise ValueError(f"table: {word!r} is wrong: one card beats another, as 6C/7C")
+            raise ValueError(f"table: {quote(word)} is wrong: one card beats another, as 6C/7C")
         part["attack"][attack] = i + 1
         part["defence"][defence] = i + 1
         part["open"][attack] = not defence

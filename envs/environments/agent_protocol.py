@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.illegal import judge, require_legal
 from kozyr.envs.loops import tables
@@ -121,7 +122,7 @@ def require_methods(player: Any, methods: Mapping[str, Sequence[str]], advice: s
     for name, arguments in methods.items():
         method = getattr(player, name, None)
         if not callable(method) or getattr(method, "__isabstractmethod__", False):
-            raise ValueError(f"{whose} has no method {name!r}: {advice}")
+            raise ValueError(f"{whose} has no method {quote(name)}: {advice}")
         _require_arguments(method, f"{whose}.{name}", arguments)
 
 

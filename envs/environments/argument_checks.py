@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import install_hint
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 
 LONGEST = 86_400  # seconds of a time limit: a day
 CEILINGS = {  # beyond these a machine of today has no memory, or no time in months
@@ -27,14 +28,14 @@ def choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """Return `value` if it is allowed, else raise ValueError listing what is."""
     if (value is None or isinstance(value, (str, int))) and value in allowed:  # an array would compare item by item
         return value
-    raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, allowed))}")
+    raise ValueError(f"{name}={quote(value)} is not allowed: choose one of {', '.join(map(repr, allowed))}")
 
 
 def seed(value: Any) -> int:
     """Return a seed as an int; it is a whole number, 0 ≤ seed < 2⁶³."""
     if is_whole(value) and 0 <= int(value) < 2**63:
         return int(value)
-    raise ValueError(f"seed={value!r} is not allowed: a seed is a whole number from 0 to 2**63 - 1")
+    raise ValueError(f"seed={quote(value)} is not allowed: a seed is a whole number from 0 to 2**63 - 1")
 
 
 def seeds(values: Sequence[Any], tables: int) -> list[int]:
@@ -50,28 +51,30 @@ def count(name: str, value: Any, least: int = 1, most: int | None = None) -> int
     if is_whole(value) and least <= int(value) and (most is None or int(value) <= most):
         return int(value)
     ceiling = "" if most is None else f" and at most {most:,}"
-    raise ValueError(f"{name}={value!r} is not allowed: {name} is a whole number of at least {least}{ceiling}")
+    raise ValueError(f"{name}={quote(value)} is not allowed: {name} is a whole number of at least {least}{ceiling}")
 
 
 def seconds(name: str, value: Any) -> float:
     """Return a time limit in seconds."""
     if _is_number(value) and 0 < value <= LONGEST:
         return float(value)
-    raise ValueError(f"{name}={value!r} is not allowed: {name} is a number of seconds above 0, at most {LONGEST:,}")
+    raise ValueError(
+        f"{name}={quote(value)} is not allowed: {name} is a number of seconds above 0, at most {LONGEST:,}"
+    )
 
 
 def number(name: str, value: Any, positive: bool = False) -> float:
     """Return a finite number of 0 or more, or above 0."""
     if _is_number(value) and 0 <= value < float("inf") and not (positive and value == 0):
         return float(value)
-    raise ValueError(f"{name}={value!r} is not allowed: it is {'above 0' if positive else '0 or more'}")
+    raise ValueError(f"{name}={quote(value)} is not allowed: it is {'above 0' if positive else '0 or more'}")
 
 
 def share(name: str, value: Any) -> float:
     """Return a number from 0 to 1."""
     if _is_number(value) and 0 <= value <= 1:
         return float(value)
-    raise ValueError(f"{name}={value!r} is not allowed: it is from 0 to 1")
+    raise ValueError(f"{name}={quote(value)} is not allowed: it is from 0 to 1")
 
 
 def _is_number(value: Any) -> bool:
@@ -90,7 +93,7 @@ def seat(name: str, value: Any, seats: int) -> int:
     """Return a seat as an int."""
     if is_whole(value) and 0 <= int(value) < seats:
         return int(value)
-    raise ValueError(f"{name}={value!r} is not allowed: a seat is a whole number from 0 to {seats - 1}")
+    raise ValueError(f"{name}={quote(value)} is not allowed: a seat is a whole number from 0 to {seats - 1}")
 
 
 def starter(options: dict[str, Any] | None, seats: int) -> int:

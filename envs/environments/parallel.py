@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.aec import Env
 from kozyr.envs.environments.illegal import forfeited
@@ -155,7 +156,7 @@ class Parallel(ParallelEnv[str, Any, Any]):
         """
         argument_checks.choice("agent", agent, self.possible_agents)
         if not argument_checks.is_whole(action):
-            raise ValueError(f"{self.game.id}: {agent} waits with action {self.wait}, not {action!r}")
+            raise ValueError(f"{self.game.id}: {agent} waits with action {self.wait}, not {quote(action)}")
         return int(action) == self.wait
 
     def _reports(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -10,6 +10,7 @@ from kozyr.envs.compile import write_bits, write_word
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.actions import Action, ActionLayout, Argument
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.board import FILLED, words_of
 from kozyr.envs.mnk.rules import Variant, lay
@@ -27,7 +28,7 @@ def _number(v: Variant, text: str) -> int:
         column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
         if column < v.n and 0 <= row < v.m:
             return row * v.n + column
-    raise ValueError(f"{text!r} names no cell: write a1 (top left) to {_cell(v, v.m * v.n - 1)}")
+    raise ValueError(f"{quote(text)} names no cell: write a1 (top left) to {_cell(v, v.m * v.n - 1)}")
 
 
 def _place(v: Variant, cell: int) -> dict[str, Any]:

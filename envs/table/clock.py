@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kozyr.envs.core.quote import quote
+
 FOREVER = 1e9  # seconds, which no clock has
 
 
@@ -39,11 +41,13 @@ class Clock:
         for name in ("move", "game"):
             value = getattr(self, name)
             if value is not None and not (_is_time(value) and value > 0):
-                raise ValueError(f"{name}={value!r} is not allowed: {name} is a number of seconds above 0, or None")
+                raise ValueError(
+                    f"{name}={quote(value)} is not allowed: {name} is a number of seconds above 0, or None"
+                )
         if not (_is_time(self.increment) and self.increment >= 0):
-            raise ValueError(f"increment={self.increment!r} is not allowed: it is a number of seconds from 0 on")
+            raise ValueError(f"increment={quote(self.increment)} is not allowed: it is a number of seconds from 0 on")
         if self.increment and self.game is None:
-            raise ValueError(f"increment={self.increment!r} needs game=seconds, which it adds to")
+            raise ValueError(f"increment={quote(self.increment)} needs game=seconds, which it adds to")
 
 
 def _is_time(value: Any) -> bool:

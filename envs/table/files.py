@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from kozyr.envs.core.quote import quote
+
 _DEEPEST, _MOST = 50, 1_000_000  # levels of lists and dictionaries, and how many of them there are
 _NO_FILES = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
@@ -110,7 +112,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         names = set[str]()
         twice = next(key for key, _ in pairs if key in names or names.add(key))
-        raise ValueError(f"the key {twice[:100]!r} is there twice")
+        raise ValueError(f"the key {quote(twice)} is there twice")
     return fields
 
 

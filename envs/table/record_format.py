@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.table import files
 from kozyr.envs.table.clock import Clock
@@ -117,7 +118,7 @@ def _fields(line: str | bytes) -> Mapping[str, Any]:
         raise ValueError('this is no record of kozyr: a record is a JSON object with the field "kozyr"')
     fields = cast(dict[str, Any], document)
     if fields["kozyr"] != FORMAT:
-        raise ValueError(f"records of format {fields['kozyr']!r} cannot be read here: the format is {FORMAT}")
+        raise ValueError(f"records of format {quote(fields['kozyr'])} cannot be read here: the format is {FORMAT}")
     missing = [name for name in _FIELDS if name not in fields]
     if missing:
         raise ValueError(f"missing field {missing[0]!r}")
@@ -128,7 +129,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
     """Return the record that the fields describe, each field checked by itself."""
     game: Game = registry.game(_typed(fields, "game", str))
     if fields["game"] != game.id:
-        raise ValueError(f"game={fields['game']!r} does not say its version: write {game.id!r}")
+        raise ValueError(f"game={quote(fields['game'])} does not say its version: write {game.id!r}")
     v = game.kept_variant(_typed(fields, "variant", dict))
     seats = game.seats(v)
     forfeit = fields.get("forfeit")
@@ -155,7 +156,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
 def _opening(plies: Any) -> int:
     """Return the number of random plies of a record, which may be more than the game had."""
     if not argument_checks.is_whole(plies) or not 0 <= plies <= _LARGEST:
-        raise ValueError(f"opening={plies!r} is not allowed: it is a whole number of plies from 0")
+        raise ValueError(f"opening={quote(plies)} is not allowed: it is a whole number of plies from 0")
     return int(plies)
 
 
@@ -163,7 +164,7 @@ def _usage(usage: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return the usage of a seat's model; nothing computes with it, so names and values are but plain."""
     for name, value in (usage or {}).items():
         if not isinstance(value, (str, int, float, type(None))) or (isinstance(value, float) and not isfinite(value)):
-            raise ValueError(f"usage: {name}={value!r} is not allowed: it is a text, a number or null")
+            raise ValueError(f"usage: {name}={quote(value)} is not allowed: it is a text, a number or null")
     return usage
 
 
@@ -191,7 +192,7 @@ def _typed(fields: Mapping[str, Any], name: str, kind: type) -> Any:
     """Return a field that must be of one type."""
     if isinstance(fields[name], kind):
         return fields[name]
-    raise ValueError(f"{name}={fields[name]!r} is not allowed: {name} is a {kind.__name__}")
+    raise ValueError(f"{name}={quote(fields[name])} is not allowed: {name} is a {kind.__name__}")
 
 
 def _each(fields: Mapping[str, Any], name: str, length: int | None, *kinds: type) -> list[Any]:
@@ -201,5 +202,7 @@ def _each(fields: Mapping[str, Any], name: str, length: int | None, *kinds: type
         raise ValueError(f"{name} has {len(items)} items: there are {length} seats")
     for i, item in enumerate(items):
         if isinstance(item, bool) or not isinstance(item, kinds):
-            raise ValueError(f"{name}[{i}]={item!r} is not allowed: it is a {' or '.join(t.__name__ for t in kinds)}")
+            raise ValueError(
+                f"{name}[{i}]={quote(item)} is not allowed: it is a {' or '.join(t.__name__ for t in kinds)}"
+            )
     return items

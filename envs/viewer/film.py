@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.pictures import render_svg
+from kozyr.envs.table import file_output
 from kozyr.envs.table.record_format import Record
 from kozyr.envs.viewer import animated
 from kozyr.envs.viewer.frames import drawing, frames, taken_apart
@@ -51,7 +52,7 @@ def write(
     if not 100 <= width <= 4000:
         raise ValueError(f"width={width} is not allowed: it is from 100 to 4000 pixels")
     if target.suffix == ".svg":
-        target.write_text(_moving(record, seat, plies, delay), encoding="utf-8")
+        file_output.write(target, _moving(record, seat, plies, delay))
         return
     pictures = list(_pictures(record, seat, width // 2 * 2, plies, progress))
     if not pictures:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, number
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war import GAME
 from kozyr.envs.war.actions import Actions
@@ -107,7 +108,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         raise ValueError(f"a position has 3 lines: a status line, then player_0 and player_1; not {len(lines)}")
     match = _STATUS.fullmatch(lines[0].strip())
     if not match:
-        raise ValueError(f"not a status line: {lines[0].strip()!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {quote(lines[0].strip())}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     s.line[:], s.owner[:] = NO_CARD, UNSEEN
@@ -129,7 +130,7 @@ def _read_line(v: Variant, s: Any, seat: int, line: str) -> None:
     label, _, content = line.partition(":")
     laid, bar, deck = content.partition("|")
     if label.strip() != f"player_{seat}" or not bar:
-        raise ValueError(f"{line.strip()!r} stands where the line 'player_{seat}: laid | deck' belongs")
+        raise ValueError(f"{quote(line.strip())} stands where the line 'player_{seat}: laid | deck' belongs")
     for word in _words(laid):
         _read_card(v, s, seat, word)
     s.top[seat] = s.end[seat]
@@ -146,7 +147,7 @@ def _read_card(v: Variant, s: Any, seat: int, word: str) -> None:
     """Put one card at the end of a seat's line."""
     match = _CARD.fullmatch(word)
     if not match:
-        raise ValueError(f"{word!r} is no card: write 7C, 7C? if nobody has seen it, or 7C-2")
+        raise ValueError(f"{quote(word)} is no card: write 7C, 7C? if nobody has seen it, or 7C-2")
     c, place = number(match["card"], v.deck // SUITS), int(s.end[seat])
     if (s.line == c).any():
         raise ValueError(f"{match['card']} lies in two places")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import text_lines
 from kozyr.envs.core.cards import name, names, numbers
+from kozyr.envs.core.quote import quote
 from kozyr.envs.war import GAME
 from kozyr.envs.war.rules import SEATS, SUITS, Variant
 from kozyr.envs.war.view import DIGIT, DIGITS
@@ -90,7 +91,7 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
     """Fill in the seats' parts and the turns left."""
     match = _STATUS.fullmatch(told.rest[0])
     if not match:
-        raise ValueError(f"not a status line: {told.rest[0]!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {quote(told.rest[0])}; write it as {_SHAPE!r}")
     part["starter"][0] = int(match["starter"]) == told.seat
     part["picking"][0] = match["phase"] == "choose"
     if int(match["left"]) > v.max_turns:
@@ -105,7 +106,7 @@ def _read_line(v: Variant, part: dict[str, NDArray[Any]], j: int, line: str, blo
     """Fill in the cards of a line; blocks of shuffled cards that lie in it are taken out of `blocks`."""
     laid, bar, deck = line.partition("|")
     if not bar:
-        raise ValueError(f"not the cards of a seat: {line!r}; write them as 'laid | deck', as '7C ? | 2H -'")
+        raise ValueError(f"not the cards of a seat: {quote(line)}; write them as 'laid | deck', as '7C ? | 2H -'")
     halves = [[] if half.strip() == "-" else half.split() for half in (laid, deck)]
     words = halves[0] + halves[1]
     part["laid"][j], part["sizes"][j], part["unseen"][j] = *map(len, halves), halves[1].count(_UNSEEN)

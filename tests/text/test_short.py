@@ -196,7 +196,6 @@ def test_a_seat_reads_at_most_a_quarter() -> None:
         assert short.mean <= long.mean / 4, name
 
 
-@pytest.mark.docs
 def test_the_page_shows_the_table_that_the_command_prints() -> None:
     page = (pages.ROOT / "docs" / "howto" / "language_models.md").read_text(encoding="utf-8")
     assert table() in page

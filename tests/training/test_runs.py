@@ -25,7 +25,7 @@ def test_a_run_leaves_everything_behind(finished):
     assert 0 <= kept["results"][0]["low"] <= kept["results"][0]["score"] <= kept["results"][0]["high"] <= 1
     assert kept["results"][0]["errors"] == 0
     assert (finished / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
-    assert not list(finished.glob("*.part"))
+    assert not list(finished.glob("*.part*"))
     assert kept["machine"]["processor"]
 
 

@@ -14,6 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output
 from kozyr.training.cli.terminal import Games, Settings, options
 
 _BOTS = {"cards": "matching", "board": "careful"}
@@ -44,7 +46,7 @@ def new_game(
     kind, python = "board" if board else "cards", Path(sys.executable).name
     for path, text in sorted(game_files(name, kind).items()):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+        file_output.write(folder / path, text)
     typer.echo(f"{folder} holds the game. Install it and test it:")
     typer.echo(f"  cd {folder}\n  {python} -m pip install -e '.[test]'\n  {python} -m pytest")
     typer.echo(f"  kozyr match {name} {_BOTS[kind]} random")
@@ -55,11 +57,13 @@ def check_game_name(name: str) -> None:
     from kozyr import envs
 
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or re.search(r"_v\d+$", name):
-        raise ValueError(f"{name!r} is not allowed: write small letters, digits and _, a letter first, no version")
+        raise ValueError(f"{quote(name)} is not allowed: write small letters, digits and _, a letter first, no version")
     if name in envs.games():
-        raise ValueError(f"{name!r} is not allowed: there is a game of that name, so give yours another one")
+        raise ValueError(f"{quote(name)} is not allowed: there is a game of that name, so give yours another one")
     if keyword.iskeyword(name) or find_spec(name) is not None:
-        raise ValueError(f"{name!r} is not allowed: Python knows something else by it, so give your game another name")
+        raise ValueError(
+            f"{quote(name)} is not allowed: Python knows something else by it, so give your game another name"
+        )
 
 
 def game_files(name: str, kind: str) -> dict[str, str]:

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output
 from kozyr.training.cli import learn
 from kozyr.training.cli.learn import Minutes, Resume, RunSeed, SettingsFile, Threads
 from kozyr.training.cli.terminal import (
@@ -346,7 +348,7 @@ def _responded(policy: str, settings: dict[str, Any], stochastic: bool) -> tuple
     player: Any
     if isinstance(name := parse(policy), AgentName):
         if not name.game:
-            raise ValueError(f"{policy!r} does not say its game: write game:player, as durak:{policy}")
+            raise ValueError(f"{quote(policy)} does not say its game: write game:player, as durak:{policy}")
         player = agents.load(policy, **settings)
     else:
         player = agents.trained(policy)
@@ -413,7 +415,7 @@ def exploitability(
     report = measure(game, agents or (), first, asks, seed, tell=tell, **how, **options(settings))
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(report.markdown(), encoding="utf-8")
+        file_output.write(out, report.markdown())
     if as_json:
         show_json(report.to_json())
         return

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from kozyr.envs.table import file_output
 from kozyr.training.cli.overview import Failure
 from kozyr.training.cli.terminal import Json, Records, show_json
 
@@ -114,7 +115,7 @@ def _draw(folder: Path, number: int, one: Any, ply: int, state: Any) -> str:
     """Write a position as an SVG file and return its name."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"game-{number:04}-ply-{ply:04}.svg"
-    path.write_text(one.game.draw(one.variant, state[0]), encoding="utf-8")
+    file_output.write(path, one.game.draw(one.variant, state[0]))
     return str(path)
 
 
@@ -178,7 +179,7 @@ def show_page(
     if target is not None and seat is None:
         text = _smaller(text, records, opinions)
     path = Path(tempfile.mkdtemp(prefix="kozyr-")) / "games.html" if target is None else target
-    path.write_text(text, encoding="utf-8")
+    file_output.write(path, text)
     typer.echo(str(path))
     if browser and not webbrowser.open(path.resolve().as_uri()):
         typer.echo("No browser could be opened: open this file yourself.", err=True)

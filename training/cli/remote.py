@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output
 from kozyr.training.cli.overview import INTERRUPTED, Failure
 from kozyr.training.cli.terminal import Json, Record, Seed, Settings, options, show, show_json
 
@@ -127,7 +129,7 @@ def join_uecda(
 
     host, _, port = address.partition(":")
     if port and not (port.isascii() and port.isdecimal()):
-        raise Failure(f"{address!r} is no address: write HOST:PORT, as localhost:42485")
+        raise Failure(f"{quote(address)} is no address: write HOST:PORT, as localhost:42485")
     client = Client(JoinSettings(host or "localhost", int(port or 42485), name, agent, seed=seed), _say)
     try:
         client.run()
@@ -183,7 +185,7 @@ def _say(line: str) -> None:
 def _fresh(record: Path | None) -> Path | None:
     """Return the file for games, empty; a wrong path is refused before any game."""
     if record is not None:
-        record.write_text("", encoding="utf-8")
+        file_output.write(record, "")
     return record
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from kozyr.envs.core.quote import quote
 from kozyr.training.cli.overview import Careful
 
 Rows = list[list[str]]  # the first of them heads
@@ -100,7 +101,7 @@ def options(settings: list[str] | None) -> dict[str, Any]:
     for text in settings or []:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ValueError(f"--set {text!r} is not allowed: write FIELD=VALUE, as players=3 or transfer=true")
+            raise ValueError(f"--set {quote(text)} is not allowed: write FIELD=VALUE, as players=3 or transfer=true")
         fields[name.strip()] = _value(value.strip())
     return fields
 

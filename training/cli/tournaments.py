@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output
 from kozyr.training.cli.overview import FAILURE
 from kozyr.training.cli.terminal import (
     Deals,
@@ -192,9 +194,7 @@ def _write_ladder(
     order = [rung.name for rung in reversed(rungs)]
     pairs = [(rung.name, rung.below) for rung in reversed(rungs)]
     games = highlights.write(highlights.find(game, pairs, order, 0, None, move_limit, **variant), folder)
-    (folder / "ladder.html").write_text(
-        _ladder_page(game, rungs, (folder / "ladder.png").read_bytes(), games), encoding="utf-8"
-    )
+    file_output.write(folder / "ladder.html", _ladder_page(game, rungs, (folder / "ladder.png").read_bytes(), games))
 
 
 def _ladder_page(game: str, rungs: list[Any], picture: bytes, games: list[tuple[str, str]]) -> str:
@@ -292,7 +292,7 @@ def _cup_players(names: list[str], memory: str) -> dict[str, tuple[str, str]]:
     students.kibibytes(memory)
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise ValueError(f"{twice[0]!r} is named twice: the players of a cup are all different")
+        raise ValueError(f"{quote(twice[0])} is named twice: the players of a cup are all different")
     return {name: (name, "") for name in names}
 
 
@@ -304,7 +304,7 @@ def _seconds(time: str | None, players: list[str]) -> float | None:
         number: Any = time.removesuffix(unit)
         if number != time and number.replace(".", "", 1).isdecimal() and float(number) * seconds >= _LEAST:
             return float(number) * seconds
-    raise ValueError(f"--time {time!r} is not allowed: write it as 100ms or 2s, at least 1ms")
+    raise ValueError(f"--time {quote(time)} is not allowed: write it as 100ms or 2s, at least 1ms")
 
 
 @leaderboard.command("add", epilog="Example: kozyr leaderboard add board.jsonl durak heuristic low --deals 500")

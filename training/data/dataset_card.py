@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 from kozyr.agents.arena.results.escape import in_code
-from kozyr.envs.table import files
+from kozyr.envs.table import file_output, files
 from kozyr.training.data.games import Dataset
-from kozyr.training.run.report import write_text
 
 _MARK = "<!-- written by kozyr export -->"
 _LARGEST = 1 << 20
@@ -41,7 +40,7 @@ def write(path: Path, data: Path, dataset: Dataset, source: str, licence: str) -
         path: where; data: the Parquet file; dataset: its facts.
         source: the name of the file of records; licence: of the data, as an identifier of SPDX.
     """
-    write_text(path, text(data.name, dataset, source, licence))
+    file_output.write(path, text(data.name, dataset, source, licence))
 
 
 def text(data: str, dataset: Dataset, source: str, licence: str) -> str:

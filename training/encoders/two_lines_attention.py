@@ -9,6 +9,7 @@ from onnx import TensorProto
 
 from kozyr.envs.core.capabilities import TwoLines, two_lines
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.training.encoders.encoder import Encoder, Forms, MakePart, Net, Part
 from kozyr.training.export.onnx_graph import Graph
 
@@ -216,7 +217,7 @@ def _complaint(net: Net, game: Game, variant: Any) -> str:
     if two_lines(variant) is None:
         return f"net.meeting=true is not allowed: {game.name} has no lines of cards that meet"
     unseen = net["unseen"]
-    return f"net.meeting=true is not allowed with net.unseen={unseen!r}: it reads the whole view" if unseen else ""
+    return f"net.meeting=true is not allowed with net.unseen={quote(unseen)}: it reads the whole view" if unseen else ""
 
 
 def _part(net: Net, variant: Any) -> MakePart:

@@ -15,6 +15,7 @@ from torch import nn
 
 from kozyr.agents.nets.trained import entries
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.training.encoders.encoder import (
     ACTIVATIONS,
     Condensed,
@@ -205,7 +206,9 @@ ENCODER = Encoder(KEYS, FORMS, policy=_policy, condensed=_condensed)
 def _unseen_complaint(net: Net, game: Game, variant: Any) -> str:
     parts = [name for name, *_ in game.declaration(variant)]
     wrong = next((name for name in net["unseen"] if name not in parts), None)
-    return "" if wrong is None else f"net.unseen: {wrong!r} is no part of the view; its parts are {', '.join(parts)}"
+    return (
+        "" if wrong is None else f"net.unseen: {quote(wrong)} is no part of the view; its parts are {', '.join(parts)}"
+    )
 
 
 def _unseen_condensed(net: Net, variant: Any, high: NDArray[np.float32]) -> Condensed:

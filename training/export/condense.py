@@ -12,6 +12,8 @@ from kozyr import envs
 from kozyr.agents.nets.condensed import ABOUT, GAME, OPTIONS, VIEW
 from kozyr.agents.nets.condensed_loops import FOURS, MOST, NARROWEST, WIDEST
 from kozyr.agents.nets.trained import entries
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output
 from kozyr.training import encoders
 from kozyr.training.encoders.encoder import Condensed, nothing
 from kozyr.training.export.onnx_export import require_unread
@@ -75,12 +77,11 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     weights = _weights(run, saved["policy"], sizes, read.actions)
     about = {GAME: game.id, OPTIONS: game.options(variant), VIEW: game.declaration(variant)}
     about |= {key: saved[key] for key in ("timesteps", "imitated", "seconds", "settings")}
-    part = path.with_suffix(f".part{path.suffix}")
     arrays: dict[str, Any] = _numbers(high, read, weights, blank)
     _require_finite(run, arrays)
     arrays[ABOUT] = np.array(json.dumps(about))
-    np.savez_compressed(part, **arrays)
-    part.replace(path)
+    with file_output.replaced(path) as part:
+        np.savez_compressed(part, **arrays)
     return about
 
 
@@ -91,7 +92,7 @@ def _require(run: Path, entries: int, net: dict[str, Any]) -> None:
     if not fits or net["activation"] != "relu":
         raise ValueError(
             f"the run in {run} has net.trunk={net['trunk']}, net.heads={net['heads']}, "
-            f"net.activation={net['activation']!r}: only one layer of up to {WIDEST} features, one of up to "
+            f"net.activation={quote(net['activation'])}: only one layer of up to {WIDEST} features, one of up to "
             f"{NARROWEST} by fours, and relu can be condensed"
         )
     if 2 * entries > MOST:
@@ -112,7 +113,7 @@ def read_besides(owner: str, variant: Any, net: dict[str, Any], high: NDArray[np
     for encoder in encoders.used(net):
         if encoder.condensed is None:
             key, value = next(iter(encoder.used_keys(net).items()))
-            raise ValueError(f"{owner} has net.{key}={value!r}, which has no small form: train without it")
+            raise ValueError(f"{owner} has net.{key}={quote(value)}, which has no small form: train without it")
         its = encoder.condensed(net, variant, high)
         more = more._replace(**{name: values for name, values in its._asdict().items() if len(values)})
     return more

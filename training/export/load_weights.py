@@ -20,7 +20,7 @@ from kozyr.agents.nets.condensed import CondensedPolicy
 from kozyr.agents.nets.policy import MOST_BYTES, OnnxPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.envs.core.game import Game
-from kozyr.envs.table import files
+from kozyr.envs.table import file_output, files
 from kozyr.training import encoders
 from kozyr.training.export import onnx_export
 from kozyr.training.export.condense import Inputs, inputs, read_besides
@@ -75,7 +75,7 @@ def for_variant(policy: Trained, variant: Any, unseen: Sequence[str], folder: Pa
         return policy
     if not isinstance(policy, OnnxPolicy):
         raise ValueError(f"the small policy {policy.path} plays its own variant alone: leave the options out")
-    path.write_bytes(onnx_export.carried(files.content(policy.path, MOST_BYTES), policy, variant, unseen))
+    file_output.write(path, onnx_export.carried(files.content(policy.path, MOST_BYTES), policy, variant, unseen))
     return OnnxPolicy(path)
 
 

@@ -18,6 +18,7 @@ from torch import nn
 from kozyr.agents.nets.policy import ABOUT, GAME, INPUT, OPTIONS, OUTPUT, UNSEEN, VIEW, OnnxPolicy
 from kozyr.agents.nets.trained import read_elsewhere
 from kozyr.envs.core.game import Game
+from kozyr.envs.table import file_output
 from kozyr.training import encoders
 from kozyr.training.export.onnx_graph import Graph
 from kozyr.training.learners.monte_carlo.network import FORMS as PAIR_FORMS
@@ -46,9 +47,7 @@ def write(path: Path, logits: Logits, game: Game, variant: Any, about: dict[str,
     """
     actor = model(logits, game, variant, about)
     onnx.checker.check_model(actor, full_check=True)
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(actor.SerializeToString())
-    part.replace(path)
+    file_output.write(path, actor.SerializeToString())
 
 
 def model(logits: Logits, game: Game, variant: Any, about: dict[str, Any]) -> onnx.ModelProto:

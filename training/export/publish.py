@@ -14,9 +14,9 @@ from kozyr.agents.arena.results.escape import in_code, in_markdown
 from kozyr.agents.nets.policy import OnnxPolicy
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.statistics.intervals import METHOD
-from kozyr.envs.table import files
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output, files
 from kozyr.envs.table.lock import locked
-from kozyr.training.run.report import write_text
 
 LARGEST = 2 * 2**20  # bytes of a policy
 _RECORD, _LARGEST_RECORD = "run.json", 64 << 20
@@ -56,7 +56,7 @@ def publish(
             policy of this name.
     """
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
+        raise ValueError(f"{quote(name)} is no name of a policy: write letters, digits, -, _ and dots, as mine_v2")
     source, recorded = _policy_file(run, condensed, options), _record_facts(run / _RECORD)
     if options and not condensed:
         source = _carried(run, source, recorded["settings"], options)
@@ -72,8 +72,8 @@ def publish(
     with locked(folder / name, "policy"):
         rows = [_measured(policy, other, number, seed, workers, progress) for other, number in numbers.items()]
         facts = {"game": policy.game.id, "options": its, "results": rows, "seed": seed, **recorded}
-        (folder / f"{name}{source.suffix}").write_bytes(content)
-        write_text(folder / f"{name}.md", card(name, facts, len(content), limits or _limits(policy)))
+        file_output.write(folder / f"{name}{source.suffix}", content)
+        file_output.write(folder / f"{name}.md", card(name, facts, len(content), limits or _limits(policy)))
     return facts
 
 
@@ -96,7 +96,7 @@ def _carried(run: Path, source: Path, settings: dict[str, Any], options: Mapping
     unseen = _Settings.model_validate(settings).net.unseen
     variant = policy.game.altered(policy.variant, **options)
     path = run / "carried.onnx"
-    path.write_bytes(carried(files.content(source, LARGEST), policy, variant, unseen))
+    file_output.write(path, carried(files.content(source, LARGEST), policy, variant, unseen))
     return path
 
 

@@ -12,6 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.rng import spread
 from kozyr.envs.environments.learner import LearnerTables, opponents_for
 from kozyr.envs.environments.logged_tables import GamesInProgress, LoggedTables
@@ -78,7 +79,9 @@ class TablesVecEnv(Exclusive, VecEnv):
         variant = game.make_variant(**options)
         self._form = Form(observation, game, variant)
         if everything and observation != VIEW:
-            raise ValueError(f"observation={observation!r} shows one seat: everything=True goes with {VIEW!r} only")
+            raise ValueError(
+                f"observation={quote(observation)} shows one seat: everything=True goes with {VIEW!r} only"
+            )
         mixtures = opponents_for(game.seats(variant), opponents)
         begin: dict[str, Any] = {"opening": opening, "keep_others": everything}
         kind = LoggedTables if logged else LearnerTables
@@ -207,7 +210,9 @@ class TablesVecEnv(Exclusive, VecEnv):
     ) -> list[Any]:
         """Return the answer of each table; the only method is "action_masks"."""
         if method_name not in self.METHODS:
-            raise AttributeError(f"a table has no method {method_name!r}: the methods are {', '.join(self.METHODS)}")
+            raise AttributeError(
+                f"a table has no method {quote(method_name)}: the methods are {', '.join(self.METHODS)}"
+            )
         return self._of_each(self.action_masks(), indices)
 
     def has_attr(self, attr_name: str) -> bool:
@@ -222,11 +227,11 @@ class TablesVecEnv(Exclusive, VecEnv):
             return self._of_each(self.tables.seats.tolist(), indices)
         if attr_name in self.ATTRIBUTES:
             return self._of_each([getattr(self, attr_name)] * self.num_envs, indices)
-        raise AttributeError(f"a table has no attribute {attr_name!r}: it has {', '.join(self.ATTRIBUTES)}")
+        raise AttributeError(f"a table has no attribute {quote(attr_name)}: it has {', '.join(self.ATTRIBUTES)}")
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Refuse: nothing about a table can be set."""
-        raise AttributeError(f"{attr_name!r} of a table cannot be set: make a new TablesVecEnv")
+        raise AttributeError(f"{quote(attr_name)} of a table cannot be set: make a new TablesVecEnv")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
         """Say yes to Monitor, whose "episode" infos are here, and no to every other wrapper."""

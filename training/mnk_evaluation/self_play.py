@@ -12,7 +12,7 @@ from kozyr.agents.mnk.learned import K
 from kozyr.agents.mnk.search import UNKNOWN, Search
 from kozyr.envs.environments.tables import Tables
 from kozyr.envs.mnk.view import Parts
-from kozyr.envs.table import files
+from kozyr.envs.table import file_output, files
 
 SIDE = 15  # of the largest board
 AREA = SIDE**2
@@ -173,7 +173,5 @@ def read_games(path: Path) -> Lessons:
 
 def write_arrays(path: Path, arrays: dict[str, Any]) -> None:
     """Write arrays by their names, whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
+    with file_output.replaced(path) as part, part.open("wb") as file:
         np.savez_compressed(file, **arrays)
-    part.replace(path)

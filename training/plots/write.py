@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kozyr.agents.arena.results.escape import plain
+from kozyr.envs.table import file_output
 from kozyr.training.plots import curves, figure, page
 
 BY = ("decisions", "time")
@@ -34,9 +35,10 @@ def curves_document(folders: Sequence[Path], path: Path, by: str = "decisions") 
     title = _title(curves.read_seeds(folders[0])[0])
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix.lower() == PAGE:
-        path.write_text(page.page(title, every, by), encoding="utf-8")
+        file_output.write(path, page.page(title, every, by))
     else:
-        figure.draw(path, title, every, by)
+        with file_output.replaced(path) as part:
+            figure.draw(part, title, every, by)
     return {"file": str(path), "curves": list(map(_numbers, every)), "remarks": curves.remarks(every)}
 
 

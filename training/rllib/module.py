@@ -11,6 +11,7 @@ from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from ray.rllib.utils.numpy import convert_to_numpy
 
 from kozyr import agents, envs
+from kozyr.envs.core.quote import quote
 from kozyr.training.learners.network import policy_of
 
 _NEVER = -1e9  # the logit of an illegal action
@@ -81,7 +82,7 @@ class BotModule(RLModule):
 
     def _forward_train(self, batch: Batch, **kwargs: Any) -> Batch:
         """Refuse."""
-        raise RuntimeError(f"the player {self.agent!r} does not learn: leave it out of policies_to_train")
+        raise RuntimeError(f"the player {quote(self.agent)} does not learn: leave it out of policies_to_train")
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing: there is nothing to compile."""

@@ -17,6 +17,7 @@ from ray.rllib.utils.torch_utils import convert_to_torch_tensor
 
 from kozyr.agents.arena.matches.workers import cluster
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.observations import spaces_of
 from kozyr.training.export import onnx_export
@@ -236,7 +237,7 @@ class ClusterRun(single.Run):
             raise ValueError(f"{self.num_env_runners} environment runners share {tables} tables: ask for fewer runners")
         for key, usual in (("algorithm", "ppo"), ("advantage", "gae")):
             if (value := self.settings[key]) != usual:
-                raise ValueError(f"{key}={value!r} is not allowed with --engine rllib: leave the engine out")
+                raise ValueError(f"{key}={quote(value)} is not allowed with --engine rllib: leave the engine out")
         space: Any = self.env.observation_space
         return Learner(self.game, self.variant, space, self.settings, self.num_env_runners, self.time_left)
 

@@ -3,6 +3,7 @@
 import math
 import os
 import pickle
+import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import Any
 import torch
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.table import files
+from kozyr.envs.table import file_output, files
 from kozyr.envs.table.lock import locked
 from kozyr.training.run.checkpoint_schema import FORMAT, WEIGHTS, first_not_finite, validate
 
 NAME, POLICY, RECORD, CURVE = "checkpoint.pt", "policy.onnx", "run.json", "learning_curve.png"  # in a run's folder
+PREVIOUS = "checkpoint.previous.pt"  # the one before, in case something happens to the newest
 _LARGEST, _ENTRIES = 8 << 30, 1_000_000  # bytes of a file, and tensors in it
 
 
@@ -92,19 +94,38 @@ def require_finite(folder: Path, weights: dict[str, Any], loss: float = 0.0) -> 
 def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> None:
     """Replace the checkpoint of a run by a new one, marked with all that it depends on.
 
+    It is read again before it takes that place, and the one of before is kept as `PREVIOUS`.
+
     Raises:
-        RuntimeError: as `require_finite`; the checkpoint before is left as it is.
+        RuntimeError: as `require_finite`, or if it cannot be written whole; the one of before is left as it is.
+        OSError: naming the file, if the folder cannot be written to.
     """
     require_finite(folder, {name: content[name] for name in WEIGHTS})
-    part = folder / f"{NAME}.part"
     marks = {
         "format": FORMAT,
         "game": game.id,
         "options": game.options(variant),
         "view": game.declaration(variant),
     }
-    torch.save({**marks, **_by_themselves(content)}, part)
-    part.replace(folder / NAME)
+    newest = folder / NAME
+    with file_output.replaced(newest) as part:
+        try:
+            torch.save({**marks, **_by_themselves(content)}, part)
+            _read(part)
+        except (RuntimeError, ValueError) as error:  # what torch says where the disk is full
+            kept = f"; that of before is kept in {newest}" if newest.is_file() else ""
+            raise RuntimeError(f"the checkpoint {newest} could not be written: is the disk full?{kept}") from error
+        if newest.is_file():
+            _keep(newest)
+
+
+def _keep(newest: Path) -> None:
+    """Give a checkpoint a second name, under which it stays when another one takes its first."""
+    with file_output.replaced(newest.with_name(PREVIOUS)) as other:
+        try:
+            other.hardlink_to(newest)
+        except OSError:  # a file system without such links
+            shutil.copyfile(newest, other)
 
 
 def _by_themselves(content: Any) -> Any:
@@ -133,6 +154,20 @@ def load(folder: Path) -> dict[str, Any]:
     """
     path = folder / NAME
     _require_there(folder)
+    try:
+        return _read(path)
+    except ValueError as error:
+        before = folder / PREVIOUS
+        advice = f". The one before it is {before}: give it the name {NAME}" if before.is_file() else ""
+        raise ValueError(f"{error}{advice}") from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return what a checkpoint holds.
+
+    Raises:
+        ValueError: if it cannot be read, or something in it is not what belongs there.
+    """
     try:
         with files.opened(path) as file:
             size = os.fstat(file.fileno()).st_size

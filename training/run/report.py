@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kozyr.agents.arena.results.escape import in_figure, plain
-from kozyr.envs.table import files
+from kozyr.envs.table import file_output, files
 
 K = TypeVar("K")
 _LARGEST = 1 << 24  # bytes of a record
@@ -52,7 +52,7 @@ def _processor() -> str:
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write JSON, whole or not at all."""
-    write_text(path, json.dumps(content, indent=1) + "\n")
+    file_output.write(path, json.dumps(content, indent=1) + "\n")
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,6 @@ def read_rounds(path: Path, how: dict[str, Any], kind: type[K]) -> list[K]:
     return record.rounds
 
 
-def write_text(path: Path, content: str) -> None:
-    """Write a text, whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(content, encoding="utf-8")
-    part.replace(path)
-
-
 def draw_curve(path: Path, title: str, curve: list[list[float]], evaluations: list[dict[str, Any]]) -> None:
     """Draw the score against each evaluated agent, with its interval, over the mean reward while training."""
     from matplotlib.figure import Figure
@@ -113,7 +106,8 @@ def draw_curve(path: Path, title: str, curve: list[list[float]], evaluations: li
     rewards.set(xlabel="decisions of the learner", ylabel="mean reward in training")
     for axes in (scores, rewards):
         axes.grid(alpha=0.3)
-    figure.savefig(path, dpi=120)
+    with file_output.replaced(path) as part:
+        figure.savefig(part, dpi=120)
 
 
 def draw_lessons(path: Path, title: str, rounds: Sequence[Any]) -> None:
@@ -132,7 +126,8 @@ def draw_lessons(path: Path, title: str, rounds: Sequence[Any]) -> None:
         axes.grid(alpha=0.3)
     places[1].legend()  # where the lines leave room
     figure.suptitle(title)
-    figure.savefig(path, dpi=120)
+    with file_output.replaced(path) as part:
+        figure.savefig(part, dpi=120)
 
 
 def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
@@ -152,7 +147,8 @@ def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
     axes.set(title=title, xlabel="score, % (bars: 95 %)", xlim=(0, 102))
     axes.grid(alpha=0.3)
     axes.legend(loc="lower left")
-    figure.savefig(path, dpi=120)
+    with file_output.replaced(path) as part:
+        figure.savefig(part, dpi=120)
 
 
 def table(title: str, rows: list[dict[str, Any]]) -> Table:

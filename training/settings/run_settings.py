@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from kozyr.agents.agent_names import refuse_code
+from kozyr.envs.core.quote import quote
 from kozyr.envs.table import files
 from kozyr.training import encoders
 from kozyr.training.settings import presets
@@ -147,7 +148,7 @@ def load(game: Any, preset: str = "default", path: Path | None = None, allow_cod
     if tables and DEFAULT not in tables:
         tables = {**presets.usual(game.name), **tables}
     if not tables or preset not in tables:
-        raise ValueError(f"{name} has no preset {preset!r}: its presets are {', '.join(tables) or 'none'}")
+        raise ValueError(f"{name} has no preset {quote(preset)}: its presets are {', '.join(tables) or 'none'}")
     keys: dict[str, Any] = {}
     for layer in _layers(tables, preset, name):
         _lay_over(keys, tables[layer], f"{name} [{layer}]")
@@ -227,7 +228,7 @@ def _layers(tables: dict[str, Any], preset: str, name: str) -> list[str]:
     chain = [preset]
     while _LIKE in tables[chain[-1]]:
         like = tables[chain[-1]][_LIKE]
-        where = f"{name} [{chain[-1]}]: {_LIKE}={like!r} is not allowed"
+        where = f"{name} [{chain[-1]}]: {_LIKE}={quote(like)} is not allowed"
         if not isinstance(like, str) or like not in tables:
             raise ValueError(f"{where}: the presets are {', '.join(tables)}")
         if like in chain:

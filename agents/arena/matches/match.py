@@ -1,6 +1,5 @@
 """Matches: duplicate deals, every one played with all rotations of the seats."""
 
-import io
 import pickle
 import time
 from collections.abc import Iterator, Sequence
@@ -9,7 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from kozyr.agents.agent import Act, Agent, Scripted
 from kozyr.agents.arena.matches.batch import Batch, BatchResult, DealRange, Job
@@ -18,8 +17,10 @@ from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_wor
 from kozyr.agents.arena.matches.result import MatchResult, result
 from kozyr.agents.arena.results.escape import short
 from kozyr.envs import registry
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops.single_table import RANDOM
+from kozyr.envs.table import file_output
 
 _LARGEST = 256  # deals in a batch
 _BATCHES = 16  # at least so many, if there are deals enough, to keep the workers busy
@@ -76,21 +77,23 @@ def match(
     ranges = split_deals(deals)
     with ExitStack() as stack:
         stack.callback(job.close)
-        file = stack.enter_context(Path(record).open("w", encoding="utf-8")) if record else io.StringIO()
+        if record is not None:
+            file_output.write(record, "")
         payload = _payload(game, variant, players, job) if workers > 1 else b""
         _compile(job)
         began = time.perf_counter()
         results = _in_processes(payload, ranges, workers) if workers > 1 else (Batch(job, one).play() for one in ranges)
         words = " v ".join(short(job.names))
-        batches = _write_records(with_bar(results, len(ranges), words) if progress else results, file)
+        batches = _write_records(with_bar(results, len(ranges), words) if progress else results, record)
     return result(job, batches, time.perf_counter() - began)
 
 
-def _write_records(results: Iterator[BatchResult], file: TextIO) -> list[BatchResult]:
-    """Write the records of the batches to the file as they come, and return the batches without them."""
+def _write_records(results: Iterator[BatchResult], record: str | Path | None) -> list[BatchResult]:
+    """Write the records of the batches to the file, if any, as they come, and return the batches without them."""
     batches: list[BatchResult] = []
     for batch in results:
-        file.writelines(line + "\n" for line in batch.records)
+        if record is not None:
+            file_output.append(record, "".join(line + "\n" for line in batch.records))
         batch.records.clear()
         batches.append(batch)
     return batches
@@ -110,7 +113,7 @@ def _payload(game: str, variant: dict[str, Any], players: list[Any], job: Job) -
             pickle.dumps(agent)
         except Exception as error:  # pickle raises whatever the object's own methods do
             raise ValueError(
-                f"agent {name!r} cannot be sent to worker processes: {error}. Give it as a name "
+                f"agent {quote(name)} cannot be sent to worker processes: {error}. Give it as a name "
                 "(package.module:Class) or play with workers=1"
             ) from error
     how = (job.seed, job.opening, job.recording, job.limit)

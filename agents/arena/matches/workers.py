@@ -13,6 +13,7 @@ from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_wor
 from kozyr.agents.arena.tournaments.store import Block, Outcome
 from kozyr.envs import registry
 from kozyr.envs.core import install_hint
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.rng import spread
 
 Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any]]  # the arguments of `play_block`
@@ -107,7 +108,9 @@ def cluster(address: str) -> Generator[Any]:
         if not connected:
             ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
-        raise ValueError(f"no Ray cluster answers at {address!r}: {error}. Start one with: ray start --head") from None
+        raise ValueError(
+            f"no Ray cluster answers at {quote(address)}: {error}. Start one with: ray start --head"
+        ) from None
     try:
         yield ray
     finally:

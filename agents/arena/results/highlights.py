@@ -10,6 +10,7 @@ from typing import Any
 from kozyr import agents
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.search import Searcher
+from kozyr.envs.table import file_output
 from kozyr.envs.table.record_format import Record, parse
 from kozyr.envs.viewer.html import page
 
@@ -112,6 +113,6 @@ def write(highlights: Sequence[Highlight], folder: Path) -> list[tuple[str, str]
         name = f"{one.what.removeprefix('The ').replace(' ', '-')}.html"
         place = folder / FOLDER / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(page([one.record]), encoding="utf-8")
+        file_output.write(place, page([one.record]))
         links.append((one.title, f"{FOLDER}/{name}"))
     return links

@@ -22,7 +22,8 @@ from kozyr.envs import registry
 from kozyr.envs.compile.sources import OF_EVERY_GAME, contents
 from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
-from kozyr.envs.table import files
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output, files
 from kozyr.envs.table.lock import locked
 
 FORMAT = 1
@@ -118,13 +119,13 @@ def require_repeatable(names: Sequence[str]) -> None:
         while isinstance(name, AgentName):
             if name.milliseconds:
                 raise ValueError(
-                    f"{text!r} plays by the clock, and differently on another machine: give it a budget of "
+                    f"{quote(text)} plays by the clock, and differently on another machine: give it a budget of "
                     f"simulations, as {name.player}@400"
                 )
             name = name.guide
         if name is not None and not isinstance(name, PolicyFile):
             raise ValueError(
-                f"{text!r} is code or lies elsewhere, which a leaderboard does not run: name scripted "
+                f"{quote(text)} is code or lies elsewhere, which a leaderboard does not run: name scripted "
                 "players, searches with a budget of simulations, or policies"
             )
 
@@ -279,8 +280,7 @@ def add(path: Path, claim: ReproducibleResult) -> int:
     with locked(path, "leaderboard"):
         number = len(read(path)) + 1 if path.exists() else 1
         ended = number == 1 or path.read_bytes().endswith(b"\n")
-        with path.open("ab") as file:
-            file.write((b"" if ended else b"\n") + msgspec.json.encode(claim) + b"\n")
+        file_output.append(path, (b"" if ended else b"\n") + msgspec.json.encode(claim) + b"\n")
     return number
 
 

@@ -17,6 +17,7 @@ from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram, late
 from kozyr.agents.arena.sandbox.process import GRACE, AgentProcess
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.environments.agent_protocol import Absent, Lost, as_agent
 from kozyr.envs.loops import tables
@@ -100,8 +101,8 @@ class SandboxedAgent:
             source = pickle.dumps(self._source)
         except Exception as error:  # pickle raises whatever the object's own methods do
             raise ValueError(
-                f"agent {self.name!r} cannot have a time limit, for which it is sent to a process of its own: {error}. "
-                "Give it as a name (package.module:Class), or write it in a module"
+                f"agent {quote(self.name)} cannot have a time limit, for which it is sent to a process of its own: "
+                f"{error}. Give it as a name (package.module:Class), or write it in a module"
             ) from error
         return pickle.dumps((registry.carried(self.game.name), self.game.name, self._options, source))
 

@@ -10,6 +10,7 @@ from kozyr.agents.arena.results import highlights
 from kozyr.agents.arena.results.escape import in_markdown, plain
 from kozyr.agents.arena.tournaments.cup_result import CupResult, Place, Stage, places
 from kozyr.agents.arena.tournaments.report import STYLE, Links, linked, non_empty, pipes, table
+from kozyr.envs.table import file_output
 
 MARKDOWN, PAGE = "cup.md", "cup.html"
 _SHOWN = 10  # cups whose parts are listed; the ranking counts all
@@ -23,8 +24,8 @@ def write(contest: Contest, results: Sequence[CupResult], folder: Path) -> None:
     """Write cup.md, cup.html and the pages of some highlights."""
     folder.mkdir(parents=True, exist_ok=True)
     games = highlights.write(_highlights(contest, results), folder)
-    (folder / MARKDOWN).write_text(markdown(contest, results, games), encoding="utf-8")
-    (folder / PAGE).write_text(page(contest, results, games), encoding="utf-8")
+    file_output.write(folder / MARKDOWN, markdown(contest, results, games))
+    file_output.write(folder / PAGE, page(contest, results, games))
 
 
 def _highlights(contest: Contest, results: Sequence[CupResult]) -> list[highlights.Highlight]:

@@ -14,6 +14,7 @@ from kozyr.agents.arena.results.escape import in_figure, in_markdown, plain
 from kozyr.agents.arena.tournaments.league import FullTableLeague
 from kozyr.agents.arena.tournaments.rating import AnyLeague, Rating, cross_table, ratings
 from kozyr.envs.core import install_hint
+from kozyr.envs.table import file_output
 
 MARKDOWN, PAGE = "league.md", "league.html"
 _CELL = 240  # characters of a cell
@@ -44,8 +45,8 @@ def write(league: AnyLeague, folder: Path) -> list[Rating]:
     players = ratings(league)
     folder.mkdir(parents=True, exist_ok=True)
     games = highlights.write(_highlights(league, players), folder)
-    (folder / MARKDOWN).write_text(markdown(league, players, games), encoding="utf-8")
-    (folder / PAGE).write_text(page(league, players, games), encoding="utf-8")
+    file_output.write(folder / MARKDOWN, markdown(league, players, games))
+    file_output.write(folder / PAGE, page(league, players, games))
     return players
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import msgspec
 
 from kozyr.agents.nets.condensed_loops import Net
-from kozyr.envs.table import files
+from kozyr.envs.table import file_output, files
 from kozyr.envs.table.lock import locked
 
 _FORMAT = 3
@@ -136,8 +136,7 @@ class Store:
                 return
             if self.path is not None:
                 line = json.dumps({"format": _FORMAT, **asdict(block), **asdict(outcome)}) + "\n"
-                with self.path.open("a", encoding="utf-8") as file:
-                    file.write(line)
+                file_output.append(self.path, line)
                 self._read, self._lines = self._read + len(line.encode()), self._lines + 1
             self.known[block] = outcome
 

@@ -12,6 +12,7 @@ from kozyr.agents.nets.forward import instructions, onnx_file
 from kozyr.agents.nets.forward.instructions import Program
 from kozyr.agents.nets.forward.operators import applied
 from kozyr.agents.nets.forward.plan import Plan, Tensor
+from kozyr.envs.core.quote import quote
 
 FORMAT = 1  # of packed programs
 _MOST_NODES = 10_000
@@ -95,7 +96,7 @@ def _size(end: onnx_file.End) -> int:
         ValueError: unless it is a matrix of known width.
     """
     if len(end.shape) != 2 or not isinstance(end.shape[1], int) or end.shape[1] < 1:
-        raise ValueError(f"its {end.name!r} has the shape {end.shape}")
+        raise ValueError(f"its {quote(end.name)} has the shape {end.shape}")
     return end.shape[1]
 
 
@@ -132,5 +133,5 @@ def program(
 
 def _known(known: dict[str, Tensor], name: str) -> Tensor:
     if name not in known:
-        raise ValueError(f"it reads {name!r}, which is not there")
+        raise ValueError(f"it reads {quote(name)}, which is not there")
     return known[name]

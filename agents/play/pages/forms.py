@@ -13,6 +13,7 @@ from kozyr.agents import names
 from kozyr.agents.play.pages import opponents
 from kozyr.agents.play.pages.opponents import ME, PERSON, Group
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.variant import Field, make
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.clock import Clock
@@ -210,7 +211,7 @@ def _seconds(text: str) -> float | None:
     try:
         return float(text) if text else None
     except ValueError:
-        raise ValueError(f"{text!r} is no number of seconds") from None
+        raise ValueError(f"{quote(text)} is no number of seconds") from None
 
 
 def _seed(filled: Mapping[str, str], problems: dict[str, str]) -> int:
@@ -221,7 +222,7 @@ def _seed(filled: Mapping[str, str], problems: dict[str, str]) -> int:
     try:
         return argument_checks.seed(int(text))
     except ValueError:
-        problems["seed"] = f"seed={text!r} is not allowed: it is a whole number from 0 on below 2⁶³, or nothing"
+        problems["seed"] = f"seed={quote(text)} is not allowed: it is a whole number from 0 on below 2⁶³, or nothing"
         return 0
 
 

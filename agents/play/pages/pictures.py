@@ -17,6 +17,7 @@ from kozyr import agents, envs
 from kozyr.agents.player import play_game
 from kozyr.envs import core
 from kozyr.envs.core.game import Game
+from kozyr.envs.table import file_output
 
 _SEED, _MIDDLE = 7, 0.4  # of a game's plies
 _PATIENCE = 120.0  # seconds
@@ -94,9 +95,7 @@ def main(folder: str, *names: str) -> None:
         try:
             game = envs.game(name)
             file = Path(folder) / _file(game)
-            half = file.with_suffix(f".{os.getpid()}")
-            half.write_text(draw(game), encoding="utf-8")
-            half.replace(file)
+            file_output.write(file, draw(game))
         except Exception as error:  # a game of somebody else keeps no other drawing away
             print(f"{name} has no drawing in the lobby: {type(error).__name__}: {error}", file=sys.stderr)
 

@@ -9,6 +9,7 @@ from kozyr import agents
 from kozyr.agents.play.pages.opponents import ME
 from kozyr.envs.core import install_hint
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.table.clock import Clock
 
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
@@ -53,7 +54,7 @@ def clock(text: str | None) -> Clock | None:
     match = _CLOCK.fullmatch(text)
     if match is None:
         raise ValueError(
-            f"--clock {text!r} is not allowed: write seconds for each move, as 30, or for the game and each move "
+            f"--clock {quote(text)} is not allowed: write seconds for each move, as 30, or for the game and each move "
             "more, as 300+5"
         )
     return Clock(move=float(match[1])) if match[2] is None else Clock(game=float(match[1]), increment=float(match[2]))

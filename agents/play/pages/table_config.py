@@ -11,6 +11,7 @@ from kozyr.agents import search
 from kozyr.agents.agent_names import POLICY, AgentName, Name, parse
 from kozyr.agents.play.pages.opponents import ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks as check
 from kozyr.envs.table import record
 from kozyr.envs.table.clock import Clock
@@ -136,7 +137,7 @@ def require_allowed(text: str, game: Game, allow: Sequence[str]) -> None:
     try:
         _require_own(parse(text), game, allow)
     except ValueError as error:
-        raise ValueError(f"{text!r} cannot sit here: {error}") from None
+        raise ValueError(f"{quote(text)} cannot sit here: {error}") from None
 
 
 def _require_own(name: Name, game: Game, allow: Sequence[str]) -> None:

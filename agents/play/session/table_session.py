@@ -16,6 +16,7 @@ from kozyr.agents.play.session.messages import PlaybackState, SceneChange, State
 from kozyr.agents.play.session.tokens import Tokens
 from kozyr.agents.play.session.words import Line
 from kozyr.agents.player import RESIGNED
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures.scene import SEES_ALL, SEES_PUBLIC
 from kozyr.envs.table.table import TIME
@@ -227,7 +228,7 @@ class TableSession:
     async def _hint(self, participant: Participant, request: messages.Hint) -> None:
         self._require_turn(participant)
         if request.agent not in self._hints:
-            raise ValueError(f"{request.agent!r} gives no hints at this table")
+            raise ValueError(f"{quote(request.agent)} gives no hints at this table")
         if self._advice is not None and not self._advice.done():
             return  # the answer is on its way
         self.helped = True

@@ -17,7 +17,9 @@ from kozyr.agents.play.site.modules import FORWARD, compiled, forward
 from kozyr.agents.search.pimc import Pimc
 from kozyr.envs.core import input_spec
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.pictures import scene
+from kozyr.envs.table import file_output
 from kozyr.envs.table.table import Table
 
 FORMAT = 1  # of the facts of a module
@@ -40,9 +42,9 @@ _FORWARD = f"{FORWARD}.wasm"
 def check_name(name: str) -> None:
     """Raise ValueError, in words, for a name that files of a module cannot have; "" stands for the game's own."""
     if name and not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} cannot name files: write small letters, digits, - and _, a letter first")
+        raise ValueError(f"{quote(name)} cannot name files: write small letters, digits, - and _, a letter first")
     if f"{name}.js" in RUNTIME:
-        raise ValueError(f"{name!r} cannot name files: {name}.js is what all games share")
+        raise ValueError(f"{quote(name)} cannot name files: {name}.js is what all games share")
 
 
 def facts(game: Game, variant: Any) -> dict[str, Any]:
@@ -119,7 +121,7 @@ def write(
     texts = {**_scripts(game, variant, name, policies, search), **{one: _static(one) for one in RUNTIME}}
     files = {**modules, **{file: text.encode() for file, text in texts.items()}, **numbers}
     for file, content in files.items():
-        (folder / file).write_bytes(content)
+        file_output.write(folder / file, content)
     return [*(folder / file for file in files), package(folder)]
 
 
@@ -199,5 +201,5 @@ def package(folder: Path) -> Path:
         "sideEffects": False,
     }
     path = folder / "package.json"
-    path.write_text(json.dumps(one, indent=2) + "\n", encoding="utf-8")
+    file_output.write(path, json.dumps(one, indent=2) + "\n")
     return path

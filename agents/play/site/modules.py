@@ -25,6 +25,7 @@ from kozyr.envs import registry
 from kozyr.envs.compile import cache_files, sources
 from kozyr.envs.compile.cache_files import inside, unkept
 from kozyr.envs.core.game import Game
+from kozyr.envs.table import file_output
 
 EMIT = "kozyr.agents.play.site.emit"  # the process that compiles
 INTERPRETING = "NUMBA_DISABLE_JIT"  # a variable that lets this process compile nothing, but not that one
@@ -131,12 +132,12 @@ def ship(folder: Path) -> Iterator[Path]:
     for old in folder.glob("*.wasm"):
         old.unlink()
     path = folder / _forward_name()
-    path.write_bytes(forward())
+    file_output.write(path, forward())
     yield path
     for name in envs.games():
         game = envs.game(name)
         variant = game.make_variant()
         policy = trained.condensed(game, variant)
         path = folder / _file_name(game, _job(game, variant, policy, ()))
-        path.write_bytes(compiled(game, variant, policy))
+        file_output.write(path, compiled(game, variant, policy))
         yield path

@@ -23,6 +23,7 @@ from kozyr.agents.nets.trained import Trained, fitting
 from kozyr.agents.play.site.search_module import PIMC
 from kozyr.envs.compile.wasm import Entry, array, rows
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 
 Shapes = dict[str, list[int]]
 _FLOAT, _WHOLE, _HALF, _MASK = (np.dtype(kind) for kind in (np.float32, np.int32, np.float16, np.int8))
@@ -84,9 +85,11 @@ def require_names(game: Game, together: Sequence[Trained]) -> None:
     reserved = [*agents.names(game.name), PIMC]
     for one in together:
         if not _NAME.fullmatch(one.name):
-            raise ValueError(f"{one.name!r} cannot name a policy there: call {one.path} by letters, digits, - and _")
+            raise ValueError(
+                f"{quote(one.name)} cannot name a policy there: call {one.path} by letters, digits, - and _"
+            )
         if one.name in reserved or names.count(one.name) > 1:
-            raise ValueError(f"another player is called {one.name!r}: give the file {one.path} another name")
+            raise ValueError(f"another player is called {quote(one.name)}: give the file {one.path} another name")
     if sum(isinstance(one, CondensedPolicy) for one in together) > 1:
         raise ValueError("a game has room for one condensed policy: name one file.npz")
 

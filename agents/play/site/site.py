@@ -22,6 +22,8 @@ from kozyr.agents.play.pages import game_info, pictures
 from kozyr.agents.play.pages.pages import PAGES
 from kozyr.agents.play.server.app import STATIC, VIEWER, symbols
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
+from kozyr.envs.table import file_output
 from kozyr.envs.table.table import Table
 
 _LOCAL = ("*.js", "*.css", "*.svg")
@@ -80,7 +82,7 @@ def require_seats(games: Sequence[SiteGame], extra: Sequence[Trained]) -> None:
         if not any(one in it.policies for it in games):
             options = one.game.departures(one.variant)
             words = " ".join([one.game.name, *(f"{name}={value}" for name, value in options.items())])
-            raise ValueError(f"nothing on the site is for the policy {one.path}: name its game too, as {words!r}")
+            raise ValueError(f"nothing on the site is for the policy {one.path}: name its game too, as {quote(words)}")
 
 
 def require_plain_words(game: Game, variant: Any) -> None:
@@ -100,7 +102,7 @@ def require_plain_words(game: Game, variant: Any) -> None:
             words = {game.text.say(variant, s, action, seat) for seat in others}
             if words != {public[action]} or game.text.say(variant, s, action) != own[action]:
                 raise ValueError(
-                    f"{game.name} cannot be played without a server: {own[action]!r} is not always called so"
+                    f"{game.name} cannot be played without a server: {quote(own[action])} is not always called so"
                 )
             table.play(action)
 
@@ -124,10 +126,10 @@ def write(entries: Sequence[SiteGame], folder: Path, done: Callable[[SiteGame], 
     (folder / "pictures").mkdir(exist_ok=True)
     pages = {"index.html": _lobby(games, entries), "table.html": _page("table.html", "", local="games")}
     for game in games:
-        (folder / "pictures" / f"{game.name}.svg").write_text(pictures.draw(game), encoding="utf-8")
+        file_output.write(folder / "pictures" / f"{game.name}.svg", pictures.draw(game))
         pages[f"rules/{game.name}.html"] = _rules(game)
     for name, text in pages.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        file_output.write(folder / name, text)
     return [folder / name for name in pages]
 
 
@@ -143,7 +145,7 @@ def _copy(folder: Path) -> None:
         target.mkdir(exist_ok=True)
         for path in _files(source):
             shutil.copyfile(path, target / path.name)
-    (folder / "viewer" / "cards.svg").write_text(symbols(), encoding="utf-8")
+    file_output.write(folder / "viewer" / "cards.svg", symbols())
 
 
 def _files(source: Path) -> Iterable[Path]:

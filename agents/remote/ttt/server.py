@@ -16,7 +16,7 @@ from kozyr.agents.statistics.intervals import mean_interval
 from kozyr.envs.core.rng import spread
 from kozyr.envs.environments.illegal import OnIllegal
 from kozyr.envs.mnk.board import WALL, contents
-from kozyr.envs.table import record
+from kozyr.envs.table import file_output, record
 from kozyr.envs.table.clock import Clock
 from kozyr.envs.table.table import Table
 
@@ -199,8 +199,7 @@ class Server:
         outcome = Outcome(names, (it.payoffs[0], it.payoffs[1]), it.reason or "", table.ply)
         self.outcomes.append(outcome)
         if self.plan.record is not None:
-            with self.plan.record.open("a", encoding="utf-8") as file:
-                file.write(record.write(replace(it, clock=None, left=None)) + "\n")
+            file_output.append(self.plan.record, record.write(replace(it, clock=None, left=None)) + "\n")
         self._tell(_sentence(outcome))
         return outcome
 

@@ -22,7 +22,7 @@ from kozyr.envs.core.rng import spread
 from kozyr.envs.daifugo.round import PLAY
 from kozyr.envs.daifugo.suited.rules import strength
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, PASS
-from kozyr.envs.table import record
+from kozyr.envs.table import file_output, record
 from kozyr.envs.table.table import Table
 
 GAME = "daifugo"
@@ -262,8 +262,7 @@ class Server:
     def _keep(self, table: Table) -> None:
         """Write the games at a table into the file."""
         if self.plan.record is not None and table.ply:
-            with self.plan.record.open("a", encoding="utf-8") as file:
-                file.write(record.write(replace(table.record, clock=None, left=None)) + "\n")
+            file_output.append(self.plan.record, record.write(replace(table.record, clock=None, left=None)) + "\n")
 
     def standing(self) -> str:
         """Return everybody's points a game."""

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.daifugo.invariants import suited_sound
@@ -109,7 +110,7 @@ def read_sets(v: Variant, content: str) -> list[tuple[int, bool, int]]:
     for word in words:
         match = _SET.fullmatch(word)
         if not match or parse(match["set"]) == PASS:
-            raise ValueError(f"not a set that was laid: {word!r}; write it as 'player_0 leads 7S 7H'")
+            raise ValueError(f"not a set that was laid: {quote(word)}; write it as 'player_0 leads 7S 7H'")
         log.append((seat_number(match["seat"], v.players), match["lead"] is not None, parse(match["set"])))
     return log
 
@@ -118,7 +119,7 @@ def read_turns(v: Variant, content: str, first: int) -> list[int]:
     """Return the seats in the order of turns, `first` at the head."""
     words, seats = [word.strip() for word in content.split(",")], [f"player_{k}" for k in range(v.players)]
     if sorted(words) != seats or words[0] != f"player_{first}":
-        raise ValueError(f"not the order of turns: {content!r}; write all seats, player_{first} first")
+        raise ValueError(f"not the order of turns: {quote(content)}; write all seats, player_{first} first")
     return [seats.index(word) for word in words]
 
 
@@ -128,7 +129,7 @@ def read_pile(v: Variant, content: str) -> tuple[int, int] | None:
         return None
     match = _PILE.fullmatch(content)
     if not match or not (action := parse(match["set"])):
-        raise ValueError(f"not a pile: {content!r}; write one set and its owner, as '7S *7H by player_0', or '-'")
+        raise ValueError(f"not a pile: {quote(content)}; write one set and its owner, as '7S *7H by player_0', or '-'")
     return action, seat_number(match["owner"], v.players)
 
 
@@ -142,7 +143,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     status, content = contents(text, [*labels, *(["sets"] if v.history else [])])
     match = _STATUS.fullmatch(status)
     if not match:
-        raise ValueError(f"not a status line: {status!r}; write it as {_SHAPE!r}")
+        raise ValueError(f"not a status line: {quote(status)}; write it as {_SHAPE!r}")
     states = np.zeros(1, STATE)
     s: Any = states[0]
     seat_in_order(v, s)
@@ -187,7 +188,9 @@ def _read_hand(s: Any, seat: int, content: str) -> None:
     """Fill in a hand and what is known of its seat."""
     match = _HAND.fullmatch(content)
     if not match:
-        raise ValueError(f"not a hand: {content!r} of player_{seat}; write it as '3S TD *' or '3S, passed', or '-'")
+        raise ValueError(
+            f"not a hand: {quote(content)} of player_{seat}; write it as '3S TD *' or '3S, passed', or '-'"
+        )
     s.cards[seat], s.gave[seat] = masks_of(match["hand"]), masks_of(match["gave"] or "-")
     s.count[seat] = 0 if match["hand"] == "-" else len(match["hand"].split())
     s.passed[seat] = match["passed"] is not None
@@ -196,7 +199,7 @@ def _read_hand(s: Any, seat: int, content: str) -> None:
     if match["top"]:
         masks = masks_of(match["top"])
         if sum(int(m).bit_count() for m in masks) != 1:
-            raise ValueError(f"not one card: {match['top']!r}; write the weaker of the cards that the seat gave")
+            raise ValueError(f"not one card: {quote(match['top'])}; write the weaker of the cards that the seat gave")
         suit = int(np.flatnonzero(masks)[0])
         s.top[seat] = strength(suit * 13 + int(masks[suit]).bit_length() - 1)
 

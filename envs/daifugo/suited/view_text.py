@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import text_lines
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, KIND, LOW, SIZE, SUITS_OF
 from kozyr.envs.daifugo.suited.text import BY_STRENGTH, read_pile, read_sets, read_turns, write_sets
 from kozyr.envs.daifugo.suited.words import action_name, card_name, masks_of, names, ones
@@ -104,7 +105,7 @@ def read_view(game: Game, v: Variant, text: str) -> NDArray[Any]:
         part["of_suits"][:] = [int(SUITS_OF[action]) >> suit & 1 for suit in range(5)]
     leads = re.fullmatch("player_([0-7])", contents["leads"])
     if not leads:
-        raise ValueError(f"not who leads: {contents['leads']!r}; write it as 'player_0'")
+        raise ValueError(f"not who leads: {quote(contents['leads'])}; write it as 'player_0'")
     part["leads"][text_lines.clockwise(leads[1], told)] = 1
     for after, seat in enumerate(read_turns(v, contents["turns"], told.seat)):
         part["order"][(seat - told.seat) % v.players] = after
@@ -124,9 +125,9 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
     wrong = not match or (match["round"] is None) == (v.rounds > 1)
     if not match or wrong or (match["upside"] and not v.revolution) or (match["giver"] and not v.exchange):
         hint = f", round 1 of {v.rounds}" if v.rounds > 1 else ""
-        raise ValueError(f"not a status line here: {told.rest[0]!r}; write it as 'player_0 to move{hint}'")
+        raise ValueError(f"not a status line here: {quote(told.rest[0])}; write it as 'player_0 to move{hint}'")
     if (match["locked"] and not v.suit_lock) or (match["passes"] and not v.pass_limit):
-        raise ValueError(f"this variant has no lock, or counts no passes: {told.rest[0]!r}")
+        raise ValueError(f"this variant has no lock, or counts no passes: {quote(told.rest[0])}")
     if match["turn"]:
         part["turn"][text_lines.clockwise(match["turn"], told)] = 1
     values = {
@@ -146,7 +147,7 @@ def _read_seat(v: Variant, part: dict[str, NDArray[Any]], j: int, content: str) 
     match = (_OTHER if j else _HAND).fullmatch(content)
     if not match or ((match["gave"] or match["under"]) and (j or not v.exchange)):
         shape = "5 cards" if j else "3S TD *"
-        raise ValueError(f"not what is known of a seat: {content!r}; write it as '{shape}' or '{shape}, passed'")
+        raise ValueError(f"not what is known of a seat: {quote(content)}; write it as '{shape}' or '{shape}, passed'")
     if j == 0:
         part["cards"][:] = _entries(masks_of(match["hand"]))
     part["sizes"][j] = int(match["size"]) if j else part["cards"].sum()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.quote import quote
 from kozyr.envs.daifugo.suited.sets import CARDS, COLUMNS, EVERY, JOKER_ROW, LONE, SUITS, Set
 
 RANK_LETTERS, SUIT_LETTERS = "3456789TJQKA2", "SHDC"
@@ -39,10 +40,10 @@ def masks_of(text: str) -> NDArray[np.int16]:
     for word in [] if text.strip() == "-" else text.split():
         card = _CARDS.get(word.upper())
         if card is None:
-            raise ValueError(f"{word!r} in {text!r} is no card: write a rank of {RANK_LETTERS} and a suit of "
+            raise ValueError(f"{quote(word)} in {quote(text)} is no card: write a rank of {RANK_LETTERS} and a suit of "
                              f"{SUIT_LETTERS}, as TD, or * for the joker")  # fmt: skip
         if masks[card // COLUMNS] >> card % COLUMNS & 1:
-            raise ValueError(f"{text!r} holds {word} twice")
+            raise ValueError(f"{quote(text)} holds {word} twice")
         masks[card // COLUMNS] |= 1 << card % COLUMNS
     return masks
 
@@ -84,8 +85,8 @@ def parse(text: str) -> int:
     action = _numbers().get(tuple(sorted(words)))
     if action is None:
         raise ValueError(
-            f"{text!r} is no action: write pass, or the cards of a set, as 5S 5H, or 4S *5S 6S with the joker as the "
-            "five of spades, or * for the joker alone"
+            f"{quote(text)} is no action: write pass, or the cards of a set, as 5S 5H, or 4S *5S 6S with the joker as "
+            "the five of spades, or * for the joker alone"
         )
     return action
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from kozyr.envs.core.capabilities import board
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.training.encoders.encoder import ACTIVATIONS, Encoder, Net, Parts
 from kozyr.training.encoders.line_patterns.network import FORMS, BoardPolicy, PatternView
 
@@ -21,7 +22,7 @@ def _complaint(net: Net, game: Game, variant: Any) -> str:
         where = f"where lines reach {at.reach} cells to each side of a cell"
         return f"{setting} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
     if net["activation"] != "relu":
-        return f"net.activation={net['activation']!r} is not allowed with net.patterns: it is 'relu'"
+        return f"net.activation={quote(net['activation'])} is not allowed with net.patterns: it is 'relu'"
     if not trunk:
         return "net.trunk=[] is not allowed with net.patterns: name at least one width"
     if any(width % 4 for width in widths):
