@@ -34,7 +34,7 @@ def quote(value: Any) -> str:
     What is left out has the sign `…`. A value whose own `repr` fails is told by its class.
     """
     text = value[: MOST + 1] if isinstance(value, str) else None
-    said = _SHORT.repr(value) if text is None else repr(text)
-    if len(said) <= MOST or (len(said) <= MOST + 2 and text is not None and len(text) <= MOST):
-        return said
-    return f"{said[:MOST]}{_FILL}{said[0]}" if said[0] in "'\"" else said[:MOST] + _FILL
+    words = _SHORT.repr(value) if text is None else repr(text)
+    if len(words) <= MOST or len(words) <= MOST + 2 and text is not None and len(text) <= MOST:
+        return words
+    return f"{words[:MOST]}{_FILL}{words[0]}" if words[0] in "'\"" else words[:MOST] + _FILL

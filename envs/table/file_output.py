@@ -16,12 +16,12 @@ def write(path: str | Path, content: str | bytes) -> None:
     Raises:
         OSError: naming the file, if it cannot be written.
     """
-    with replaced(path) as part:
+    with replacement(path) as part:
         part.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
-def replaced(path: str | Path) -> Generator[Path]:
+def replacement(path: str | Path) -> Generator[Path]:
     """Give a name to write to, with the same ending; what is there after the block replaces the file.
 
     If the block fails, the file is what it was and nothing is left beside it. A link goes on pointing to its file,
@@ -30,7 +30,7 @@ def replaced(path: str | Path) -> Generator[Path]:
     Raises:
         OSError: of the block or of the change of names, naming `path`.
     """
-    with _named(path):
+    with _error_for(path):
         old = _mode(Path(path))
         if old is not None and not stat.S_ISREG(old):
             yield Path(path)
@@ -57,7 +57,7 @@ def append(path: str | Path, content: str | bytes) -> None:
         OSError: naming the file, if it cannot be written.
     """
     data = memoryview(content.encode() if isinstance(content, str) else content)
-    with _named(path), Path(path).open("ab", buffering=0) as file:
+    with _error_for(path), Path(path).open("ab", buffering=0) as file:
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         size = file.seek(0, os.SEEK_END) if regular else 0
         try:
@@ -70,7 +70,7 @@ def append(path: str | Path, content: str | bytes) -> None:
 
 
 def _mode(place: Path) -> int | None:
-    """Return what kind of file there is, or None."""
+    """Return the mode of a file, or None if there is none."""
     try:
         return place.stat().st_mode
     except FileNotFoundError:
@@ -78,7 +78,7 @@ def _mode(place: Path) -> int | None:
 
 
 @contextmanager
-def _named(path: str | Path) -> Generator[None]:
+def _error_for(path: str | Path) -> Generator[None]:
     """Let an error of the operating system name a file as it was given, and no other."""
     try:
         yield

@@ -52,7 +52,7 @@ def test_on_a_full_disk_the_file_before_stays(tmp_path: Path) -> None:
 
 def test_a_block_that_fails_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "arrays.npz"
-    with suppress(KeyboardInterrupt), file_output.replaced(path) as part:
+    with suppress(KeyboardInterrupt), file_output.replacement(path) as part:
         assert part.suffix == ".npz"
         part.write_bytes(b"half")
         raise KeyboardInterrupt

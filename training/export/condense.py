@@ -80,7 +80,7 @@ def condense(run: Path, path: Path, options: Mapping[str, Any] | None = None) ->
     arrays: dict[str, Any] = _numbers(high, read, weights, blank)
     _require_finite(run, arrays)
     arrays[ABOUT] = np.array(json.dumps(about))
-    with file_output.replaced(path) as part:
+    with file_output.replacement(path) as part:
         np.savez_compressed(part, **arrays)
     return about
 

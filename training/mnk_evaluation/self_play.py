@@ -173,5 +173,5 @@ def read_games(path: Path) -> Lessons:
 
 def write_arrays(path: Path, arrays: dict[str, Any]) -> None:
     """Write arrays by their names, whole or not at all."""
-    with file_output.replaced(path) as part, part.open("wb") as file:
+    with file_output.replacement(path) as part, part.open("wb") as file:
         np.savez_compressed(file, **arrays)

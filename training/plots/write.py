@@ -37,7 +37,7 @@ def curves_document(folders: Sequence[Path], path: Path, by: str = "decisions") 
     if path.suffix.lower() == PAGE:
         file_output.write(path, page.page(title, every, by))
     else:
-        with file_output.replaced(path) as part:
+        with file_output.replacement(path) as part:
             figure.draw(part, title, every, by)
     return {"file": str(path), "curves": list(map(_numbers, every)), "remarks": curves.remarks(every)}
 

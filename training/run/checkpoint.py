@@ -108,20 +108,20 @@ def save(folder: Path, game: Game, variant: Any, content: dict[str, Any]) -> Non
         "view": game.declaration(variant),
     }
     newest = folder / NAME
-    with file_output.replaced(newest) as part:
+    with file_output.replacement(newest) as part:
         try:
             torch.save({**marks, **_by_themselves(content)}, part)
             _read(part)
         except (RuntimeError, ValueError) as error:  # what torch says where the disk is full
-            kept = f"; that of before is kept in {newest}" if newest.is_file() else ""
-            raise RuntimeError(f"the checkpoint {newest} could not be written: is the disk full?{kept}") from error
+            remark = f"; that of before is kept in {newest}" if newest.is_file() else ""
+            raise RuntimeError(f"the checkpoint {newest} could not be written: is the disk full?{remark}") from error
         if newest.is_file():
             _keep(newest)
 
 
 def _keep(newest: Path) -> None:
     """Give a checkpoint a second name, under which it stays when another one takes its first."""
-    with file_output.replaced(newest.with_name(PREVIOUS)) as other:
+    with file_output.replacement(newest.with_name(PREVIOUS)) as other:
         try:
             other.hardlink_to(newest)
         except OSError:  # a file system without such links
@@ -163,7 +163,7 @@ def load(folder: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return what a checkpoint holds.
+    """Return the content of a checkpoint.
 
     Raises:
         ValueError: if it cannot be read, or something in it is not what belongs there.

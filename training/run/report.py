@@ -106,7 +106,7 @@ def draw_curve(path: Path, title: str, curve: list[list[float]], evaluations: li
     rewards.set(xlabel="decisions of the learner", ylabel="mean reward in training")
     for axes in (scores, rewards):
         axes.grid(alpha=0.3)
-    with file_output.replaced(path) as part:
+    with file_output.replacement(path) as part:
         figure.savefig(part, dpi=120)
 
 
@@ -126,7 +126,7 @@ def draw_lessons(path: Path, title: str, rounds: Sequence[Any]) -> None:
         axes.grid(alpha=0.3)
     places[1].legend()  # where the lines leave room
     figure.suptitle(title)
-    with file_output.replaced(path) as part:
+    with file_output.replacement(path) as part:
         figure.savefig(part, dpi=120)
 
 
@@ -147,7 +147,7 @@ def draw_ladder(path: Path, title: str, rungs: list[Any]) -> None:
     axes.set(title=title, xlabel="score, % (bars: 95 %)", xlim=(0, 102))
     axes.grid(alpha=0.3)
     axes.legend(loc="lower left")
-    with file_output.replaced(path) as part:
+    with file_output.replacement(path) as part:
         figure.savefig(part, dpi=120)
 
 
