@@ -35,6 +35,6 @@ def quote(value: Any) -> str:
     """
     text = value[: MOST + 1] if isinstance(value, str) else None
     words = _SHORT.repr(value) if text is None else repr(text)
-    if len(words) <= MOST or len(words) <= MOST + 2 and text is not None and len(text) <= MOST:
+    if len(words) <= MOST or (len(words) <= MOST + 2 and text is not None and len(text) <= MOST):
         return words
     return f"{words[:MOST]}{_FILL}{words[0]}" if words[0] in "'\"" else words[:MOST] + _FILL

@@ -10,8 +10,11 @@ from typing import Any
 from kozyr import envs
 from tests.fuzz.log import Log
 
-SHARES = {"machines": 3.0, "parsers": 4.0, "play": 1.5, "views": 1.5}  # of the time
-RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds
+FAULTS = ("disk", "store")
+_NEEDS = {"faults": "resource", "views": "tests.fuzz.views"}  # modules without which there is no such section
+SHARES = {"faults": 0.8, "machines": 3.0, "parsers": 4.0, "play": 1.5, "views": 1.5}  # of the time
+RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds; of faults, commands and evenings
+    "faults": {"disk": 3, "store": 3},
     "machines": {"ATable": 700, "Aec": 1400, "Seat": 750, "Tables": 550, "Vector": 650},
     "parsers": {
         "daifugo": 550,
@@ -41,12 +44,14 @@ def parts(section: str) -> list[str]:
         from tests.fuzz.targets.all import GROUPS
 
         return list(GROUPS)
+    if section == "faults":
+        return list(FAULTS)
     return envs.games() if section == "play" else ["views"] if section in sections() else []
 
 
 def sections() -> list[str]:
     """Return the sections that there are."""
-    return [name for name in SHARES if name != "views" or find_spec("tests.fuzz.views")]
+    return [name for name in SHARES if find_spec(_NEEDS.get(name, "tests.fuzz"))]
 
 
 def attack(section: str, part: str, until: float, seed: int, log: Log) -> None:
@@ -58,6 +63,8 @@ def attack(section: str, part: str, until: float, seed: int, log: Log) -> None:
         from tests.fuzz.parsers import run
     elif section == "play":
         from tests.fuzz.play import run
+    elif section == "faults":
+        from tests.fuzz.faults import run
     else:
         _views(until - time.time(), seed, log)
         return

@@ -2,6 +2,7 @@
 
 import keyword
 import re
+import shutil
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -44,9 +45,13 @@ def new_game(
     if folder.exists():
         raise ValueError(f"{folder} is there already: name another game, or remove it")
     kind, python = "board" if board else "cards", Path(sys.executable).name
-    for path, text in sorted(game_files(name, kind).items()):
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        file_output.write(folder / path, text)
+    try:
+        for path, text in sorted(game_files(name, kind).items()):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            file_output.write(folder / path, text)
+    except BaseException:  # half a package would keep the next try away
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     typer.echo(f"{folder} holds the game. Install it and test it:")
     typer.echo(f"  cd {folder}\n  {python} -m pip install -e '.[test]'\n  {python} -m pytest")
     typer.echo(f"  kozyr match {name} {_BOTS[kind]} random")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.state import OVER
+from kozyr.envs.table import file_output
 from kozyr.envs.table.record import Record
 from kozyr.envs.table.table import Table
 from kozyr.training.data import games
@@ -52,12 +53,8 @@ def write(source: Path, target: Path, tell: Callable[[int], None] = lambda read:
     if target.exists() and target.samefile(source):
         raise ValueError(f"{target} holds the games themselves: give the dataset another name")
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.part")
-    try:
+    with file_output.replacement(target) as part:
         dataset = games.convert(source, lambda kind: _Rows(part, kind), tell)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
     dataset.bytes = target.stat().st_size
     return dataset
 

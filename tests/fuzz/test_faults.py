@@ -1,0 +1,49 @@
+"""A few evenings and commands with faults, from fixed seeds, and proofs that the attack sees what is wrong."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kozyr.agents.play.server.store import Store
+from kozyr.envs.table import file_output
+from tests.fuzz import faults
+from tests.fuzz.errors import Wrong
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_no_confirmed_move_is_lost_by_a_file_that_fails(number: int, tmp_path: Path) -> None:
+    assert faults.store(number, tmp_path) > 0
+
+
+def test_a_store_that_forgets_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flush = Store.flush
+
+    def forgetful(store: Store) -> None:
+        try:
+            flush(store)
+        except sqlite3.Error:
+            store.discard()  # and says nothing
+
+    monkeypatch.setattr(Store, "flush", forgetful)
+    with pytest.raises(Wrong):
+        several(faults.store, 6, tmp_path)
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_a_command_on_a_full_disk_ends_with_a_sentence(number: int, tmp_path: Path) -> None:
+    assert faults.disk(number, tmp_path) == 1
+
+
+def test_half_a_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_output, "write", lambda path, content: Path(path).write_text(content))
+    with pytest.raises(Wrong, match="it is cut"):
+        several(faults.disk, 40, tmp_path)
+
+
+def several(attack: Callable[[int, Path], int], most: int, folder: Path) -> None:
+    """Attack by the numbers below `most`, each in a folder of its own."""
+    for number in range(most):
+        (folder / str(number)).mkdir()
+        attack(number, folder / str(number))
