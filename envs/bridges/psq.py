@@ -158,9 +158,9 @@ def _rule(group: str | None) -> str:
     """Return the option `line` that a group of Gomocup plays."""
     rules = [line for prefix, line in _PREFIXES.items() if (group or "freestyle").lower().startswith(prefix)]
     if not rules:
-        known = ", ".join(_PREFIXES)
+        groups = ", ".join(_PREFIXES)
         raise ValueError(
-            f"which rule group {group!r} plays is not known ({known} are): say it with options, as --set line=exact"
+            f"which rule group {group!r} plays is not known ({groups} are): say it with options, as --set line=exact"
         )
     return rules[0]
 
@@ -198,12 +198,12 @@ def _require_known(game: Game, v: Any) -> None:
     if game is not GAME:
         raise ValueError(f"{game.id} is not written as .psq: such files are games of {GAME.id}")
     usual, options = GAME.options(GAME.make_variant()), GAME.options(v)
-    told = {"m": v.m, "n": v.n, "k": _STONES, "last_reply": False, "line": options["line"]}
+    fixed = {"m": v.m, "n": v.n, "k": _STONES, "last_reply": False, "line": options["line"]}
     if options["line"] not in _GROUPS:
         raise ValueError(f"line={options['line']} cannot be told in a .psq file: {', '.join(_GROUPS)} can")
     for name, value in options.items():
-        if value != (wanted := told.get(name, usual[name])):
-            raise ValueError(f"{name}={value} is not known to Piskvork: play with {name}={wanted}")
+        if value != (due := fixed.get(name, usual[name])):
+            raise ValueError(f"{name}={value} is not known to Piskvork: play with {name}={due}")
 
 
 def _require_name(name: str) -> None:

@@ -15,7 +15,7 @@ _GOMOCUP = b"Piskvorky 20x20, 11:11, 0\r\n10,10,0\r\n11,11,0\r\n9,9,1250\r\nA.zi
 
 def _psq() -> list[bytes]:
     """Return games in progress, won and forfeited on several boards."""
-    game, found = envs.game("mnk"), [_GOMOCUP]
+    game, files = envs.game("mnk"), [_GOMOCUP]
     for seed, (m, n) in enumerate([(5, 5), (6, 9), (15, 15), (25, 25)]):
         v, rng = (
             game.make_variant(m=m, n=n, last_reply=False, line=("free", "exact")[seed % 2]),
@@ -26,8 +26,8 @@ def _psq() -> list[bytes]:
             table.play(random_legal(table.mask, rng))
         if seed == 2 and not table.over:
             table.forfeit(0, "time")
-        found.append(psq.write(table.record).encode())
-    return found
+        files.append(psq.write(table.record).encode())
+    return files
 
 
 def read_psq(data: bytes) -> None:
