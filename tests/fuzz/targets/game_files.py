@@ -1,8 +1,9 @@
-"""Files of games that other programs write: Piskvork's games."""
+"""Files of games that other programs write: Piskvork's games, and openings."""
 
 import numpy as np
 
 from kozyr import envs
+from kozyr.agents.arena.matches import openings
 from kozyr.envs.bridges import psq
 from kozyr.envs.table import record
 from kozyr.envs.table.table import Table
@@ -38,6 +39,24 @@ def read_psq(data: bytes) -> None:
     require(psq.read(psq.write(it)) == it, "a game reads otherwise once written")
 
 
+def _openings() -> list[bytes]:
+    return [b"0,0, 1,0, 1,3\r\n-7,-7, 7,7\n", b"h8i9h7\nA1\no15\n", b"0,0 1,1\n\nh8 i9\n"]
+
+
+def read_openings(data: bytes) -> None:
+    """Read a file of openings; each of them can be played, and the game goes on."""
+    game = envs.game("mnk")
+    v = game.make_variant()
+    for actions in openings.load(written("openings.txt", data), game, v).actions:
+        table = Table(game, v, 1)
+        for action in actions:
+            table.play(action)
+        require(not table.over and table.ply > 0, "an opening ends the game, or is none")
+
+
 def targets() -> list[Target]:
     """Return the targets."""
-    return [Target("psq", mutate.TEXT, _psq, read_psq, modules=("kozyr.envs.bridges.psq",))]
+    return [
+        Target("psq", mutate.TEXT, _psq, read_psq, modules=("kozyr.envs.bridges.psq",)),
+        Target("openings", mutate.TEXT, _openings, read_openings, modules=("kozyr.envs.mnk.openings",)),
+    ]
