@@ -22,7 +22,7 @@ from tests.interrupts import interruptible
 COMMANDS = (
     *("new-game", "games", "agents", "play", "match", "replay", "stats", "ladder", "league", "compare"),
     *("train", "imitate", "exploit", "exploitability", "evaluate", "publish", "sweep", "wasm", "web"),
-    *("export", "schema", "plot"),
+    *("export", "import", "schema", "plot"),
 )
 FOLDER = Path(__file__).parents[1] / "training" / "policies"
 FAST = ["--set", "m=3", "--set", "n=3", "--set", "k=3"]

@@ -20,7 +20,7 @@ from kozyr.envs.mnk.board import EXACT
 USUAL = 1.0  # seconds for a move, if nobody says
 _PAUSE = 0.002  # seconds after a move, within which some engines drop what they are sent
 _FOREVER = 2**31 - 1  # milliseconds left, where nothing limits the game
-_MOVE = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*")
+_MOVE = re.compile(r"\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*")
 _COMMENTS, _REFUSALS = ("MESSAGE", "DEBUG", "INFO"), ("ERROR", "UNKNOWN")
 
 
@@ -111,12 +111,19 @@ class GomocupAgent(Engine):
 
     def _move(self, until: float, mask: NDArray[np.int8]) -> int:
         """Take the engine's move."""
-        v = self.variant
-        while (match := _MOVE.fullmatch(line := self._line(until))) is None:
-            word, _, cell = line.partition(" ")
-            if word.upper() != "SUGGEST" or _MOVE.fullmatch(cell) is None:
-                raise self._wrong(line, "with")
-            self._send(f"PLAY {cell}", until)
+        while True:
+            line = self._line(until)
+            suggests = _first_word(line) == "SUGGEST"
+            action = self._cell(line.split(maxsplit=1)[-1] if suggests else line, line, mask)
+            if not suggests:
+                return action
+            self._send(f"PLAY {self._cell_text(action)}", until)
+
+    def _cell(self, text: str, line: str, mask: NDArray[np.int8]) -> int:
+        """Return the free cell that a text of an engine's line names."""
+        v, match = self.variant, _MOVE.fullmatch(text)
+        if match is None:
+            raise self._wrong(line, "with")
         x, y = int(match[1]), int(match[2])
         if not (x < v.n and y < v.m and mask[y * v.n + x]):
             raise self._wrong(line, "with a cell that is not free,")
@@ -148,15 +155,20 @@ class GomocupAgent(Engine):
         """Return the engine's next line that is no comment."""
         while True:
             line = self.child.line(deadline).strip()
-            if line and line.partition(" ")[0].upper() not in _COMMENTS:
+            if line and _first_word(line) not in _COMMENTS:
                 return line
 
     def _line(self, deadline: float) -> str:
         """Return its next line that is no comment, and no refusal."""
         line = self._answer(deadline)
-        if line.partition(" ")[0].upper() in _REFUSALS:
+        if _first_word(line) in _REFUSALS:
             raise EngineError(f"{self!r} says: {line[:200]}{self.child.tail}")
         return line
+
+
+def _first_word(line: str) -> str:
+    """Return the first word of a line that is not empty, in capitals."""
+    return line.split(maxsplit=1)[0].upper()
 
 
 def in_turn(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:

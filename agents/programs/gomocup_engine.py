@@ -11,9 +11,12 @@ from threading import Thread
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kozyr import agents, envs
+from kozyr.agents.agent import Scripted
 from kozyr.agents.agent_names import AgentName, parse
+from kozyr.agents.nets.trained import Trained
 from kozyr.agents.programs.child import lines_of
 from kozyr.agents.search import Searcher
 from kozyr.envs.core import dispatch
@@ -26,7 +29,7 @@ _LONGEST = 60.0  # seconds that we ever take
 _AT_ONCE = 0.001  # seconds for a move where none are left
 _WAIT = 1.0  # seconds that OK waits for compiled code; a manager waits for about three
 _MOST_INFO = 100  # keys of INFO that are kept
-_CELL = re.compile(r"\s*(\d{1,2})\s*,\s*(\d{1,2})\s*(?:,\s*([123])\s*)?")
+_CELL = re.compile(r"\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*(?:,\s*([123])\s*)?")
 _LINES = {0: "free", 1: "exact"}  # the game's `line` by the manager's rule
 
 
@@ -72,10 +75,12 @@ class Brain:
         """Return the answers to a line of the manager; words may be in small letters, too."""
         before = self._variant, self._agent, self._board.copy()
         try:
-            if self._rows is not None:
-                return self._board_line(line.strip())
-            word, _, rest = line.strip().partition(" ")
+            word, rest = cut(line)
             command = self._commands.get(word.upper())
+            if self._rows is not None and command is None:
+                return self._board_line(line.strip())
+            if word.upper() != "INFO":
+                self._rows = None  # a manager that says something else has given up its BOARD
             return command(rest) if command else ["UNKNOWN command"] if word else []
         except Refusal as refusal:
             words = str(refusal)
@@ -90,7 +95,7 @@ class Brain:
         return self._begin_game(int(rest), int(rest))
 
     def _rectstart(self, rest: str) -> list[str]:
-        match = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", rest)
+        match = re.fullmatch(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*", rest)
         if match is None:
             raise Refusal("RECTSTART takes width,height")
         return self._begin_game(int(match[1]), int(match[2]))
@@ -113,10 +118,8 @@ class Brain:
         if variant != self._variant:
             self._ready()
             self._agent = _player(str(self._name), variant)
-            if isinstance(self._agent, Searcher):
-                self._warming = Thread(target=self._agent.warm, daemon=True)
-                self._warming.start()
-            self._agent.reset(-1, self._seed)
+            self._warming = Thread(target=_warm, args=(self._agent, variant, self._seed), daemon=True)
+            self._warming.start()
         self._variant = variant
 
     def _ready(self) -> None:
@@ -165,9 +168,9 @@ class Brain:
         return self._move()
 
     def _read_info(self, rest: str) -> list[str]:
-        key, _, value = rest.partition(" ")
+        key, value = cut(rest)
         if len(self._info) < _MOST_INFO or key.lower() in self._info:
-            self._info[key.lower()] = value.strip()
+            self._info[key.lower()] = value
         return []
 
     def _about(self, rest: str) -> list[str]:
@@ -206,12 +209,7 @@ class Brain:
         v, mine, theirs = self._variant, self._board == 1, self._board == 2
         if (mine | theirs).all():
             raise Refusal("the board is full")
-        marks = ("X", "O") if mine.sum() == theirs.sum() else ("O", "X")
-        letters = np.where(mine, marks[0], np.where(theirs, marks[1], "."))
-        text = [f"player_0 is X, {marks[0]} to move", *(" ".join(row) for row in letters.tolist())]
-        state: Any = GAME.text.read(v, "\n".join(text))[0]
-        view, mask = GAME.view(v, state, int(state.turn)), np.zeros(GAME.actions(v), np.int8)
-        dispatch.legal(v, state, mask)
+        view, mask = _view_and_mask(v, mine, theirs)
         if isinstance(self._agent, Searcher) and isinstance(self._name, AgentName) and not self._name.budget:
             self._agent.seconds = self._seconds()
         action = int(self._agent.act(view, mask))
@@ -232,6 +230,28 @@ class Brain:
         return min(max(turn - max(_RESERVE[0], _RESERVE[1] * turn), _AT_ONCE), _LONGEST)
 
 
+def _view_and_mask(v: Any, mine: NDArray[np.bool_], theirs: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[np.int8]]:
+    """Return view and mask of the side that is to move, from the cells [height, width] of its stones and the others."""
+    marks = ("X", "O") if mine.sum() == theirs.sum() else ("O", "X")
+    letters = np.where(mine, marks[0], np.where(theirs, marks[1], "."))
+    text = [f"player_0 is X, {marks[0]} to move", *(" ".join(row) for row in letters.tolist())]
+    state: Any = GAME.text.read(v, "\n".join(text))[0]
+    view, mask = GAME.view(v, state, int(state.turn)), np.zeros(GAME.actions(v), np.int8)
+    dispatch.legal(v, state, mask)
+    return view, mask
+
+
+def _warm(agent: Any, variant: Any, seed: int) -> None:
+    """Compile or load all code of a player of ours, which may take longer than a turn, and seed its luck."""
+    empty = np.zeros((variant.m, variant.n), np.bool_)
+    view, mask = _view_and_mask(variant, empty, empty)
+    if isinstance(agent, Searcher):
+        agent.warm()
+    elif isinstance(agent, (Scripted, Trained)):
+        agent.act(view, mask)
+    agent.reset(-1, seed)
+
+
 def _player(name: str, variant: Any) -> Any:
     """Return a player of a variant. A bundled policy, which was taught with the last reply, plays without it, too.
 
@@ -245,6 +265,12 @@ def _player(name: str, variant: Any) -> Any:
         if not isinstance(its, AgentName) or its.player != agents.POLICY:
             raise
         return agents.load(name, GAME.name, **GAME.options(GAME.make_variant(m=variant.m, n=variant.n)))
+
+
+def cut(line: str) -> tuple[str, str]:
+    """Return the first word of a line and what follows it, without spaces around them; a mark of UTF-8 is left out."""
+    word, _, rest = line.replace("\t", " ").strip("\ufeff \0\r\n").partition(" ")
+    return word, rest.strip()
 
 
 def run(brain: Brain, stream: IO[bytes], write: Callable[[str], None]) -> None:

@@ -150,6 +150,16 @@ def opening_plies(variant: Any) -> int:
 
 
 @singledispatch
+def opening_line(variant: Any, line: str) -> list[int]:
+    """Return the actions of an opening that a line of a file tells, for matches that begin with them.
+
+    Raises:
+        ValueError: for a line that is no opening, and in games that have no notation for openings.
+    """
+    raise ValueError("this game has no openings in files: leave --openings out")
+
+
+@singledispatch
 def perfect_information(variant: Any) -> bool:
     """Return True if no seat knows less than another, nor chance more than all; searches and OpenSpiel ask."""
     return False

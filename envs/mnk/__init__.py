@@ -1,7 +1,7 @@
 """The m,n,k-game (five in a row with a last reply)."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.mnk import actions, capabilities, imagine, invariants, rules, scene, view
+from kozyr.envs.mnk import actions, capabilities, imagine, invariants, openings, rules, scene, view
 
 GAME = Game(
     name="mnk",
@@ -18,4 +18,4 @@ GAME = Game(
     layouts=rules.states,
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "view"]
+__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "openings", "rules", "scene", "view"]

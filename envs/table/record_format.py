@@ -3,9 +3,9 @@
 A line holds {"kozyr": 1, "game": "durak_v0", "package", "variant": {…}, "seed", "starter", "actions": […],
 "payoffs": [a seat], "truncated"} and, where they apply, "agents": [a seat], "forfeit": the seat that lost by an error,
 an illegal action or the clock, which ended the game there, "reason": why, "table": the table's id, "clock": {"move",
-"game", "increment"}, "left": the seconds of "game" that each seat has left, "opening": how many random plies began the
-game, and "usage": [a seat], what a language model there has used ({"model", "temperature", "answers", "prompt_tokens",
-"cost", …}), null for others. A game in progress has "payoffs": [].
+"game", "increment"}, "left": the seconds of "game" that each seat has left, "opening": how many plies, at random or
+from a file, began the game, and "usage": [a seat], what a language model there has used ({"model", "temperature",
+"answers", "prompt_tokens", "cost", …}), null for others. A game in progress has "payoffs": [].
 """
 
 import json
@@ -45,7 +45,8 @@ class Record:
         package: the version of kozyr that wrote it.
         id: of the table, if it has one.
         clock: how long the seats might think, or None; left: seconds of `clock.game` that each has left.
-        opening: how many of the first actions were drawn at random, as matches do; None where that is not known.
+        opening: how many of the first actions were drawn at random, or came from a file, as in matches; None where that
+            is not known.
         usage: what the language model in each seat has used, None for other players; or None if nobody asked one.
     """
 

@@ -105,6 +105,12 @@ def test_recorded_games_are_as_the_page_says(tmp_path: Path) -> None:
     assert wrong(printed("export", games, data), "kozyr export") == []
 
 
+def test_imported_games_are_as_the_page_says(tmp_path: Path) -> None:
+    game = tmp_path / "game.psq"
+    game.write_text("Piskvorky 15x15, 11:11, 0\n8,8,0\n", encoding="utf-8")
+    assert wrong(printed("import", str(game), "--out", str(tmp_path / "games.jsonl")), "kozyr import") == []
+
+
 def test_a_leaderboard_is_as_the_page_says(tmp_path: Path) -> None:
     file = str(tmp_path / "board.jsonl")
     added = CliRunner().invoke(app, ["leaderboard", "add", file, "mnk", "easy", "random", "--deals", "2", *SMALL])

@@ -113,6 +113,7 @@ _add(INSPECT, records.replay, "replay games.jsonl --game 1 --every", "game every
 _add(INSPECT, games.stats, "stats durak --deals 100000")
 _add(INSPECT, games.schema, "schema durak --set deck=36", hidden=True)
 _add(INSPECT, datasets.export, "export games.jsonl games.parquet", "to card")
+_add(INSPECT, datasets.import_games, "import 0_1_0_1.psq 0_1_1_1.psq --out games.jsonl", hidden=True)
 
 _add(BUILD, build.new_game, "new-game my_game --cards")
 _add(BUILD, build.site, "web durak 'mnk m=3 n=3 k=3' --out site")

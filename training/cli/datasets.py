@@ -1,4 +1,4 @@
-"""The command that makes datasets of recorded games: export."""
+"""The commands that take recorded games elsewhere, and bring them in: export, import."""
 
 import sys
 from pathlib import Path
@@ -7,33 +7,107 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Json, Records, show_json
+from kozyr.training.cli.terminal import Json, Records, Settings, options, show_json
 
 
 def export(
     file: Records,
     out: Annotated[
-        Path, typer.Argument(help="The dataset: a file that ends in .parquet, or Minari's id, as kozyr/durak-v0.")
+        Path,
+        typer.Argument(
+            help="The dataset: a file that ends in .parquet, or Minari's id, as kozyr/durak-v0. With --to psq a file "
+            "that ends in .psq, or a folder for many games."
+        ),
     ],
-    to: Annotated[str, typer.Option(help="The format: parquet, or minari.")] = "parquet",
+    to: Annotated[
+        str,
+        typer.Option(help="The format: parquet, minari, or psq for Piskvork; `kozyr import` reads psq files."),
+    ] = "parquet",
     card: Annotated[
         Path | None, typer.Option(help="Where the card of a Parquet file goes; README.md beside it otherwise.")
     ] = None,
     licence: Annotated[str, typer.Option("--license", help="The licence that the card names, as cc0-1.0.")] = "mit",
     as_json: Json = False,
 ) -> None:
-    """Turn recorded games into a dataset (Parquet, Minari).
+    """Turn recorded games into a dataset (Parquet, Minari, psq).
 
     In Parquet every decision is a row, in Minari every seat of a game is an episode.
+    A .psq file is one game of five in a row, as Piskvork and Gomocup have them.
     """
     from kozyr.envs.environments import argument_checks
 
-    if argument_checks.choice("--to", to, ["parquet", "minari"]) == "minari":
-        if card is not None:
-            raise ValueError("--card is not allowed with --to minari: Minari keeps the description in the dataset")
+    kind = argument_checks.choice("--to", to, ["parquet", "minari", "psq"])
+    if kind != "parquet" and card is not None:
+        where = "Minari keeps the description in the dataset" if kind == "minari" else "a .psq file has no description"
+        raise ValueError(f"--card is not allowed with --to {kind}: {where}")
+    if kind == "minari":
         _export_minari(file, out.as_posix(), licence, as_json)
+    elif kind == "psq":
+        _export_psq(file, out, as_json)
     else:
         _export_parquet(file, out, card, licence, as_json)
+
+
+def import_games(
+    sources: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of games that end in .psq.")],
+    out: Annotated[Path, typer.Option(help="The file of records to write.")] = Path("games.jsonl"),
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Turn .psq files of Piskvork into recorded games.
+
+    All files are read and replayed by the rules before anything is written.
+    """
+    from kozyr.envs.bridges import psq
+    from kozyr.envs.table import record
+
+    if out.exists():
+        raise ValueError(f"{out} is there already: name another file with --out")
+    choices = options(settings)
+    lines = [record.write(psq.read_file(path, **choices)) for path in sources]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    if as_json:
+        show_json({"file": str(out), "games": len(lines)})
+    else:
+        typer.echo(f"{_games(len(lines))}: {out}")
+
+
+def _games(count: int) -> str:
+    return f"{count:,} game{'' if count == 1 else 's'}"
+
+
+def _export_psq(file: Path, out: Path, as_json: bool) -> None:
+    """Write a .psq file for each game, once all have been found to fit, and tell so."""
+    from kozyr.envs.bridges import psq
+    from kozyr.envs.table import record
+
+    try:
+        games = list(record.read_file(file))
+    except ValueError as error:
+        raise Failure(str(error)) from error
+    texts: list[str] = []
+    for number, one in enumerate(games, 1):
+        with record.located(number, file):
+            texts.append(psq.write(one))
+    if not texts:
+        raise ValueError(f"{file} holds no games")
+    if out.suffix == ".psq":
+        if len(texts) > 1:
+            raise ValueError(f"{out} is one game, and {file} holds {len(texts):,}: name a folder")
+        paths = [out]
+    else:
+        paths = [out / f"game-{number:04}.psq" for number in range(1, len(texts) + 1)]
+    if there := next((path for path in paths if path.exists()), None):
+        raise ValueError(f"{there} is there already: give another name")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for path, text in zip(paths, texts, strict=True):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\r\n")
+    if as_json:
+        show_json({"files": [str(path) for path in paths], "games": len(texts)})
+    else:
+        typer.echo(f"{_games(len(texts))}: {out}")
 
 
 def _export_parquet(file: Path, out: Path, card: Path | None, licence: str, as_json: bool) -> None:

@@ -16,6 +16,7 @@ from kozyr.training.cli.terminal import (
     Json,
     MoveLimit,
     Opening,
+    Openings,
     Opponents,
     Record,
     Seed,
@@ -61,6 +62,7 @@ def match(
         int | None,
         typer.Option(help="Random moves at the start of every game. Default: the game's own number."),
     ] = None,
+    openings: Openings = None,
     move_limit: MoveLimit = None,
     by_turn: Annotated[
         bool, typer.Option("--by-turn", help="Also show the scores as first to move, second, and so on.")
@@ -73,7 +75,7 @@ def match(
     variant = options(settings)
     _require_two(game, agents or [], variant)
     bar = sys.stderr.isatty()
-    result = play_match(game, agents or [], deals, seed, workers, bar, record, opening, move_limit, **variant)
+    result = play_match(game, agents or [], deals, seed, workers, bar, record, opening, move_limit, openings, **variant)
     if as_json:
         show_json(result.to_json())
         return
@@ -139,6 +141,7 @@ def compare(
     seed: Seed = 0,
     workers: Workers = 1,
     opening: Opening = None,
+    openings: Openings = None,
     move_limit: MoveLimit = None,
     settings: Settings = None,
     store: Annotated[Path | None, typer.Option(help="File for results; what it holds is not played again.")] = None,
@@ -153,7 +156,7 @@ def compare(
     from kozyr.agents.arena.tournaments import compare as test
     from kozyr.agents.arena.tournaments.league import League
 
-    pair = League(game, [first, other], deals, seed, store, opening, options(settings), move_limit)
+    pair = League(game, [first, other], deals, seed, store, opening, options(settings), move_limit, openings=openings)
     result: Any = None
     with pair.store.exclusive(), Console(stderr=True).status("playing") as status:
         for result in test.compare(pair, elo0, elo1, alpha, beta, workers):

@@ -49,6 +49,13 @@ Deals = Annotated[int, typer.Option(help="Deals to play; each is played once fro
 Seed = Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")]
 Workers = Annotated[int, typer.Option(help="Processes that play at once; results stay the same.")]
 Opening = Annotated[int | None, typer.Option(help="Random moves at the start of every game.")]
+Openings = Annotated[
+    Path | None,
+    typer.Option(
+        help="A file of openings, a line each, which the deals begin with in turn, in the m,n,k-game: offsets from the "
+        "middle as Gomocup's, 0,0, 1,-2, or cells, h8i6. Each is played from both sides."
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="FIELD=VALUE", help="An option of the game, as deck=36; repeat it for more."),

@@ -17,6 +17,7 @@ from kozyr.training.cli.terminal import (
     Json,
     MoveLimit,
     Opening,
+    Openings,
     Seed,
     Settings,
     Workers,
@@ -54,6 +55,7 @@ def league(
     workers: Workers = 1,
     ray: Ray = None,
     opening: Opening = None,
+    openings: Openings = None,
     move_limit: MoveLimit = None,
     settings: Settings = None,
     out: Annotated[
@@ -80,7 +82,7 @@ def league(
     if mixed and swiss:
         raise ValueError("--swiss pairs neighbours: leave --table mixed out")
     how = (deals, seed, path, opening, variant, move_limit)
-    tournament = (FullTableLeague if mixed else League)(game, names or agents.names(game), *how)
+    tournament = (FullTableLeague if mixed else League)(game, names or agents.names(game), *how, openings=openings)
     with tournament.store.exclusive():
         _play_league(tournament, swiss, workers, ray)
         ratings = rating.ratings(tournament) if out is None else report.write(tournament, out)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kozyr import envs
 from kozyr.agents import interruptible
+from kozyr.agents.arena.matches.openings import Openings
 from kozyr.agents.arena.results.escape import both_ends
 from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram, late
 from kozyr.agents.arena.sandbox.sandboxed_agent import SandboxedAgent, called, limited
@@ -87,6 +88,7 @@ class Job:
         opening: random plies that every game begins with, the same for all rotations; None: the game's default.
         recording: True to record the games.
         limit: seconds for each decision of an agent outside the compiled loop, or None.
+        openings: what the deals begin with instead of random plies, or None.
     """
 
     def __init__(
@@ -98,16 +100,12 @@ class Job:
         opening: int | None,
         recording: bool,
         limit: float | None = None,
+        openings: Openings | None = None,
     ) -> None:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.make_variant(**options), seed, recording
-        self.limit = limit
-        first = (
-            opening_plies(self.variant)
-            if opening is None
-            else argument_checks.opening(opening, self.game, self.variant)
-        )
-        self.opening = first
+        self.limit, self.openings = limit, openings
+        self.opening = self._random_plies(opening)
         self.seats = self.game.seats(self.variant)
         registry.seat_bots(self.game)
         if not 1 <= len(agents) <= self.seats:
@@ -121,6 +119,16 @@ class Job:
         self.lineup = np.minimum(np.arange(self.seats), len(agents) - 1)  # [entries] the agent of each
         self.at_tables = any(hasattr(one, "new_player") for one in self.agents)
         self.kinds = np.array([self._kind(j, one) for j, one in enumerate(self.agents)], np.int32)
+
+    def _random_plies(self, opening: int | None) -> int:
+        """Return the number of random plies that begin a game."""
+        if self.openings is not None:
+            if opening is not None:
+                raise ValueError("openings from a file leave no room for random ones: leave --opening out")
+            return 0
+        if opening is None:
+            return opening_plies(self.variant)
+        return argument_checks.opening(opening, self.game, self.variant)
 
     def _kind(self, j: int, agent: Any) -> int:
         """Return the level of a scripted player, or the number of an outside one."""
@@ -187,7 +195,7 @@ class Batch:
 
     def play(self) -> BatchResult:
         """Play all games to the end."""
-        job, starters = self.job, np.full(len(self.states), -1)
+        job = self.job
         outside = [j for j, kind in enumerate(job.kinds) if kind < 0]
         for j in outside:
             number = self.deals.number * len(job.agents) + j
@@ -196,6 +204,16 @@ class Batch:
             for i in range(len(self.states)):
                 _TableGame(self, i).play()
             return self._result()
+        self._deal(self.occupants if job.openings is None else np.full_like(self.occupants, OUTSIDE))
+        if job.openings is not None:
+            self._open()
+        self._wait(np.arange(len(self.states)))
+        drive(self.waiting, len(job.agents), self._answer, at_once=True)
+        return self._result()
+
+    def _deal(self, occupants: NDArray[np.int32]) -> None:
+        """Deal all games and play up to the first decisions from outside."""
+        job, starters = self.job, np.full(len(self.states), -1)
         for run in interruptible.cut(len(starters), _GAMES):
             episodes.arrange(
                 job.variant,
@@ -203,15 +221,34 @@ class Batch:
                 self.seeds[run],
                 starters[run],
                 job.opening,
-                self.occupants[run],
+                occupants[run],
                 self.rngs[run],
                 self.views[run],
                 self.masks[run],
                 self.moves[run],
             )
-        self._wait(np.arange(len(self.states)))
-        drive(self.waiting, len(job.agents), self._answer, at_once=True)
-        return self._result()
+
+    def _open(self) -> None:
+        """Play the openings of games in which nobody has moved, and on to the first decisions from outside."""
+        lines = [self.opening(i) for i in range(len(self.states))]
+        lengths, nobody = np.array([len(line) for line in lines]), np.full_like(self.occupants, OUTSIDE)
+        for ply in range(int(lengths.max(initial=0))):
+            for rows, occupants in (
+                (np.flatnonzero(lengths > ply + 1), nobody),
+                (np.flatnonzero(lengths == ply + 1), self.occupants),
+            ):
+                self._reply(rows, np.array([lines[i][ply] for i in rows], np.int64), occupants)
+
+    def opening(self, i: int) -> tuple[int, ...]:
+        """Return the actions from the file of openings that begin a game."""
+        openings = self.job.openings
+        return () if openings is None else openings.of_deal(self.deals.first + i // self.job.seats)
+
+    def _reply(self, rows: NDArray[np.int64], actions: NDArray[np.int64], occupants: NDArray[np.int32]) -> None:
+        """Play an action at each of `rows`, and then the scripted players among these occupants."""
+        v, games = self.job.variant, (occupants, self.rngs, self.views, self.masks, self.moves)
+        for run in interruptible.cut(len(rows), _MOVES):
+            episodes.reply(v, self.states, rows[run], actions[run], *games)
 
     def halt(self) -> None:
         """Raise Stopped if the match was interrupted."""
@@ -244,9 +281,7 @@ class Batch:
         if self.log:
             for i, action in zip(rows.tolist(), actions.tolist(), strict=True):
                 self.log[i].append(action)
-        v, games = self.job.variant, (self.occupants, self.rngs, self.views, self.masks, self.moves)
-        for run in interruptible.cut(len(rows), _MOVES):
-            episodes.reply(v, self.states, rows[run], actions[run], *games)
+        self._reply(rows, actions, self.occupants)
         self._wait(answered)
 
     def forfeit(self, j: int, i: int, complaint: Complaint) -> None:
@@ -290,7 +325,7 @@ class Batch:
         names = [job.names[j] for j in sitting]
         end, (lost, reason) = bool(s.truncated), self.forfeits.get(i, (None, None))
         deal = (job.game, job.variant, int(self.seeds[i]), int(s.starter))
-        how: dict[str, Any] = {"reason": reason, "opening": job.opening or None}
+        how: dict[str, Any] = {"reason": reason, "opening": job.opening or len(self.opening(i)) or None}
         if i in self.used:
             how["usage"] = [None if one is None else asdict(one) for one in self.used[i]]
         return record.write(record.Record(*deal, self._actions(i), payoffs, end, names, lost, **how))
@@ -300,7 +335,9 @@ class Batch:
         job, v, outside, rngs = self.job, self.job.variant, iter(self.log[i]), self.rngs[i : i + 1].copy()
         rngs["rng"] = rngs["seed"]
         table, action = Table(job.game, v, int(self.seeds[i])), np.zeros(1, np.int64)
-        for ply in range(int(self.moves[i])):
+        for first in self.opening(i):
+            table.play(first)
+        for ply in range(table.ply, int(self.moves[i])):
             level = single_table.RANDOM if ply < job.opening else int(self.occupants[i, table.turn])
             if level >= 0:
                 tables.choose_batch(v, level, table.view(table.turn)[None], table.mask[None], rngs, action)
@@ -317,6 +354,7 @@ class _TableGame:
 
     def __init__(self, batch: Batch, i: int) -> None:
         self.batch, self.i, self.job = batch, i, batch.job
+        self.opening = batch.opening(i)
         self.table = Table(self.job.game, self.job.variant, int(batch.seeds[i]))
         sitting = [self.job.agents[j] for j in batch.agents[i].tolist()]
         self.players: list[Any] = [one.new_player() if hasattr(one, "new_player") else None for one in sitting]
@@ -349,6 +387,8 @@ class _TableGame:
     def _action(self, seat: int) -> int | Complaint:
         """Return a seat's action, or the complaint by which it loses the game."""
         batch, i, table = self.batch, self.i, self.table
+        if table.ply < len(self.opening):
+            return self.opening[table.ply]
         level = single_table.RANDOM if table.ply < self.job.opening else int(batch.occupants[i, seat])
         if level < 0:
             return self._outside_action(seat, int(batch.agents[i, seat]))

@@ -10,13 +10,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from kozyr import envs
 from kozyr.agents.agent import Act, Agent, Scripted
 from kozyr.agents.arena.matches.batch import Batch, BatchResult, DealRange, Job
 from kozyr.agents.arena.matches.console import with_bar
+from kozyr.agents.arena.matches.openings import Openings, load
 from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_worker
 from kozyr.agents.arena.matches.result import MatchResult, result
 from kozyr.agents.arena.results.escape import short
 from kozyr.envs import registry
+from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.loops.single_table import RANDOM
@@ -36,6 +39,7 @@ def match(
     record: str | Path | None = None,
     opening: int | None = None,
     move_limit: float | None = None,
+    openings: str | Path | Openings | None = None,
     **variant: Any,
 ) -> MatchResult:
     """Play a match and return its result, with intervals.
@@ -58,10 +62,13 @@ def match(
         move_limit: seconds that an agent outside the compiled loop has for each decision; a late one loses the
             game. Each such agent plays in a process of its own (`kozyr.agents.arena.sandbox.sandboxed_agent`), so that
             one that hangs can be ended. Scripted players need no limit.
+        openings: a file of openings, one a line, with which the deals begin in turn, the same in all rotations; None:
+            random plies, as `opening` says.
         **variant: fields of the game's variant.
 
     Raises:
-        ValueError: for unknown names, impossible variants and numbers, and agents that cannot be sent to workers.
+        ValueError: for unknown names, impossible variants and numbers, agents that cannot be sent to workers, and a
+            file of openings with what is none, naming the line.
         RuntimeError: if a worker dies.
 
     Example:
@@ -73,7 +80,8 @@ def match(
     """
     deals, workers = argument_checks.count("deals", deals), argument_checks.count("workers", workers)
     players = [agents] if isinstance(agents, str) else list(agents)
-    job = Job(game, variant, players, argument_checks.seed(seed), opening, record is not None, move_limit)
+    first = load(openings, *_kind(game, variant)) if isinstance(openings, (str, Path)) else openings
+    job = Job(game, variant, players, argument_checks.seed(seed), opening, record is not None, move_limit, first)
     ranges = split_deals(deals)
     with ExitStack() as stack:
         stack.callback(job.close)
@@ -99,6 +107,12 @@ def _write_records(results: Iterator[BatchResult], record: str | Path | None) ->
     return batches
 
 
+def _kind(game: str, variant: dict[str, Any]) -> tuple[Game, Any]:
+    """Return a game and its variant."""
+    spec = envs.game(game)
+    return spec, spec.make_variant(**variant)
+
+
 def split_deals(deals: int) -> list[DealRange]:
     """Split the deals of a match into batches; the split depends only on their number."""
     size = min(_LARGEST, -(-deals // _BATCHES))
@@ -116,7 +130,7 @@ def _payload(game: str, variant: dict[str, Any], players: list[Any], job: Job) -
                 f"agent {quote(name)} cannot be sent to worker processes: {error}. Give it as a name "
                 "(package.module:Class) or play with workers=1"
             ) from error
-    how = (job.seed, job.opening, job.recording, job.limit)
+    how = (job.seed, None if job.openings else job.opening, job.recording, job.limit, job.openings)
     return pickle.dumps((registry.carried(job.game.name), game, variant, players, *how))
 
 
@@ -144,7 +158,9 @@ def _compile(job: Job) -> None:
     """Compile the code of the match, so that neither its time nor that of a worker includes the compiler."""
     player = Scripted(job.game, job.variant, RANDOM, "random")
     options = job.game.options(job.variant)
-    Batch(Job(job.game.name, options, [player], job.seed, job.opening, job.recording), DealRange(0, 0, 1)).play()
+    opening = None if job.openings else job.opening
+    first = Job(job.game.name, options, [player], job.seed, opening, job.recording, None, job.openings)
+    Batch(first, DealRange(0, 0, 1)).play()
     job.warm_up()
 
 

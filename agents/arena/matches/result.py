@@ -100,6 +100,7 @@ class MatchResult:
 
     Attributes:
         game: name and version; variant: its options; seed and deals: as in the call; opening: random plies first.
+        openings: file, digest and count of those that begin the deals, or None.
         games: deals × seats; plies: actions in all games; draws: games that pay nothing; truncated: games cut off.
         statistics: the game's own counts, as means per game.
         agents: in the order of the call.
@@ -120,6 +121,7 @@ class MatchResult:
     agents: list[AgentResult]
     seconds: float = field(compare=False)
     returns: NDArray[np.float64] = field(compare=False, repr=False)
+    openings: dict[str, Any] | None = None
 
     @property
     def means(self) -> list[float]:
@@ -238,6 +240,7 @@ def result(job: Job, batches: Sequence[BatchResult], seconds: float) -> MatchRes
         ],
         seconds=seconds,
         returns=returns,
+        openings=job.openings and job.openings.to_json(),
     )
 
 
@@ -321,6 +324,8 @@ def _scores(result: MatchResult, columns: dict[str, Cell]) -> Any:
     title = f"{result.game}: {result.games:,} games of {result.deals:,} deals, seed {result.seed}"
     if result.opening:
         title += f", {result.opening} random plies first"
+    if result.openings:
+        title += f", openings of {result.openings['file']}"
     table = Table(title=title)
     table.add_column("Agent", overflow="fold")
     for head in columns:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kozyr import agents, envs
 from kozyr.agents.arena.matches import workers as crew
 from kozyr.agents.arena.matches.console import with_bar
+from kozyr.agents.arena.matches.openings import load
 from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, versioned_name
 from kozyr.envs.environments import argument_checks
 
@@ -38,9 +39,11 @@ class Contest:
         move_limit: seconds that an agent outside the compiled loop has for each decision, or None.
         sources: the agents' names, by display names that are none.
         marks: further marks of an agent's version, by its name.
+        openings: a file of openings that the deals of each table begin with in turn, or None for random plies.
 
     Raises:
-        ValueError: for unknown names, impossible variants and numbers, and a file with other content.
+        ValueError: for unknown names, impossible variants and numbers, a file with other content, and one with results
+            of other openings.
     """
 
     game: str
@@ -53,6 +56,7 @@ class Contest:
     move_limit: float | None = None
     sources: dict[str, str] = field(default_factory=dict[str, str])
     marks: dict[str, str] = field(default_factory=dict[str, str])
+    openings: str | Path | None = None
 
     def __post_init__(self) -> None:
         """Check all arguments before anything is played."""
@@ -73,12 +77,27 @@ class Contest:
             versioned_name(name, agent) + self.marks.get(name, "") + ("" if hasattr(agent, "level") else limit)
             for name, agent in zip(self.names, loaded, strict=True)
         ]
+        self._openings = None if self.openings is None else load(self.openings, spec, variant)
+        if self._openings is not None and self.opening is not None:
+            raise ValueError("openings from a file leave no room for random ones: leave --opening out")
         self.store = Store(self.path)
+        self._require_same_openings()
 
     @property
     def kind(self) -> str:
         """Return the word for it in messages."""
         return "cup" if type(self) is Contest else type(self).__name__.lower()
+
+    def _require_same_openings(self) -> None:
+        """Raise ValueError if the file holds results of these deals with other openings."""
+        for block in self.store.known:
+            if (block.game, block.variant, block.seed) == (*self._terms, self.seed) and block.openings != self._mark:
+                there = f"those with digest {block.openings}" if block.openings else "random ones"
+                raise ValueError(f"{self.path} holds results with other openings ({there}): choose another place")
+
+    @property
+    def _mark(self) -> str | None:
+        return None if self._openings is None else self._openings.digest
 
     def source(self, name: str) -> str:
         """Return the name by which an agent is loaded."""
@@ -94,7 +113,7 @@ class Contest:
         sizes = [min(BLOCK, remaining - first) for first in range(0, remaining, BLOCK)]
         terms = *self._terms, self.seed if seed is None else seed, self.opening
         players = tuple(self._versions[i] for i in table)
-        return [Block(*terms, players, n, size) for n, size in enumerate(sizes)]
+        return [Block(*terms, players, n, size, self._mark) for n, size in enumerate(sizes)]
 
     def play(
         self,
@@ -124,7 +143,7 @@ class Contest:
         argument_checks.count("workers", workers)
         with self.store.exclusive():
             missing = [
-                (block, self.game, [self.source(self.names[i]) for i in table], self.move_limit, self.variant)
+                self._task(block, [self.source(self.names[i]) for i in table])
                 for table in tables
                 for block in self.blocks(table, deals, seed)
                 if block not in self.store.known
@@ -132,6 +151,11 @@ class Contest:
             results = crew.in_cluster(missing, ray) if ray is not None else crew.in_processes(missing, workers)
             for block, outcome in with_bar(results, len(missing)) if progress else results:
                 self.store.add(block, outcome)
+
+    def _task(self, block: Block, players: list[str]) -> crew.Task:
+        """Return the task of a worker that plays a block."""
+        openings = self._openings and self._openings.part(block.number * BLOCK, block.deals)
+        return block, self.game, players, self.move_limit, self.variant, openings
 
     def table_outcomes(self, table: Table, deals: int | None = None, seed: int | None = None) -> list[Outcome]:
         """Return the outcomes of a table's blocks, as far as they have been played."""

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from kozyr.agents.arena.matches.match import match
+from kozyr.agents.arena.matches.openings import Openings
 from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_worker
 from kozyr.agents.arena.tournaments.store import Block, Outcome
 from kozyr.envs import registry
@@ -16,15 +17,21 @@ from kozyr.envs.core import install_hint
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.rng import spread
 
-Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any]]  # the arguments of `play_block`
+Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any], Openings | None]  # arguments of `play_block`
 
 
 def play_block(
-    block: Block, game: str, players: Sequence[str], move_limit: float | None, variant: dict[str, Any]
+    block: Block,
+    game: str,
+    players: Sequence[str],
+    move_limit: float | None,
+    variant: dict[str, Any],
+    openings: Openings | None = None,
 ) -> Outcome:
-    """Play one block; the same block gives the same returns in every process."""
+    """Play one block, whose deals begin with these openings; the same block gives the same returns everywhere."""
     seed = int(spread(block.seed, block.number))
-    result = match(game, players, block.deals, seed, opening=block.opening, move_limit=move_limit, **variant)
+    how: dict[str, Any] = {"opening": block.opening, "move_limit": move_limit, "openings": openings}
+    result = match(game, players, block.deals, seed, **how, **variant)
     return Outcome(
         tuple(map(tuple, result.returns.T.tolist())),
         tuple(one.errors for one in result.agents),

@@ -44,6 +44,7 @@ def find(
     opening: int | None,
     move_limit: float | None = None,
     sources: Mapping[str, str] = MappingProxyType({}),
+    openings: str | Path | None = None,
     **variant: Any,
 ) -> list[Highlight]:
     """Play at some tables once more, and return the longest game, the shortest, the greatest upset, the closest.
@@ -53,9 +54,9 @@ def find(
         tables: names of the players at each, the most interesting first.
         order: the players, best first, by which upsets are measured.
         seed: fixes the deals and all random choices.
-        move_limit: as for `match`; sources: the agents' names, by display names that are none.
+        move_limit, openings: as for `match`; sources: the agents' names, by display names that are none.
     """
-    how: dict[str, Any] = {"opening": opening, "move_limit": move_limit, **variant}
+    how: dict[str, Any] = {"opening": opening, "move_limit": move_limit, "openings": openings, **variant}
     records = [one for table in tables[:_TABLES] for one in _recorded(game, table, sources, seed, how, variant)]
     records = [one for one in records if one.forfeit is None]
     if not records:

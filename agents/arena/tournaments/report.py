@@ -60,6 +60,7 @@ def _highlights(league: AnyLeague, players: Sequence[Rating]) -> list[highlights
         league.seed,
         league.opening,
         league.move_limit,
+        openings=league.openings,
         **league.variant,
     )
 

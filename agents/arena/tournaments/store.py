@@ -35,6 +35,7 @@ class Block:
         players: agents by name, each with a hash of its file if it has one, at most one a seat; the last one fills the
             remaining seats.
         number: of the block; deals: in it.
+        openings: digest of the file of openings that the deals begin with, or None.
     """
 
     game: str
@@ -44,6 +45,7 @@ class Block:
     players: tuple[str, ...]
     number: int
     deals: int
+    openings: str | None = None
 
 
 @dataclass(frozen=True)
@@ -135,10 +137,15 @@ class Store:
             if block in self.known:
                 return
             if self.path is not None:
-                line = json.dumps({"format": _FORMAT, **asdict(block), **asdict(outcome)}) + "\n"
+                line = json.dumps({"format": _FORMAT, **_fields(block), **asdict(outcome)}) + "\n"
                 file_output.append(self.path, line)
                 self._read, self._lines = self._read + len(line.encode()), self._lines + 1
             self.known[block] = outcome
+
+
+def _fields(block: Block) -> dict[str, Any]:
+    """Return the fields of a block's line; one without a file of openings is written as ever."""
+    return {name: value for name, value in asdict(block).items() if name != "openings" or value is not None}
 
 
 def _foreign(path: Path, number: int, why: object) -> ValueError:
@@ -169,6 +176,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     ms: tuple[Milliseconds | None, ...]
     draws: Share
     plies: Count
+    openings: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{16}$")] | None = None
 
 
 def _parsed(line: bytes) -> tuple[Block, Outcome]:

@@ -9,9 +9,9 @@ from tests.fuzz.targets.target import Target
 
 
 def _lines() -> list[Target]:
-    from tests.fuzz.targets import lines
+    from tests.fuzz.targets import game_files, lines
 
-    return lines.targets()
+    return lines.targets() + game_files.targets()
 
 
 def _words() -> list[Target]:
