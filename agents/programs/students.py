@@ -3,13 +3,12 @@
 import hashlib
 import os
 import shlex
-import shutil
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 from kozyr.agents.agent_names import CONDENSED, ONNX
-from kozyr.agents.programs import bot_runner
+from kozyr.agents.programs import bot_runner, confinement
 
 _UNITS = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}  # kibibytes
 _LEAST = 50 << 10  # kibibytes that a program needs to start
@@ -27,7 +26,7 @@ class Student(NamedTuple):
     mark: str
 
 
-def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
+def players(folder: Path, memory: str = "2GB", confine: str = "auto") -> dict[str, Student]:
     """Return the agents in a folder by the name of their files.
 
     A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.bot_runner`; so is a program,
@@ -37,6 +36,7 @@ def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
     Args:
         folder: of the bots.
         memory: of each program, as "500MB" or "2GB": its address space on Linux.
+        confine: one of `confinement.MODES`.
 
     Raises:
         ValueError: if there is no such folder, there are fewer than two bots in it, or memory is none.
@@ -45,7 +45,7 @@ def players(folder: Path, memory: str = "2GB") -> dict[str, Student]:
         raise ValueError(f"there is no folder {folder}")
     most, bots = kibibytes(memory), dict[str, Student]()
     for path in sorted(folder.iterdir()):
-        source = None if path.name[0] in "._" or not path.is_file() else _source(path, most)
+        source = None if path.name[0] in "._" or not path.is_file() else _source(path, most, confine)
         if source is not None:
             mark = f"#{hashlib.sha256(path.read_bytes()).hexdigest()[:12]} {memory.upper()}"
             bots[path.stem if path.stem not in bots else path.name] = Student(source, mark)
@@ -68,13 +68,14 @@ def kibibytes(memory: str) -> int:
     return amount
 
 
-def _source(path: Path, most: int) -> str | None:
+def _source(path: Path, most: int, confine: str) -> str | None:
     """Return the name of the agent in a file, or None."""
     if path.suffix in (ONNX, CONDENSED):
         return str(path)
+    path = path.resolve()
     if path.suffix == ".py":
-        return _confined([sys.executable, "-P", str(Path(bot_runner.__file__)), str(path.resolve())], most)
-    return _confined([str(path.resolve())], most) if _is_program(path) else None
+        return _confined([sys.executable, "-P", str(Path(bot_runner.__file__)), str(path)], most, confine, path)
+    return _confined([str(path)], most, confine, path) if _is_program(path) else None
 
 
 def _is_program(path: Path) -> bool:
@@ -85,10 +86,8 @@ def _is_program(path: Path) -> bool:
         return file.read(4).startswith(_BEGINNINGS)
 
 
-def _confined(words: list[str], most: int) -> str:
-    """Return the name of a program that may have so many KiB of memory, where there is a shell that can say so."""
+def _confined(words: list[str], most: int, confine: str, entry: Path) -> str:
+    """Return the name of a program that may have so many KiB of memory, in a cell of its own."""
     if words[-1].rpartition("@")[2].endswith("ms"):
         raise ValueError(f"{words[-1]} is not allowed: @ and a time at the end of a bot's name mean something else")
-    if shutil.which("sh"):
-        words = ["sh", "-c", 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"', "sh", str(most), *words]
-    return f"process:{shlex.join(words)}"
+    return f"process:{shlex.join(confinement.in_cell(words, confine, most, entry))}"

@@ -9,6 +9,7 @@ import typer
 from kozyr.training.cli import learn
 from kozyr.training.cli.learn import Minutes, Resume, RunSeed, SettingsFile, Threads
 from kozyr.training.cli.terminal import (
+    Confine,
     Deals,
     Game,
     Json,
@@ -60,6 +61,7 @@ def match(
         typer.Option(help="Random moves at the start of every game. Default: the game's own number."),
     ] = None,
     move_limit: MoveLimit = None,
+    confine: Confine = None,
     by_turn: Annotated[
         bool, typer.Option("--by-turn", help="Also show the scores as first to move, second, and so on.")
     ] = False,
@@ -138,6 +140,7 @@ def compare(
     workers: Workers = 1,
     opening: Opening = None,
     move_limit: MoveLimit = None,
+    confine: Confine = None,
     settings: Settings = None,
     store: Annotated[Path | None, typer.Option(help="File for results; what it holds is not played again.")] = None,
     as_json: Json = False,

@@ -10,6 +10,7 @@ import typer
 
 from kozyr.training.cli.overview import FAILURE
 from kozyr.training.cli.terminal import (
+    Confine,
     Deals,
     Game,
     Json,
@@ -25,6 +26,7 @@ from kozyr.training.cli.terminal import (
     show,
     show_json,
     table,
+    tell_shortcomings,
     with_names,
     without,
     without_intervals,
@@ -35,6 +37,7 @@ Ray = Annotated[str | None, typer.Option(help="Ray cluster to play on: its addre
 _SPARED = ("openskill", "Draws %")  # columns that a narrow terminal does without
 _SECONDS = {"ms": 0.001, "s": 1.0}
 _LEAST = 0.001  # seconds
+_CONFINED = "auto"  # bots of a folder, unless --confine says otherwise
 leaderboard = typer.Typer(no_args_is_help=True, help="Keep results that anybody can play again and check.")
 File = Annotated[Path, typer.Argument(help="The leaderboard: a file of JSON lines.")]
 _SUMS = {"HOLDS": "hold", "DIFFERS": "differ", "UNCHECKED": "cannot be checked here"}
@@ -53,6 +56,7 @@ def league(
     ray: Ray = None,
     opening: Opening = None,
     move_limit: MoveLimit = None,
+    confine: Confine = None,
     settings: Settings = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for results and reports; what it holds is not played again.")
@@ -225,6 +229,7 @@ def cup(
         str | None, typer.Option(help="Time for a decision, as 100ms or 2s; a slower player loses the game.")
     ] = None,
     memory: Annotated[str, typer.Option(help="Memory of each program in a folder of bots, as 500MB.")] = "2GB",
+    confine: Confine = None,
     opening: Opening = None,
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the page and the results.")] = None,
@@ -245,7 +250,7 @@ def cup(
     from kozyr.envs.environments import argument_checks as check
 
     check.count("repeat", repeat)
-    bots, limit = _cup_players(players, memory), _seconds(time, players)
+    bots, limit = _cup_players(players, memory, confine), _seconds(time, players)
     sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
     path = None if out is None else out / "cup.jsonl"
     contest = Contest(game, list(sources), deals, seed, path, opening, options(settings), limit, sources, marks)
@@ -276,7 +281,7 @@ def _show_cup(contest: Any, results: list[Any], out: Path | None) -> None:
         show(f"The report is {out / report.PAGE}")
 
 
-def _cup_players(names: list[str], memory: str) -> dict[str, tuple[str, str]]:
+def _cup_players(names: list[str], memory: str, confine: str | None) -> dict[str, tuple[str, str]]:
     """Return agents, and their further marks, by their names here."""
     from kozyr.agents.programs import students
 
@@ -288,7 +293,9 @@ def _cup_players(names: list[str], memory: str) -> dict[str, tuple[str, str]]:
     if len(names) == 1:
         if not folders:
             raise ValueError(f"there is no folder {names[0]}: name two players or more, or a folder of bots")
-        return {**students.players(Path(names[0]), memory)}
+        if confine is None:
+            tell_shortcomings(_CONFINED)
+        return {**students.players(Path(names[0]), memory, confine or _CONFINED)}
     students.kibibytes(memory)
     twice = [name for name in names if names.count(name) > 1]
     if twice:
