@@ -250,17 +250,18 @@ def cup(
     from kozyr.envs.environments import argument_checks as check
 
     check.count("repeat", repeat)
-    bots, limit = _cup_players(players, memory, confine), _seconds(time, players)
+    variant, limit = options(settings), _seconds(time, players)
+    bots, damaged = _cup_players(players, memory, confine, game, variant)
     sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
     path = None if out is None else out / "cup.jsonl"
-    contest = Contest(game, list(sources), deals, seed, path, opening, options(settings), limit, sources, marks)
+    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, damaged)
     tournament = Cup(contest, form, groups, advance)
     with contest.store.exclusive():
         results = tournament.play_often(seed, repeat, workers, sys.stderr.isatty())
         if out is not None:
             report.write(contest, results, out)
     if as_json:
-        ranked, cups = [asdict(one) for one in places(results)], [asdict(one) for one in results]
+        ranked, cups = [asdict(one) for one in places(results, damaged)], [asdict(one) for one in results]
         method = {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": deals}
         show_json({"game": game, "deals": deals, **method, "places": ranked, "cups": cups})
     else:
@@ -273,16 +274,20 @@ def _show_cup(contest: Any, results: list[Any], out: Path | None) -> None:
     from kozyr.agents.arena.tournaments.cup_result import places
 
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
-    names = short_names(contest.names)
-    for title, rows in [(report.title(contest), report.standing(places(results), len(results))), *parts]:
+    ranking = places(results, contest.damaged)
+    names = short_names([one.name for one in ranking])
+    for title, rows in [(report.title(contest), report.standing(ranking, len(results))), *parts]:
         show(table(title, with_names(rows, names)))
-    show(*name_lines(names))
+    show(*name_lines(names), *(f"{name} cannot play: {why}" for name, why in contest.damaged.items()))
     if out is not None:
         show(f"The report is {out / report.PAGE}")
 
 
-def _cup_players(names: list[str], memory: str, confine: str | None) -> dict[str, tuple[str, str]]:
-    """Return agents, and their further marks, by their names here."""
+def _cup_players(
+    names: list[str], memory: str, confine: str | None, game: str, variant: dict[str, Any]
+) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
+    """Return agents, and their further marks, by their names here, and entries that cannot play."""
+    from kozyr import envs
     from kozyr.agents.programs import students
 
     folders = [name for name in names if Path(name).is_dir()]
@@ -295,12 +300,14 @@ def _cup_players(names: list[str], memory: str, confine: str | None) -> dict[str
             raise ValueError(f"there is no folder {names[0]}: name two players or more, or a folder of bots")
         if confine is None:
             tell_shortcomings(_CONFINED)
-        return {**students.players(Path(names[0]), memory, confine or _CONFINED)}
+        envs.game(game).make_variant(**variant)  # wrong ones are no bot's fault
+        bots, damaged = students.entries(Path(names[0]), memory, confine or _CONFINED, game, **variant)
+        return {**bots}, damaged
     students.kibibytes(memory)
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"{twice[0]!r} is named twice: the players of a cup are all different")
-    return {name: (name, "") for name in names}
+    return {name: (name, "") for name in names}, {}
 
 
 def _seconds(time: str | None, players: list[str]) -> float | None:

@@ -38,6 +38,7 @@ class Contest:
         move_limit: seconds that an agent outside the compiled loop has for each decision, or None.
         sources: the agents' names, by display names that are none.
         marks: further marks of an agent's version, by its name.
+        damaged: entries that cannot play, by name, and why in a sentence; they share the last place.
 
     Raises:
         ValueError: for unknown names, impossible variants and numbers, and a file with other content.
@@ -53,6 +54,7 @@ class Contest:
     move_limit: float | None = None
     sources: dict[str, str] = field(default_factory=dict[str, str])
     marks: dict[str, str] = field(default_factory=dict[str, str])
+    damaged: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         """Check all arguments before anything is played."""
